@@ -106,6 +106,9 @@ let package = Package(
         .target(
             name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"],
             path: "Sources/Analysis/ModelEvolution"),
+        .target(
+            name: "ModelCheck", dependencies: ["Diagnostics", "ModelEvolution", "ModelLint"],
+            path: "Sources/Analysis/ModelCheck"),
         .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"], path: "Sources/Analysis/ModelGraph"),
         .target(name: "SwiftSources", path: "Sources/Foundations/SwiftSources"),
         .target(
@@ -118,7 +121,8 @@ let package = Package(
             name: "ModelcDriver",
             dependencies: [
                 "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
-                "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+                "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
+                "ModelSource",
                 "PredicateSyntax",
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
@@ -359,6 +363,10 @@ let package = Package(
             name: "ModelEvolutionTests",
             dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"],
             path: "Tests/Analysis/ModelEvolutionTests"),
+        .testTarget(
+            name: "ModelCheckTests",
+            dependencies: ["Diagnostics", "ModelCheck", "ModelEvolution", "ModelMigration", "ModelSchema"],
+            path: "Tests/Analysis/ModelCheckTests"),
         .testTarget(
             name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema", "TestSupport"],
             path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The steps of action.yml. Inputs come from the environment, so that nothing in them is run by the shell.
 #
-# usage: Scripts/action.sh install|lint|format|breaking
+# usage: Scripts/action.sh install|check|format
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -37,17 +37,17 @@ install() {
     "$folder/bin/modelc" --version
 }
 
-lint() {
-    local reporters=(--reporter github)
-    [ -z "${MODELC_SARIF:-}" ] || reporters+=(--reporter "sarif=$MODELC_SARIF")
-    modelc lint "${reporters[@]}" -- "${paths[@]}"
+check() {
+    # The layout has a step of its own.
+    local options=(--without format --reporter github)
+    [ -z "${MODELC_SARIF:-}" ] || options+=(--reporter "sarif=$MODELC_SARIF")
+    [ -z "${MODELC_AGAINST:-}" ] || options+=("--against=$MODELC_AGAINST")
+    modelc check "${options[@]}" -- "${paths[@]}"
 }
 
 format() { modelc format --check -- "${paths[@]}"; }
 
-breaking() { modelc breaking --against "${MODELC_AGAINST:?}" --reporter github -- "${paths[@]}"; }
-
 case ${1:-} in
-install | lint | format | breaking) "$1" ;;
+install | check | format) "$1" ;;
 *) sed -n '4s/^# //p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac

@@ -162,13 +162,13 @@ def check_action(output, version, folder):
         expect(found == steps and result.outcome == outcome, f"the steps of the action are {found}, not {steps}:\n{result.log}")
         return result
 
-    # Install, lint, upload, format, breaking.
-    result = action("ss-s-", paths="Good.xcdatamodeld")
+    # Install, check, upload, format.
+    result = action("ss-s", paths="Good.xcdatamodeld")
     expect(f"modelc {version}" in result.log, f"the action installs another version:\n{result.log}")
     expect(not result.annotations and not results(work / "modelc.sarif"), f"a clean model has findings:\n{result.log}")
 
     (work / "modelc.sarif").unlink()
-    result = action("sfss-", "failure", paths="Bad.xcdatamodeld Good.xcdatamodeld", upload_sarif="true", sarif="out/bad.sarif")
+    result = action("sfss", "failure", paths="Bad.xcdatamodeld Good.xcdatamodeld", upload_sarif="true", sarif="out/bad.sarif")
     errors = [properties for level, properties, _ in result.annotations if level == "error"]
     place = "Bad.xcdatamodeld/Bad.xcdatamodel/contents"
     expect(any(error.get("file") == place and error.get("line") for error in errors), f"there is no annotation:\n{result.annotations}")
@@ -176,27 +176,29 @@ def check_action(output, version, folder):
     expect(result.used == {"github/codeql-action/upload-sarif@v3": {"sarif_file": "out/bad.sarif"}}, f"uploaded: {result.used}")
     expect(not (work / "modelc.sarif").exists(), "the SARIF file has its default name too")
 
-    action("sf-s-", "failure", paths="Bad.xcdatamodeld", sarif="")
-    action("s----", paths="Bad.xcdatamodeld", lint="false", format="false", upload_sarif="true")
+    action("sf-s", "failure", paths="Bad.xcdatamodeld", sarif="")
+    action("sfs-", "failure", paths="Bad.xcdatamodeld", format="false", upload_sarif="true")
     # Nothing runs without modelc.
-    action("f----", "failure", archive_sha256="0" * 64, upload_sarif="true", breaking_against="main")
-    action("f----", "failure", archive="https://example.invalid/modelc.tar.gz", archive_sha256="")
+    action("f---", "failure", archive_sha256="0" * 64, upload_sarif="true", against="main")
+    action("f---", "failure", archive="https://example.invalid/modelc.tar.gz", archive_sha256="")
     # A path is a word, whatever a shell would make of it.
-    action("sf-f-", "failure", paths="$(touch${IFS}injected) --fix `touch injected`", sarif="")
+    action("sf-f", "failure", paths="$(touch${IFS}injected) --fix `touch injected`", sarif="")
     expect(not (work / "injected").exists(), "an input was run")
 
     unformatted = MODEL.replace("        <attribute", "  <attribute")
     write_model(work / "Unformatted.xcdatamodeld", unformatted)
-    action("ss-f-", "failure", paths="Unformatted.xcdatamodeld")
+    action("ss-f", "failure", paths="Unformatted.xcdatamodeld")
     expect((work / "Unformatted.xcdatamodeld/Unformatted.xcdatamodel/contents").read_text() == unformatted, "a model was changed")
 
     identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
     run("git", "init", "-q", "-b", "main", cwd=work)
     run("git", "add", "Good.xcdatamodeld", cwd=work)
     run("git", *identity, "commit", "-qm", "Add a model", cwd=work)
-    action("ss-ss", paths="Good.xcdatamodeld", breaking_against="main")
+    action("ss-s", paths="Good.xcdatamodeld", against="main")
     write_model(work / "Good.xcdatamodeld", MODEL.replace('name="title"', 'name="heading"'))
-    result = action("ss-sf", "failure", paths="Good.xcdatamodeld", breaking_against="main")
+    # The default branch is the released state.
+    for against in ["main", "", "HEAD"]:
+        result = action("sf-s", "failure", paths="Good.xcdatamodeld", against=against)
     expect(any("released version" in message for _, _, message in result.annotations), f"no annotation:\n{result.annotations}")
     run(ROOT / "Scripts/action.sh", "frobnicate", code=2)
 

@@ -40,6 +40,8 @@ package struct Diagnostic: Hashable, Sendable {
     package var element: ElementPath?
     /// Where to fix it in Xcode's editor, for example `Book ▸ Relationships ▸ author ▸ Inverse`.
     package var inXcode: String?
+    /// The shell command that fixes the finding, or that takes the next step; `nil` if only an edit does.
+    package var command: String?
     /// The fixes for the finding. The first is the one to apply.
     package var fixes: [FixIt] = []
     /// Other locations that explain the finding.

@@ -12,6 +12,8 @@ package struct Report: Sendable {
     package var hiddenCount: Int
     /// The version of the tool.
     package var toolVersion: String
+    /// What the findings amount to, shown above them in text, Markdown and JSON.
+    package var headlines: [Headline] = []
 
     /// Creates a report.
     package init(
@@ -24,5 +26,37 @@ package struct Report: Sendable {
         self.checkedFiles = checkedFiles
         self.hiddenCount = hiddenCount
         self.toolVersion = toolVersion
+    }
+}
+
+/// A line above the findings of a report: a name with its values.
+package struct Headline: Hashable, Sendable {
+    /// The name, such as `verdict`, which is also the key in JSON.
+    package var name: String
+    /// The values, each of which has a line of its own.
+    package var values: [String]
+    /// Whether JSON has a list, even of a single value.
+    package var isList: Bool
+
+    /// Creates a line with one value.
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        values = [value]
+        isList = false
+    }
+
+    /// Creates a line for each value.
+    package init(_ name: String, list values: [String]) {
+        self.name = name
+        self.values = values
+        isList = true
+    }
+
+    /// The lines, each `name: value`.
+    package var lines: [String] { values.map { "\(name): \($0)" } }
+
+    /// The value as a member of a JSON object.
+    var member: (key: String, value: JSONValue) {
+        (name, isList ? .array(values.map { .string($0) }) : .optional(values.first))
     }
 }

@@ -110,6 +110,9 @@ package enum RuleID: String, CaseIterable, Sendable {
 
     case classDeclaredByHand = "class-declared-by-hand"
     case classMissing = "class-missing"
+    case classMismatch = "class-mismatch"
+    case modelNotCompiled = "model-not-compiled"
+    case modelInNoTarget = "model-in-no-target"
 
     // MARK: Mapping models
 
@@ -170,6 +173,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case droppedValues = "dropped-values"
     case gitRevision = "git-revision"
     case lockOutOfDate = "lock-out-of-date"
+    case versionNotReleased = "version-not-released"
     case malformedLock = "malformed-lock"
     case malformedProject = "malformed-project"
     case unreadableVersion = "unreadable-version"
@@ -221,6 +225,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case sourceLanguage = "source-language"
     case sourceMismatch = "source-mismatch"
     case sourceStaysExcluded = "source-stays-excluded"
+    case staleGeneratedCode = "stale-generated-code"
     case uncalledKeyMethod = "uncalled-key-method"
     case unknownArchivePart = "unknown-archive-part"
     case unknownComposite = "unknown-composite"

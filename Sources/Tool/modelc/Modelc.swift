@@ -34,7 +34,9 @@ struct Modelc: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Checking",
-                subcommands: [LintCommand.self, ExplainCommand.self, RulesCommand.self, FormatCommand.self]),
+                subcommands: [
+                    CheckCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self, FormatCommand.self,
+                ]),
             CommandGroup(
                 name: "Viewing and editing",
                 subcommands: [InspectCommand.self, GraphCommand.self, StudioCommand.self]),
@@ -51,7 +53,8 @@ struct Modelc: ParsableCommand {
             CommandGroup(
                 name: "Setup",
                 subcommands: [
-                    InitCommand.self, DoctorCommand.self, PortCommand.self, PrepareForLinuxCommand.self,
+                    MCPCommand.self, InitCommand.self, DoctorCommand.self, PortCommand.self,
+                    PrepareForLinuxCommand.self,
                 ]),
         ]
     )

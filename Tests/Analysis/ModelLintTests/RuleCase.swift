@@ -21,6 +21,8 @@ struct RuleCase: Sendable, CustomStringConvertible {
     var isForCloudKit = false
     /// The classes in the sources of the target, with their lines.
     var classes: [String: Int]?
+    /// The properties of the class `Book` in the sources.
+    var properties: [String: SourceClasses.Property] = [:]
     /// The attributes of the `<model>` tag.
     var modelAttributes = "documentVersion=\"1.0\""
     /// The attributes of the `<model>` tag after the fix.
@@ -51,7 +53,10 @@ struct RuleCase: Sendable, CustomStringConvertible {
         let (bytes, offsets) = Self.removingMarks(whole)
         let document = try ModelDocument(bytes: bytes, path: "Model.xcdatamodel/contents", name: "Model")
         let sources = classes.map { classes in
-            SourceClasses(declarations: classes.mapValues { .init(file: "Book.swift", line: $0) })
+            var sources = SourceClasses(declarations: classes.mapValues { .init(file: "Book.swift", line: $0) })
+            sources.properties = ["Book": properties]
+            sources.variables = ["derived"]
+            return sources
         }
         let context = LintContext(
             source: document, modelName: "Model", versionNames: isFinding ? versionNames ?? ["Model"] : ["Model"],

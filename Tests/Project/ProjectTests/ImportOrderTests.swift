@@ -20,6 +20,7 @@ import Testing
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelMigration": ["ModelSchema"],
         "ModelEvolution": ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+        "ModelCheck": ["Diagnostics", "ModelEvolution", "ModelLint"],
         "ModelGraph": ["Diagnostics", "ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
@@ -27,7 +28,7 @@ import Testing
         "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
             "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
-            "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+            "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
             "PredicateSyntax", "StoreFile",
             "SwiftDataModel",
             "SwiftSources",
@@ -107,7 +108,7 @@ import Testing
     /// There is no `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
         "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
-        "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
+        "ModelCheck", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
         "SwiftSources",
     ])

@@ -266,7 +266,8 @@ struct ModelMistake: Sendable, CustomStringConvertible {
             .transformableWithoutClass,
             .largeBinaryWithoutExternalStorage, .unindexedFetchTemplate, .singleTableInheritanceWidth, .unusedEntity,
             .codegenModuleMismatch, .nameCollisionSwift)
-        leave("needs sources", .classDeclaredByHand, .classMissing)
+        leave("needs sources", .classDeclaredByHand, .classMissing, .classMismatch)
+        leave("about a project", .modelNotCompiled, .modelInNoTarget)
         return left
     }()
 }

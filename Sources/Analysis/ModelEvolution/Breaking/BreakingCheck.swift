@@ -31,7 +31,7 @@ package struct BreakingCheck {
     ///   - isMapped: Whether a mapping model serves the migration between two versions. Only `.migratable` accepts one.
     package static func changes(
         in model: ModelHistory, against released: ModelHistory, level: CompatibilityLevel,
-        isStepwise: Bool = false, knowsEarlierMigrations: Bool = true,
+        isStepwise: Bool = false, knowsEarlierMigrations: @autoclosure () -> Bool = true,
         isMapped: @escaping (IndexedModel, IndexedModel) -> Bool = { _, _ in false }
     ) -> Result {
         func check(_ model: ModelHistory) -> [BreakingChange] {
@@ -40,11 +40,15 @@ package struct BreakingCheck {
             check.run()
             return check.changes
         }
+        var result = Result()
+        let changes = check(model)
+        // What the released state has already matters only if there is something to tell it from.
+        guard !changes.isEmpty else { return result }
         var before = released
         if before.current == nil { before.currentName = before.versions.last?.name }
-        let earlier = check(before).filter { knowsEarlierMigrations || $0.level == .store }
-        var result = Result()
-        for var change in check(model) {
+        let knowsMigrations = knowsEarlierMigrations()
+        let earlier = check(before).filter { knowsMigrations || $0.level == .store }
+        for var change in changes {
             let known = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
             var old = change
             old.versions = change.versions.filter(known.contains)

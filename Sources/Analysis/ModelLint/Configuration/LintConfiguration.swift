@@ -19,6 +19,11 @@ internal import ModelSchema
 /// sources: [Sources/App]
 /// breaking:
 ///   strategy: stepwise         # the app migrates from version to version; default: direct
+/// check:                       # what “modelc check” does
+///   without: [format]          # checks that are left out
+/// against: origin/main         # what “modelc check” compares with
+/// production: production.ckdb  # the schema of CloudKit's production environment
+/// required-version: 0.2.0      # the only version of modelc that may read the file
 /// generate:                    # code beyond Xcode's, see Documentation/Guides/GeneratedSwift.md
 ///   with: [raw, sets]
 /// ```
@@ -39,6 +44,22 @@ package struct LintConfiguration: Sendable {
         case direct
         /// From each version to the next one, as apps do in code.
         case stepwise
+    }
+
+    /// A part of `modelc check`.
+    package enum Check: String, CaseIterable, Sendable {
+        /// The rules of `modelc lint`.
+        case lint
+        /// The layout of files, as by `modelc format --check`.
+        case format
+        /// The comparison with the released state, as by `modelc breaking`.
+        case breaking
+        /// The comparison with `modelc.lock`, as by `modelc lock check`.
+        case lock
+        /// The comparison with CloudKit's production schema, as by `modelc cloudkit check`.
+        case cloudkit
+        /// The comparison of committed code with what `modelc generate` writes.
+        case generate
     }
 
     /// A use of models with additional rules.
@@ -71,6 +92,14 @@ package struct LintConfiguration: Sendable {
     package var definitions: [String] = []
     /// How the app migrates, for `modelc breaking`.
     package var strategy: Strategy?
+    /// The parts of `modelc check` that are left out.
+    package var omittedChecks: Set<Check> = []
+    /// What `modelc check` compares with, as written.
+    package var reference: String?
+    /// The path of the schema of CloudKit's production environment, relative to the folder of the configuration.
+    package var productionSchema: String?
+    /// The version of modelc that the file is for, with its range.
+    package var requiredVersion: (text: String, range: SourceRange)?
     /// The entries of `generate:`, which the generator reads.
     package var generation: [GenerationEntry] = []
 
@@ -134,7 +163,7 @@ private struct ConfigurationReader {
 
     private static let keys = [
         "version", "rules", "enable", "disable", "include", "exclude", "ignore", "profile", "versions", "fail-level",
-        "baseline", "sources", "define", "breaking", "generate",
+        "baseline", "sources", "define", "breaking", "generate", "check", "against", "production", "required-version",
     ]
 
     mutating func read(_ node: YAMLSubset.Node) {
@@ -166,6 +195,11 @@ private struct ConfigurationReader {
             case "define": configuration.definitions = texts(value)
             case "breaking": readBreaking(value)
             case "generate": readGeneration(value)
+            case "check": readCheck(value)
+            case "against": configuration.reference = text(value)
+            case "production": configuration.productionSchema = text(value)
+            case "required-version":
+                configuration.requiredVersion = text(value).map { ($0, range(at: value.offset, length: $0.count)) }
             default:
                 report(
                     "unknown key “\(YAMLText.shown(key))”", at: location, length: key.count,
@@ -223,6 +257,22 @@ private struct ConfigurationReader {
                 continue
             }
             configuration.strategy = choice(node, key)
+        }
+    }
+
+    private mutating func readCheck(_ value: YAMLSubset.Node) {
+        guard case .mapping(let members, _) = value else {
+            report("expected a mapping", at: value.offset, help: "Write “without: [format]”.")
+            return
+        }
+        for (key, location, node) in members {
+            guard key == "without" else {
+                report(
+                    "unknown key “\(YAMLText.shown(key))”", at: location, length: key.count,
+                    help: "The only key of “check” is “without”.")
+                continue
+            }
+            configuration.omittedChecks = Set(items(node).compactMap { choice($0, "without") })
         }
     }
 

@@ -70,8 +70,37 @@ package struct SourceClasses: Sendable {
         }
     }
 
+    /// A property marked `@NSManaged`.
+    package struct Property: Hashable, Sendable {
+        /// The name of the type without generic arguments; `nil` for a type without a name.
+        package var type: String?
+        /// Whether the type is optional.
+        package var isOptional: Bool
+        /// The path of the file.
+        package var file: String
+        /// The line, from 1.
+        package var line: Int
+
+        /// Creates a property.
+        package init(type: String?, isOptional: Bool, file: String, line: Int) {
+            self.type = type
+            self.isOptional = isOptional
+            self.file = file
+            self.line = line
+        }
+
+        /// The location in messages.
+        var location: String { "\(file):\(line)" }
+    }
+
     /// The declarations of classes by name.
     package var declarations: [String: Declaration]
+    /// The properties of Swift classes by the names of class and property.
+    package var properties: [String: [String: Property]] = [:]
+    /// The names of all variables in Swift sources.
+    package var variables: Set<String> = []
+    /// Whether there are no Objective-C sources.
+    package var hasOnlySwift = true
 
     /// Creates a value from declarations.
     package init(declarations: [String: Declaration]) {

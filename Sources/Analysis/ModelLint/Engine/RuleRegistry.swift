@@ -50,6 +50,7 @@ package enum RuleRegistry {
         UnknownKeyPathRule(),
         ClassDeclaredByHandRule(),
         ClassMissingRule(),
+        ClassMismatchRule(),
         CloudKitUniqueConstraintRule(),
         CloudKitAttributeTypeRule(),
         CloudKitRequiredAttributeRule(),
@@ -66,6 +67,7 @@ package enum RuleRegistry {
     /// The descriptions of every finding that modelc prints, in the order of their codes.
     package static let descriptions: [RuleDescription] =
         (ReaderRules.descriptions + CompilerRules.descriptions + rules.map(\.description) + MappingRules.descriptions
+        + ProjectRules.descriptions
         + CommandFindings.descriptions + EvolutionRules.descriptions + CloudKitFindings.descriptions
         + SwiftDataRules.descriptions).sorted {
             $0.code < $1.code

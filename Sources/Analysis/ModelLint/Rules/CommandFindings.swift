@@ -356,7 +356,13 @@ enum CommandFindings {
         finding(
             .format, code: "MC0408", title: "a file is not laid out as Xcode saves it",
             explanation: "Xcode reformats the file with the next change, which produces unrelated differences.",
-            fix: "Run `modelc format`; `--diff` shows the changes.", in: "`format --check`"),
+            fix: "Run `modelc format`; `--diff` shows the changes.", in: "`format --check` and `check`"),
+        finding(
+            .staleGeneratedCode, code: "MC0413", title: "a generated file does not match its model",
+            explanation: """
+                The file has the header of `modelc generate`, and generating the code of the model again gives another text,                 whichever style and access level are used. Code that was generated with `--with` or `--templates` on the                 command line is recognized only if `.modelc.yml` has the same settings.
+                """,
+            fix: "Run `modelc generate`, with the options that the code was generated with.", in: "`check`"),
         finding(
             .mergeConflict, code: "MC0409", title: "both sides of a merge changed the same part of a model",
             explanation: "The file contains both versions, between conflict markers.",

@@ -118,6 +118,13 @@ enum EvolutionRules {
                 """,
             fix: "Run `modelc lock update` for a draft; restore the version if it is released.", in: "`lock`"),
         rule(
+            .versionNotReleased, code: "MC0528", title: "a version before the current one was never released",
+            explanation: """
+                `modelc.lock` says which versions were released. A version that the app contains, that is not the current one                 and that the lock marks as a draft belongs to no store of a user: it only adds a migration that never runs.                 Often it was released and the lock was not updated, so that later edits of it go unnoticed.
+                """,
+            fix: "Run `modelc lock update --release VERSION` if it was released; otherwise delete it.", .note,
+            in: "`check`"),
+        rule(
             .malformedLock, code: "MC0522", title: "modelc.lock is invalid",
             explanation: "Each line has a model, a version, an entity, a state and a version hash, separated by tabs.",
             fix: "Rewrite the file with `modelc lock update`, or `modelc lock rebase` after a merge conflict.",

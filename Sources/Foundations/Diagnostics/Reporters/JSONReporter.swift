@@ -7,17 +7,20 @@ struct JSONReporter: Reporter {
         let findings = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
             Self.object(diagnostic, fingerprint: fingerprint, report: report)
         }
-        return JSONValue.object([
-            ("version", .integer(1)), ("tool", .string("modelc \(report.toolVersion)")),
-            ("findings", .array(findings)),
-            (
-                "summary",
-                .object(
-                    counts + [
-                        ("hidden", .integer(report.hiddenCount)), ("files", .integer(report.checkedFiles.count)),
-                    ])
-            ),
-        ]).text + "\n"
+        return JSONValue.object(
+            [("version", .integer(1)), ("tool", .string("modelc \(report.toolVersion)"))]
+                + report.headlines.map(\.member) + [
+                    ("findings", .array(findings)),
+                    (
+                        "summary",
+                        .object(
+                            counts + [
+                                ("hidden", .integer(report.hiddenCount)),
+                                ("files", .integer(report.checkedFiles.count)),
+                            ])
+                    ),
+                ]
+        ).text + "\n"
     }
 
     /// Returns a finding with all of its fields. Fields without a value are omitted.
@@ -27,7 +30,7 @@ struct JSONReporter: Reporter {
             ("severity", .string(diagnostic.severity.word)), ("message", .string(diagnostic.message)),
             ("file", .optional(diagnostic.file)), ("range", diagnostic.range.map { Self.range($0) } ?? .null),
             ("why", .optional(diagnostic.why)), ("help", .optional(diagnostic.help)),
-            ("inXcode", .optional(diagnostic.inXcode)),
+            ("command", .optional(diagnostic.command)), ("inXcode", .optional(diagnostic.inXcode)),
             ("element", diagnostic.element.map { Self.element($0) } ?? .null),
             ("fixes", diagnostic.fixes.isEmpty ? .null : .array(diagnostic.fixes.map { Self.fix($0) })),
             ("related", diagnostic.related.isEmpty ? .null : .array(diagnostic.related.map { Self.related($0) })),

@@ -4,6 +4,13 @@ struct MarkdownReporter: Reporter {
     private static let sizeLimit = 900_000
 
     func text(for report: Report) -> String {
+        let headlines = report.headlines.flatMap { headline in
+            headline.values.map { "**\(headline.name)**: \(Self.escaped($0))\n\n" }
+        }
+        return headlines.joined() + table(of: report)
+    }
+
+    private func table(of report: Report) -> String {
         guard !report.diagnostics.isEmpty else {
             return "No findings in \(report.checkedFiles.count) \(report.checkedFiles.count == 1 ? "file" : "files").\n"
         }

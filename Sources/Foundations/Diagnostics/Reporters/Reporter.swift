@@ -28,6 +28,8 @@ package enum ReporterKind: String, CaseIterable, Sendable {
     case rdjson
     /// A Markdown table, for comments on pull requests.
     case markdown
+    /// At most 8 KB of JSON, for coding agents.
+    case agent
 
     /// A one-line description.
     package var summary: String {
@@ -43,6 +45,7 @@ package enum ReporterKind: String, CaseIterable, Sendable {
         case .checkstyle: "Checkstyle XML"
         case .rdjson: "reviewdog's JSON, with fixes as suggestions"
         case .markdown: "a Markdown table, for comments on pull requests"
+        case .agent: "at most 8 KB of JSON with at most 20 findings and their edits, for coding agents"
         }
     }
 
@@ -60,6 +63,15 @@ package enum ReporterKind: String, CaseIterable, Sendable {
         case .checkstyle: CheckstyleReporter()
         case .rdjson: RDJSONReporter()
         case .markdown: MarkdownReporter()
+        case .agent: AgentReporter()
+        }
+    }
+
+    /// Whether the format has the lines above the findings.
+    package var showsHeadlines: Bool {
+        switch self {
+        case .text, .json, .markdown, .agent: true
+        case .xcode, .jsonl, .sarif, .github, .gitlab, .junit, .checkstyle, .rdjson: false
         }
     }
 }

@@ -45,7 +45,8 @@ package struct TextReporter: Reporter {
 
     /// Returns the text of all findings.
     package func text(for report: Report) -> String {
-        report.diagnostics.map { text(for: $0, lines: $0.file.flatMap { report.lines[$0] }) }.joined()
+        report.headlines.flatMap(\.lines).map { style(.bold, DisplayText.line($0)) + "\n" }.joined()
+            + report.diagnostics.map { text(for: $0, lines: $0.file.flatMap { report.lines[$0] }) }.joined()
     }
 
     private func excerpt(_ range: SourceRange, _ lines: LineIndex?) -> String? {

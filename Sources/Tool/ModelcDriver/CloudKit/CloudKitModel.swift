@@ -31,7 +31,15 @@ struct CloudKitModel {
         _ path: String, version versionName: String?, configuration: String?, settings: LintSettings?,
         swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
-        let set = try EvolutionReader(files: files, swift: swift).modelSet(path)
+        try self.init(
+            try EvolutionReader(files: files, swift: swift).modelSet(path), version: versionName,
+            configuration: configuration, settings: settings)
+    }
+
+    /// Creates the value from a model that was read.
+    init(
+        _ set: ModelSet, version versionName: String?, configuration: String?, settings: LintSettings?
+    ) throws(InputFailure) {
         let version = try set.version(named: versionName, option: "--version")
         // Throws if the model has errors.
         _ = try version.indexedModel()

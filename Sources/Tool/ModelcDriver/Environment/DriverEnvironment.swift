@@ -20,6 +20,8 @@ package struct DriverEnvironment {
     package var errorOutputIsTerminal: Bool
     /// The number of columns of the output stream's terminal; `nil` if the stream is not a terminal.
     package var outputWidth: Int?
+    /// Returns the next line of the input stream without its line feed, or `nil` at the end. Only servers read it.
+    package var nextInputLine: () -> [UInt8]? = { nil }
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
 

@@ -29,7 +29,7 @@ package enum DriverProcess {
         progress?.start()
         let allowsColor = !isSet("NO_COLOR") && value("TERM") != "dumb"
         let outputIsTerminal = isatty(STDOUT_FILENO) == 1
-        let environment = DriverEnvironment(
+        var environment = DriverEnvironment(
             files: POSIXFileSystem(),
             output: { text in
                 progress?.finish()
@@ -43,6 +43,8 @@ package enum DriverProcess {
             outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile),
             errorOutputIsTerminal: errorOutputIsTerminal,
             outputWidth: outputIsTerminal ? terminalWidth : nil)
+        let input = StandardInput()
+        environment.nextInputLine = { input.nextLine() }
         let code = body(environment)
         progress?.finish()
         output.finish()

@@ -13,7 +13,8 @@ internal import Glibc
 final class ProgressLine: @unchecked Sendable {
     /// The commands that may run long without output. Commands that serve another program, such as git, have no line.
     static let commands: Set = [
-        "breaking", "cloudkit", "compile", "decompile", "diff", "doctor", "format", "generate", "graph", "hash",
+        "breaking", "check", "cloudkit", "compile", "decompile", "diff", "doctor", "format", "generate", "graph",
+        "hash",
         "inspect",
         "lint", "lock", "migrate", "port", "prepare-for-linux", "swiftdata",
     ]

@@ -62,10 +62,7 @@ extension BreakingCommand {
             hiddenCount += filtered.hiddenCount
         }
         var excerpts = ExcerptRule(files: environment.files)
-        var lines: [String: LineIndex] = [:]
-        for path in Set(diagnostics.compactMap(\.file)) where excerpts.mayShow(path) {
-            lines[path] = session.lines[path]
-        }
+        let lines = excerpts.shown(session.lines, for: diagnostics)
         try output.print(
             Report(
                 diagnostics: diagnostics,

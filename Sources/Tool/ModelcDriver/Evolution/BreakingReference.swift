@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
+internal import ModelSource
 
 /// The source of a model's released state, which `--against` names.
 struct BreakingReference {
@@ -64,6 +65,9 @@ struct BreakingReference {
         }
     }
 
+    /// The git revision; `nil` for another reference.
+    var revision: String? { if case .revision(let revision) = source { revision } else { nil } }
+
     /// Whether the reference is a lock.
     var isLock: Bool { if case .lock = source { true } else { false } }
 
@@ -104,7 +108,12 @@ struct BreakingReference {
     /// Returns the released state of a model.
     ///
     /// - Returns: `nil` for a new model, which is not in the reference.
-    func released(of set: ModelSet, lockName: String) throws(InputFailure) -> Released? {
+    /// - Parameters:
+    ///   - history: The model as it is now. Its versions are used for those of the reference that have the same bytes.
+    ///   - versions: The names of the only versions that matter, besides the current one; `nil` for all.
+    func released(
+        of set: ModelSet, like history: ModelHistory, lockName: String, versions: Set<String>? = nil
+    ) throws(InputFailure) -> Released? {
         switch source {
         case .lock(let lock): return released(of: set, lockName: lockName, in: lock)
         case .models(let reference):
@@ -113,7 +122,8 @@ struct BreakingReference {
                 namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
         case .revision:
             do throws(InputFailure) {
-                return try released(inRevision: set.path, lockName: lockName)
+                return try released(
+                    inRevision: set.path, lockName: lockName, versions: versions, like: (set, history))
             } catch {
                 // A new model has nothing to be compared with; a revision that cannot be read is an error.
                 guard error.missesPath else { throw error }
@@ -124,16 +134,46 @@ struct BreakingReference {
 
     /// Returns the released state of a model that a revision has at a path; `nil` for references of another kind.
     ///
-    /// - Parameter path: The path in the working tree, which need not exist.
-    func released(inRevision path: String, lockName: String) throws(InputFailure) -> Released? {
+    /// - Parameters:
+    ///   - path: The path in the working tree, which need not exist.
+    ///   - versions: The names of the only versions that matter, besides the current one; `nil` for all.
+    ///   - known: The model as it is now, and its history.
+    func released(
+        inRevision path: String, lockName: String, versions: Set<String>? = nil,
+        like known: (set: ModelSet, history: ModelHistory)? = nil
+    ) throws(InputFailure) -> Released? {
         guard case .revision(let revision) = source else { return nil }
         let location = GitRevision.Location(revision: revision, ofModel: path)
-        let snapshot = try GitRevision(files: files).read(location)
-        let reference = try ModelSetReader(files: snapshot, swift: swift).read(location.shown)
+        let snapshot = try GitRevision(files: files).read(location, versions: versions)
         let drafts = try drafts(in: revision, lockName: lockName)
+        let reader = ModelSetReader(files: snapshot, swift: swift)
+        guard location.shown.hasSuffix(ModelInputReader.bundleExtension), let known, known.set.source?.bundle != nil
+        else {
+            let reference = try reader.read(location.shown)
+            return Released(
+                history: try Self.history(of: reference, excluding: drafts), description: location.shown,
+                namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
+        }
+        // Versions with the same bytes were read and hashed already.
+        var unchanged: [String: ModelHistory.Version] = [:]
+        for version in known.set.versions {
+            let file = "\(location.shown)/\(version.name)\(ModelInputReader.modelExtension)/contents"
+            guard let document = version.document, case .file(document.source.bytes.count)? = snapshot.kind(of: file),
+                (try? snapshot.read(file)) == document.source.bytes
+            else { continue }
+            unchanged[version.name] = known.history.version(named: version.name)
+        }
+        let source = try reader.sources.readSource(location.shown, .without(Set(unchanged.keys)))
+        let reference = try reader.modelSet(of: source, version: nil)
+        var history = try Self.history(of: reference, excluding: drafts)
+        let order = source.bundle?.versionNames ?? []
+        let read = Dictionary(history.versions.map { ($0.name, $0) }) { first, _ in first }
+        history.versions = order.compactMap { drafts.contains($0) ? nil : unchanged[$0] ?? read[$0] }
+        let current = reference.currentName ?? (order.count == 1 ? order.first : nil)
+        history.currentName = current.flatMap { history.version(named: $0) == nil ? nil : $0 }
         return Released(
-            history: try Self.history(of: reference, excluding: drafts), description: location.shown,
-            namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
+            history: history, description: location.shown, namesVersions: true,
+            skippedVersionNames: reference.skippedVersionNames)
     }
 
     /// Returns the names of the versions that are drafts in the lock of a revision.

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import ModelCheck
 internal import ModelEvolution
 internal import ModelLint
 internal import ModelMigration
@@ -44,7 +45,12 @@ struct BreakingSession {
         var includesEarlierChanges: Bool
         /// The paths at and below which models, and their mapping models, are searched.
         var searchedPaths: [String]
+        /// The mapping models that were read already; `nil` to search for them.
+        var mappings: [(path: String, result: Result<MappingInput, InputFailure>)]?
     }
+
+    /// The verdict about the worst of the models that were compared, or that are new; `nil` if there are none.
+    private(set) var verdict: Verdict?
 
     /// The number of problems that the released state has already, and that are not reported.
     private(set) var earlierCount = 0
@@ -65,7 +71,9 @@ struct BreakingSession {
     }
 
     /// Compares one model with its released state.
-    mutating func check(_ set: ModelSet) throws(InputFailure) {
+    ///
+    /// - Parameter versions: The names of the versions that may have changed, besides the current one; `nil` if that is unknown.
+    mutating func check(_ set: ModelSet, versions: Set<String>? = nil) throws(InputFailure) {
         let path = set.path
         lines.merge(set.otherLines) { first, _ in first }
         for version in set.versions {
@@ -77,9 +85,10 @@ struct BreakingSession {
         checkedModels.insert(lockName)
         diagnostics += set.diagnostics.filter { $0.severity == .error || $0.tellsOfSkippedVersion }
         var history = try history(of: set)
-        var found = try reference.released(of: set, lockName: lockName)
+        var found = try reference.released(of: set, like: history, lockName: lockName, versions: versions)
         if found == nil { found = try movedModel(like: history, path) }
         guard let released = found else {
+            verdict = max(verdict ?? .compatible, .compatible)
             comparisons.append("\(path) is new; there is nothing to compare it with")
             return
         }
@@ -108,16 +117,17 @@ struct BreakingSession {
             history.currentName = history.versions.last?.name
         }
         let result = try changes(in: history, against: before, set)
-        for change in result.changes { add(change, set: set, description: released.description) }
+        let shown = result.changes.filter { add($0, set: set, description: released.description) }
+        let own = Verdict(changes: shown, from: before, to: history)
+        verdict = max(verdict ?? own, own)
         guard !options.includesEarlierChanges else {
-            for change in result.earlierChanges { add(change, set: set, description: released.description) }
+            for change in result.earlierChanges { _ = add(change, set: set, description: released.description) }
             return
         }
         // Counted without those that settings hide.
-        let (shown, hidden) = (diagnostics, hiddenCount)
-        for change in result.earlierChanges { add(change, set: set, description: released.description) }
-        earlierCount += diagnostics.count - shown.count
-        (diagnostics, hiddenCount) = (shown, hidden)
+        let (reported, hidden) = (diagnostics, hiddenCount)
+        earlierCount += result.earlierChanges.count { add($0, set: set, description: released.description) }
+        (diagnostics, hiddenCount) = (reported, hidden)
     }
 
     private func changes(
@@ -129,13 +139,28 @@ struct BreakingSession {
         }
         let folder = PathName.parent(of: set.path)
         let folders = options.searchedPaths.filter { fileSystem.kind(of: $0) == .directory && !ModelFinder.isModel($0) }
-        let mappings = try ProjectMappings(
-            searched: folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set: set,
-            files: fileSystem)
-        return BreakingCheck.changes(
+        let mappings =
+            if let inputs = options.mappings {
+                try ProjectMappings(inputs, set)
+            } else {
+                try ProjectMappings(
+                    folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set, fileSystem)
+            }
+        var failure: InputFailure?
+        func hasMappingsUnchanged() -> Bool {
+            do throws(InputFailure) {
+                return try reference.hasMappingsUnchanged(below: folders.isEmpty ? [folder] : folders)
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        let result = BreakingCheck.changes(
             in: history, against: released, level: options.level, isStepwise: isStepwise,
-            knowsEarlierMigrations: try reference.hasMappingsUnchanged(below: folders.isEmpty ? [folder] : folders)
+            knowsEarlierMigrations: hasMappingsUnchanged()
         ) { mappings.mapping(from: $0, to: $1) != nil }
+        if let failure { throw failure }
+        return result
     }
 
     /// Returns the finding about a model that was compared with nothing.
@@ -162,15 +187,13 @@ struct BreakingSession {
             // A model that cannot be read in the revision was released nevertheless.
             let released = try? reference.released(inRevision: model, lockName: model)
             guard released?.history.versions.isEmpty != true else { continue }
-            report(
-                Diagnostic(
-                    .error, rule: .releasedVersionDeleted,
-                    "the model “\(model)” was deleted; \(reference.name) still contains it", file: model,
-                    range: .fileStart,
-                    why: reason,
-                    help:
-                        "Restore it with “git checkout \(ShellWord.quoted(reference.name)) -- \(ShellWord.quoted(model))”."
-                ))
+            let command = "git checkout \(ShellWord.quoted(reference.name)) -- \(ShellWord.quoted(model))"
+            var diagnostic = Diagnostic(
+                .error, rule: .releasedVersionDeleted,
+                "the model “\(model)” was deleted; \(reference.name) still contains it", file: model,
+                range: .fileStart, why: reason, help: "Restore it with “\(command)”.")
+            diagnostic.command = command
+            report(diagnostic)
         }
     }
 
@@ -208,6 +231,7 @@ struct BreakingSession {
             guard let severity = chosen else { return }
             diagnostic.severity = severity
         }
+        verdict = .wouldLockUsersOut
         diagnostics.append(diagnostic)
     }
 
@@ -254,14 +278,17 @@ struct BreakingSession {
 
     // MARK: Findings
 
-    private mutating func add(_ change: BreakingChange, set: ModelSet, description: String) {
+    /// Adds the finding about a change, unless settings hide it.
+    ///
+    /// - Returns: Whether it was added.
+    private mutating func add(_ change: BreakingChange, set: ModelSet, description: String) -> Bool {
         let version = change.originVersion.flatMap { name in set.versions.first { $0.name == name } }
         var finding = BreakingMessages.finding(change, comparedWith: description)
         if change.kind == .deletedVersion, let name = change.versions.last, set.skippedVersionNames.contains(name) {
             finding.message = "the released version “\(name)” can no longer be read"
         }
         if let chosen = settings.selection.severities[finding.rule] {
-            guard let severity = chosen else { return }
+            guard let severity = chosen else { return false }
             finding.severity = severity
         }
         downgrade(&finding, change)
@@ -279,13 +306,41 @@ struct BreakingSession {
             kind: change.property != nil ? "property" : change.entity != nil ? "entity" : "model")
         if let model = version?.model, Suppressions.hides(finding.rule, at: components, in: model) {
             hiddenCount += 1
-            return
+            return false
         }
         if settings.isIgnored(diagnostic) {
             hiddenCount += 1
-            return
+            return false
         }
+        diagnostic.command = command(for: change, set)
         diagnostics.append(diagnostic)
+        return true
+    }
+
+    /// Returns the shell command that undoes a change, or that starts what it needs; `nil` if there is none.
+    private func command(for change: BreakingChange, _ set: ModelSet) -> String? {
+        guard set.kind == .source, set.source?.bundle != nil, let name = change.versions.last else { return nil }
+        let model = ShellWord.quoted(set.path)
+        func restoring(_ file: String) -> String? {
+            reference.revision.map { revision in
+                "git checkout \(ShellWord.quoted(revision)) -- \(ShellWord.quoted(PathName.joined(set.path, file)))"
+            }
+        }
+        switch change.kind {
+        case .editedVersion, .rolledBackVersion:
+            let restore = restoring(name + ModelInputReader.modelExtension)
+            // The edits of the current version are kept, in a new one.
+            return name == set.currentVersionName ? restore.map { "modelc new-version \(model) && \($0)" } : restore
+        case .deletedVersion: return restoring(name + ModelInputReader.modelExtension)
+        case .currentWentBack: return restoring(".xccurrentversion")
+        case .notLightweight:
+            // An edited version has to be restored first.
+            guard let target = change.originVersion, target != name,
+                set.versions.contains(where: { $0.name == name })
+            else { return nil }
+            return "modelc migrate scaffold \(model) \(ShellWord.quoted(name)) \(ShellWord.quoted(target))"
+        case .equalVersions, .droppedValues, .renameWithoutIdentifier, .notAdditive: return nil
+        }
     }
 
     /// Downgrades a finding to a warning if the given stores hold no rows of the entity.

@@ -145,6 +145,17 @@ struct LockRun {
         return found.hasErrors ? .findings : .success
     }
 
+    /// Returns the findings about models that were read, and that a lock does not match.
+    func findings(
+        _ lock: ModelLock, models: LockedModels, files: any FileSystem
+    ) throws(InputFailure) -> [Diagnostic] {
+        let releases = lock.releases
+        let new = try models.lock { model, version, isCurrent in
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
+        }
+        return problems(lock, new, models, onlyReleased: false, history(files))
+    }
+
     /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be read.
     func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
         let models = try LockedModels(
@@ -214,6 +225,9 @@ struct LockRun {
                 diagnostic.why =
                     "The lock has \(before.hash.hexString.prefix(12))…, the model \(now.hash.hexString.prefix(12))…"
             }
+            diagnostic.element = ElementPath(
+                model: sets[key.model]?.name, version: key.version, components: [key.entity], kind: "entity")
+            if !isReleased { diagnostic.command = "modelc lock update" }
             diagnostic.help =
                 isReleased
                 ? "Restore the version and make the change in a new one; if it was never released, run “modelc lock update "

@@ -50,6 +50,17 @@ struct LockedModels {
         entries.sort { $0.name < $1.name }
     }
 
+    /// Creates the models from those that were read.
+    init(_ sets: [ModelSet], lockPath: String, _ files: any FileSystem) {
+        entries = sets.map { Entry(name: Self.name(of: $0.path, lockPath: lockPath, files), set: $0) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// Leaves models out whose names a function accepts.
+    mutating func leaveOut(_ isUnwanted: (String) -> Bool) {
+        entries.removeAll { isUnwanted($0.name) }
+    }
+
     /// The versions that exist and cannot be read.
     var skippedVersions: Set<ModelLock.Version> {
         Set(

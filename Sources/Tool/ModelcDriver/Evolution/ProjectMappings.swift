@@ -38,14 +38,26 @@ package struct ProjectMappings {
         var finder = ModelFinder(files: files) { _ in true }
         finder.findsCompiledMappings = true
         let found = try finder.find(searched)
-        guard !found.mappingPaths.isEmpty else { return }
         let reader = MappingInputReader(files: files)
-        let hashes = set.versions.compactMap { $0.model?.versionHashes().entities }
         let named = Set(isNamed ? searched.map(PathName.withoutTrailingSlashes) : [])
-        for path in found.mappingPaths.sorted() {
+        try self.init(found.mappingPaths.map { ($0, reader.result($0)) }, named: named, set)
+    }
+
+    /// Creates the collection of mapping models that were read.
+    ///
+    /// - Parameters:
+    ///   - inputs: The mapping models by path, or the reasons why they cannot be read.
+    ///   - named: The paths that the user named.
+    init(
+        _ inputs: [(path: String, result: Result<MappingInput, InputFailure>)], named: Set<String> = [],
+        _ set: ModelSet
+    ) throws(InputFailure) {
+        guard !inputs.isEmpty else { return }
+        let hashes = set.versions.compactMap { $0.model?.versionHashes().entities }
+        for (path, result) in inputs.sorted(by: { $0.path < $1.path }) {
             let input: MappingInput
             do throws(InputFailure) {
-                input = try reader.read(path)
+                input = try result.get()
             } catch {
                 if named.contains(path) { throw error }
                 lines.merge(error.lines) { first, _ in first }

@@ -77,4 +77,13 @@ package enum PathName {
     }
 
     private static let slash = UInt8(ascii: "/")
+
+    /// Returns the innermost folder that contains two folders, or is one of them; empty for the working directory.
+    static func sharedFolder(_ first: String, _ second: String) -> String {
+        let parts = zip(first.split(separator: "/"), second.split(separator: "/")).prefix { $0 == $1 }.map {
+            String($0.0)
+        }
+        let isAbsolute = first.hasPrefix("/") && second.hasPrefix("/")
+        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
+    }
 }

@@ -31,7 +31,7 @@ extension FormatCommand {
             }
         }
         if isCheck {
-            printer.print(changes.map(Self.finding))
+            printer.print(changes.map { LayoutFinding.finding(of: $0.path, $0.old, formatted: $0.new) })
         } else if !showsDiff {
             try InputFailure.wrapping { () throws(FileSystemError) in
                 var transaction = OutputTransaction(files: environment.files)
@@ -43,19 +43,6 @@ extension FormatCommand {
         let files = "\(run.fileCount) file\(run.fileCount == 1 ? "" : "s")"
         environment.errorLine("modelc: \(verb) \(changes.count) of \(files)")
         return printer.errorCount > 0 ? .findings : .success
-    }
-
-    /// Returns the finding at the first line that differs.
-    private static func finding(_ change: Run.Change) -> Diagnostic {
-        let (old, new) = (SourceText(change.old).utf8, SourceText(change.new).utf8)
-        let same = zip(old, new).prefix { $0 == $1 }.count
-        let line = old[..<min(same, old.count)].count { $0 == UInt8(ascii: "\n") } + 1
-        let location = SourcePosition(line: line, column: 1)
-        return Diagnostic(
-            .error, rule: .format, "the file is not laid out as Xcode saves it", file: change.path,
-            range: SourceRange(start: location, end: location),
-            why: "Xcode will rewrite it with the next change, which causes unintended differences.",
-            help: "Run “modelc format”; --diff shows what changes.")
     }
 
     /// The formatting of a list of models.

@@ -56,11 +56,14 @@ struct GitRevision {
 
     /// Reads a file or folder from a revision.
     ///
+    /// - Parameters:
+    ///   - location: The file or folder.
+    ///   - versions: The names of the versions of a model that are read; `nil` for all.
     /// - Returns: A file system in which `location.shown` names it.
     /// - Throws: If git, the repository, the revision or the path is missing.
-    func read(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
+    func read(_ location: Location, versions: Set<String>? = nil) throws(InputFailure) -> SnapshotFileSystem {
         do throws(InputFailure) {
-            return try readPath(location)
+            return try readPath(location, versions)
         } catch {
             // A link in the revision, or a model that was one there, has its files elsewhere.
             guard error.missesPath, location.isInWorkTree, files.linkTarget(of: location.path) != nil else {
@@ -68,13 +71,15 @@ struct GitRevision {
             }
             var target = location
             target.followsLink = true
-            return try readPath(target)
+            return try readPath(target, versions)
         }
     }
 
-    private func readPath(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
-        let resolved = try resolve(location)
-        let root = resolved.path
+    private func readPath(
+        _ location: Location, _ versions: Set<String>?
+    ) throws(InputFailure) -> SnapshotFileSystem {
+        let location = try location(of: location)
+        let root = location.path
         let listing = try git(
             resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
@@ -90,7 +95,14 @@ struct GitRevision {
                     location, "“\(path)” is a submodule, whose files are in another repository",
                     help: "Run modelc in the submodule, or name a revision of it with --against.")
             }
-            if fields[1] == "blob", fields[0].hasPrefix("100") { blobs.append((fields[2], path)) }
+            guard fields[1] == "blob", fields[0].hasPrefix("100") else { continue }
+            if let versions, let name = path.dropFirst(prefix.count).split(separator: "/").first.map(String.init),
+                let version = PathName.name(of: name, withoutExtension: ModelInputReader.modelExtension),
+                !versions.contains(version)
+            {
+                continue
+            }
+            blobs.append((fields[2], path))
         }
         guard !blobs.isEmpty else { throw missing(location) }
         guard blobs.count <= Self.fileLimit else {
@@ -155,6 +167,89 @@ struct GitRevision {
             ])
         let commit = Self.line(found)
         return commit.isEmpty ? nil : commit
+    }
+
+    // MARK: Changes
+
+    /// A state that the work tree is compared with.
+    struct Base: Hashable {
+        /// What git resolves: `HEAD`, a branch or a commit.
+        var revision: String
+    }
+
+    /// Returns the state that the work of a branch began with: the merge base with another branch, or the revision itself if it
+    /// is no branch.
+    ///
+    /// - Parameters:
+    ///   - name: The branch, or another revision; `nil` for the default branch.
+    ///   - folder: A folder of the work tree.
+    /// - Throws: If there is no repository, no commit, or no common commit.
+    func base(_ name: String?, of folder: String) throws(InputFailure) -> Base {
+        let location = Location(revision: "HEAD", ofModel: folder)
+        let location = try location(of: location)
+        let branches: [String]
+        if let name {
+            let full = try run(location, ["rev-parse", "--symbolic-full-name", "--end-of-options", name])
+            let text = Self.line(full.output).split(separator: "\n").last.map(String.init) ?? ""
+            guard full.exitCode == 0, text.hasPrefix("refs/heads/") || text.hasPrefix("refs/remotes/") else {
+                return Base(revision: name)
+            }
+            branches = [text]
+        } else {
+            let remote = try run(location, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"])
+            let known = ["remotes/origin/main", "remotes/origin/master", "heads/main", "heads/master"].map {
+                "refs/\($0)"
+            }
+            branches = (remote.exitCode == 0 ? [Self.line(remote.output)] : []) + known
+        }
+        let listing = try git(location, ["for-each-ref", "--format=%(refname) %(objectname)"] + branches)
+        let tips = Dictionary(
+            String(decoding: listing, as: UTF8.self).split(separator: "\n").compactMap { line in
+                let words = line.split(separator: " ").map(String.init)
+                return words.count == 2 ? (words[0], words[1]) : nil
+            }
+        ) { first, _ in first }
+        guard let branch = branches.first(where: { tips[$0] != nil }) else { return Base(revision: name ?? "HEAD") }
+        let found = try run(location, ["merge-base", location.commit, branch])
+        let short = branch.replacing("refs/heads/", with: "").replacing("refs/remotes/", with: "")
+        guard found.exitCode == 0 else {
+            throw failure(
+                location, "HEAD and “\(short)” have no common commit here",
+                help: "Fetch the history, for example with “git fetch --unshallow”, or on GitHub Actions with "
+                    + "“fetch-depth: 0” for actions/checkout.")
+        }
+        let commit = Self.line(found.output)
+        if commit == location.commit { return Base(revision: "HEAD") }
+        return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
+    }
+
+    /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or are not
+    /// tracked. Ignored files are left out.
+    func changedFiles(below folder: String, since revision: String) throws(InputFailure) -> [String] {
+        let location = Location(revision: revision, ofModel: folder)
+        guard !revision.hasPrefix("-") else {
+            throw failure(location, "“\(revision)” is not a revision", help: "Specify a branch, tag or commit.")
+        }
+        // Names start at the folder in which git runs.
+        let location = Location(location: location, top: files.systemPath(folder))
+        let changed = try git(
+            location, ["diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z", revision, "--", "."])
+        let new = try git(location, ["ls-files", "--others", "--exclude-standard", "-z", "--", "."])
+        return Self.names(changed, in: folder) + Self.names(new, in: folder)
+    }
+
+    /// Returns the files below a folder of the work tree that git tracks.
+    func trackedFiles(below folder: String) throws(InputFailure) -> [String] {
+        let location = Location(location: Location(revision: "HEAD", ofModel: folder), top: files.systemPath(folder))
+        return Self.names(try git(location, ["ls-files", "-z", "--", "."]), in: folder)
+    }
+
+    /// Returns names that git printed, each followed by a zero byte, as paths.
+    private static func names(_ output: [UInt8], in folder: String) -> [String] {
+        output.split(separator: 0).map { name in
+            let path = String(decoding: name, as: UTF8.self)
+            return folder == "." ? path : PathName.joined(folder, path)
+        }
     }
 
     // MARK: Steps

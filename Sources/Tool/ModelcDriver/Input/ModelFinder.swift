@@ -1,4 +1,6 @@
 internal import Diagnostics
+internal import ModelLint
+internal import ModelSource
 internal import SwiftDataModel
 
 /// Finds the models and mapping models below paths.
@@ -14,6 +16,9 @@ struct ModelFinder {
     /// and other files of the folder another.
     var findsSwiftSources = false
 
+    /// Returns whether a file of a name, which is no model, is one of `Found.otherPaths`.
+    var isOtherFile: (String) -> Bool = { _ in false }
+
     /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
     /// The results of a search.
@@ -22,8 +27,12 @@ struct ModelFinder {
         var paths: [String] = []
         /// The paths of mapping models, in order.
         var mappingPaths: [String] = []
+        /// The paths of other files, in order.
+        var otherPaths: [String] = []
         /// The findings about folders that cannot be read.
         var problems: [Diagnostic] = []
+        /// The classes in the sources of Xcode projects; `nil` if none was named.
+        var sourceClasses: SourceClasses?
         /// The files of Swift sources among `paths`.
         fileprivate var swiftFiles: [String: Result<[SwiftSourceFile], InputFailure>] = [:]
 
@@ -59,7 +68,9 @@ struct ModelFinder {
         var found = Found()
         var walk = FolderWalk(files: files)
         for path in paths.map(PathName.withoutTrailingSlashes) {
-            if MappingInputReader(files: files).isMapping(path) {
+            if SwiftFileSelection.isProject(path) {
+                try addMembers(of: path, into: &found)
+            } else if MappingInputReader(files: files).isMapping(path) {
                 found.mappingPaths.append(path)
             } else if Self.isModel(path) || files.kind(of: path) != .directory {
                 found.paths.append(path)
@@ -78,6 +89,43 @@ struct ModelFinder {
         found.paths = found.paths.filter(isNew)
         found.mappingPaths = found.mappingPaths.filter(isNew)
         return found
+    }
+
+    /// Adds the models and sources of the targets of an Xcode project.
+    private func addMembers(of project: String, into found: inout Found) throws(InputFailure) {
+        let members = try ProjectMembers(project, files)
+        let reader = ModelInputReader(files: files)
+        var classes = found.sourceClasses ?? SourceClasses(declarations: [:])
+        var known: Set<String> = []
+        for target in members.targets {
+            var schema: [SwiftSourceFile] = []
+            for path in members.files(of: target, where: isWanted) {
+                let name = PathName.name(of: path)
+                if Self.isModel(name) {
+                    if isWantedModel(path) { found.paths.append(path) }
+                } else if MappingInputReader(files: files).isMapping(path) {
+                    found.mappingPaths.append(path)
+                } else if isOtherFile(name), known.insert(path).inserted {
+                    found.otherPaths.append(path)
+                }
+                let isSwift = name.hasSuffix(".swift")
+                guard isSwift || SourceReader.objectiveCExtensions.contains(where: name.hasSuffix),
+                    case .file(let size)? = files.kind(of: path)
+                else { continue }
+                let bytes = try reader.bytes(of: path, size: size)
+                if isSwift { schema.append(SwiftSourceFile(path: path, bytes: bytes)) }
+                classes.add(bytes, path: path)
+            }
+            let models = schema.filter(\.mentionsModelMacro).map { PathName.parent(of: $0.path) }
+            guard findsSwiftSources, let first = models.first else { continue }
+            // The files of a target have no folder of their own; that of the models stands for them.
+            let folder = models.reduce(first, PathName.sharedFolder)
+            let path = folder.isEmpty ? "." : folder
+            guard isWantedModel(path), found.swiftFiles[path] == nil else { continue }
+            found.paths.append(path)
+            found.swiftFiles[path] = .success(schema)
+        }
+        found.sourceClasses = classes
     }
 
     /// Returns the error for paths without models.
@@ -115,6 +163,10 @@ struct ModelFinder {
             }
             if findsCompiledMappings, name.hasSuffix(MappingInputReader.compiledExtension) {
                 if case .file? = files.kind(of: path), isWantedModel(path) { found.mappingPaths.append(path) }
+                return false
+            }
+            if isOtherFile(name), case .file? = files.kind(of: path) {
+                found.otherPaths.append(path)
                 return false
             }
             return Self.isSearched(name)

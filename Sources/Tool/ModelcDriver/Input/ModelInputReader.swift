@@ -58,6 +58,8 @@ struct ModelInputReader {
             case .all: true
             case .current: current == nil || name == current
             case .named(let version): ModelSetReader.matches(name, version)
+            case .only(let requested): name == current || requested.contains(name)
+            case .without(let unwanted): !unwanted.contains(name)
             }
         }
         let versions = names.map { name in

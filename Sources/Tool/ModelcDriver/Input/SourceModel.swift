@@ -15,6 +15,10 @@ struct SourceModel {
         case current
         /// The version with a name.
         case named(String)
+        /// The versions with names, and the current one.
+        case only(Set<String>)
+        /// All versions but those with names.
+        case without(Set<String>)
 
         /// Returns the selection of the version with a name, or of all versions for `nil`.
         static func version(_ name: String?) -> Selection { name.map { .named($0) } ?? .all }

@@ -7,12 +7,11 @@ struct SwiftFileSelection {
     let reader: ModelSetReader
     private var files: any FileSystem { reader.files }
 
-    private static let projectExtension = ".xcodeproj"
     private static let projectFile = "project.pbxproj"
 
     /// Returns whether a path names an Xcode project.
     static func isProject(_ path: String) -> Bool {
-        path.hasSuffix(projectExtension) || PathName.name(of: path) == projectFile
+        path.hasSuffix(ProjectMembers.projectExtension) || PathName.name(of: path) == projectFile
     }
 
     /// Returns the Swift files at a path: the file itself, the files of a folder, or those of a target.
@@ -91,21 +90,9 @@ struct SwiftFileSelection {
     // MARK: Projects
 
     private func projectFiles(_ path: String, target: String?) throws(InputFailure) -> [String] {
-        let file = path.hasSuffix(Self.projectExtension) ? PathName.joined(path, Self.projectFile) : path
-        guard case .file(let size)? = files.kind(of: file) else {
-            throw reader.sources.failure(
-                file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
-        }
-        let bytes = try reader.sources.bytes(of: file, size: size)
-        let project: ProjectFile
-        do throws(ProjectFile.Malformed) {
-            project = try ProjectFile(bytes: bytes)
-        } catch {
-            throw reader.sources.failure(
-                file, rule: .malformedProject, message: "the project cannot be read: \(error.message)",
-                help: "Restore the file from version control.")
-        }
-        let targets = project.targets
+        let members = try ProjectMembers(path, files)
+        let file = path.hasSuffix(ProjectMembers.projectExtension) ? PathName.joined(path, Self.projectFile) : path
+        let targets = members.targets
         let requested: ProjectFile.Target
         if let name = target {
             guard let found = targets.first(where: { $0.name == name }) else {
@@ -122,14 +109,10 @@ struct SwiftFileSelection {
             }
             requested = targets[0]
         }
-        // The project's folder contains the .xcodeproj.
-        let root = PathName.parent(of: PathName.parent(of: file))
-        func full(_ path: String) -> String {
-            path.hasPrefix("/") || root.isEmpty ? path : path.isEmpty ? root : PathName.joined(root, path)
-        }
-        var result = requested.files.map(full)
+        var result = requested.files.map(members.full)
         for folder in requested.folders {
-            let base = full(folder.path).isEmpty ? "." : full(folder.path)
+            let path = members.full(folder.path)
+            let base = path.isEmpty ? "." : path
             let exceptions = Set(folder.exceptions.map { base == "." ? $0 : PathName.joined(base, $0) })
             result += try swiftFiles(below: base) { path in
                 !exceptions.contains(path) && reader.swift.isIncluded(path, below: base)

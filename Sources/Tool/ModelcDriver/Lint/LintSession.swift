@@ -38,7 +38,9 @@ struct LintSession {
         finder.isWantedModel = { [settings] in settings.isWanted(model: $0) }
         finder.findsSwiftSources = true
         let found = try finder.find(paths)
-        problems = found.problems
+        if sourceClasses == nil { sourceClasses = found.sourceClasses }
+        var membership = ModelMembership(files: environment.files)
+        problems = found.problems + membership.findings(found.paths)
         let reader = ModelSetReader(files: environment.files, swift: swift)
         let onlyCurrent = settings.versions == .current
         targets = ParallelMap.map(found.paths) { path in
@@ -52,7 +54,7 @@ struct LintSession {
                 onlyCurrent: onlyCurrent)
         }
         let mappingReader = MappingInputReader(files: environment.files)
-        mappings = ParallelMap.map(found.mappingPaths) { MappingTarget($0, reader: mappingReader) }
+        mappings = ParallelMap.map(found.mappingPaths) { MappingTarget($0, mappingReader.result($0)) }
         if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
     }
 
@@ -61,6 +63,13 @@ struct LintSession {
         targets = models.filter { settings.isWanted(model: $0.path) }.map {
             LintTarget($0.path, .success($0), onlyCurrent: settings.versions == .current)
         }
+    }
+
+    /// Uses what was already read, instead of finding and reading it.
+    mutating func use(_ targets: [LintTarget], _ mappings: [MappingTarget], problems: [Diagnostic]) {
+        self.targets = targets
+        self.mappings = mappings
+        self.problems = problems
     }
 
     /// The value that checks one version, on any thread.
@@ -161,7 +170,7 @@ struct LintSession {
     }
 
     /// Returns the findings without regard to a baseline.
-    private func allFindings() -> Findings {
+    func allFindings() -> Findings {
         var diagnostics = linter.applySeverities(
             to: problems + targets.flatMap(\.problems) + mappings.flatMap(\.diagnostics))
         var hiddenCount = 0
@@ -195,12 +204,13 @@ struct LintSession {
         return lines.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
+    /// The files that are checked.
+    var checkedFiles: [String] { Set(targets.flatMap(\.files) + mappings.map(\.file)).sorted() }
+
     /// The lines that excerpts of some findings may show.
     private func shownLines(of diagnostics: [Diagnostic]) -> [String: LineIndex] {
         var excerpts = ExcerptRule(files: environment.files)
-        return Set(diagnostics.compactMap(\.file)).reduce(into: [:]) { result, path in
-            if excerpts.mayShow(path) { result[path] = lines[path] }
-        }
+        return excerpts.shown(lines, for: diagnostics)
     }
 
     /// Checks all models and prints the findings.
@@ -216,7 +226,7 @@ struct LintSession {
             diagnostics: findings.diagnostics,
             rules: Dictionary(uniqueKeysWithValues: RuleRegistry.lintDescriptions.map { ($0.id, $0) }),
             lines: shownLines(of: findings.diagnostics),
-            checkedFiles: Set(targets.flatMap(\.files) + mappings.map(\.file)).sorted(),
+            checkedFiles: checkedFiles,
             hiddenCount: findings.hiddenCount,
             toolVersion: ToolVersion.number)
         try print(report, command)

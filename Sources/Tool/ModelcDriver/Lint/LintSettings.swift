@@ -11,6 +11,8 @@ struct LintSettings {
     var failLevel: Severity
     var baselinePath: String?
     var sources: [String]
+    /// The path of the configuration; `nil` without one.
+    let path: String?
     /// The folder of the configuration, which its paths are relative to; `.` without a configuration.
     var root: String
     private let files: any FileSystem
@@ -49,6 +51,7 @@ struct LintSettings {
         sources: [String] = [], _ files: any FileSystem
     ) throws(InputFailure) {
         self.files = files
+        self.path = path
         configuration = try path.map { path throws(InputFailure) in try Self.read(path, files) } ?? LintConfiguration()
         let folder = path.map(PathName.parent) ?? ""
         root = folder.isEmpty ? "." : folder
@@ -152,6 +155,19 @@ struct LintSettings {
             throw InputFailure(
                 diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
                 exitCode: .couldNotRun)
+        }
+        if let required = configuration.requiredVersion, required.text != ToolVersion.number {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .configuration,
+                        "the settings need modelc \(required.text), and this is modelc \(ToolVersion.number)",
+                        file: path,
+                        range: required.range,
+                        why: "Another version may have other rules and write other code.",
+                        help: "Install modelc \(required.text), or change “required-version”.")
+                ],
+                lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
         }
         return configuration
     }

@@ -15,11 +15,11 @@ struct MappingTarget {
     /// The lint rules. Findings that only the compiler reports are left out.
     private static let rules = Set(RuleRegistry.lintDescriptions.map(\.id))
 
-    /// Reads and checks a mapping model. Reports a finding if it cannot be read.
-    init(_ path: String, reader: MappingInputReader) {
+    /// Creates the target for a mapping model that was read. One that cannot be read is a finding.
+    init(_ path: String, _ result: Result<MappingInput, InputFailure>) {
         let element: ElementPath
         do throws(InputFailure) {
-            let input = try reader.read(path)
+            let input = try result.get()
             file = input.filePath
             element = ElementPath(model: input.name, version: nil, components: [], kind: "mapping model")
             if let document = input.document { lines[document.file.path] = document.file.lines }

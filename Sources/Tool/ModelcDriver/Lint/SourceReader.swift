@@ -19,17 +19,12 @@ struct SourceReader {
     func classes(in paths: [String]) throws(InputFailure) -> SourceClasses {
         var result = SourceClasses(declarations: [:])
         try read(paths, withExtensions: [".swift"] + Self.objectiveCExtensions) { bytes, path in
-            guard !GeneratedHeader.isRegenerated(bytes, fileName: PathName.name(of: path)) else { return }
-            if Self.objectiveCExtensions.contains(where: path.hasSuffix) {
-                result.add(objectiveC: bytes, path: path)
-            } else {
-                result.add(SwiftFile(bytes), path: path)
-            }
+            result.add(bytes, path: path)
         }
         return result
     }
 
-    private static let objectiveCExtensions = [".h", ".m", ".mm"]
+    static let objectiveCExtensions = [".h", ".m", ".mm"]
 
     /// Returns the declarations in files or in files below folders.
     func files(in paths: [String]) throws(InputFailure) -> [SwiftFile] {
@@ -74,6 +69,46 @@ struct SourceReader {
 }
 
 extension SourceClasses {
+    /// Adds the classes of a Swift or Objective-C file, unless modelc generates it.
+    mutating func add(_ bytes: [UInt8], path: String) {
+        guard !GeneratedHeader.isRegenerated(bytes, fileName: PathName.name(of: path)) else { return }
+        if SourceReader.objectiveCExtensions.contains(where: path.hasSuffix) {
+            hasOnlySwift = false
+            add(objectiveC: bytes, path: path)
+        } else {
+            let file = SwiftFile(bytes)
+            add(file, path: path)
+            addProperties(of: file, bytes, path: path)
+        }
+    }
+
+    /// Adds the properties marked `@NSManaged`, and the names of all variables.
+    private mutating func addProperties(of file: SwiftFile, _ bytes: [UInt8], path: String) {
+        let lines = LineIndex(bytes)
+        for property in file.managedProperties
+        where property.context.path.count == 1 && !property.isStatic && !property.isUncertain {
+            var isOptional = false
+            var type = property.type
+            if case .optional(let wrapped)? = type { (isOptional, type) = (true, wrapped) }
+            var name: String?
+            if case .named(let components)? = type { name = components.last?.name }
+            properties[property.context.path[0], default: [:]][property.name] = Property(
+                type: name, isOptional: isOptional, file: path,
+                line: lines.position(at: property.nameRange.lowerBound).line)
+        }
+        let words = bytes.split { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF,
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                false
+            default: true
+            }
+        }
+        for (word, next) in zip(words, words.dropFirst()) where word.elementsEqual("var".utf8) {
+            variables.insert(String(decoding: next, as: UTF8.self))
+        }
+    }
+
     /// Adds the classes of a file that an entity can name: classes inside types and functions cannot be found at run
     /// time.
     mutating func add(_ file: SwiftFile, path: String) {

@@ -58,6 +58,11 @@ struct MappingInputReader {
         return PathName.name(of: path) == MappingDocument.fileName
     }
 
+    /// Reads a mapping model, and returns the reason if it cannot be read.
+    func result(_ path: String) -> Result<MappingInput, InputFailure> {
+        Result { () throws(InputFailure) in try read(path) }
+    }
+
     /// Reads a mapping model.
     ///
     /// - Parameter path: An `.xcmappingmodel`, its `xcmapping.xml`, or a `.cdm`.

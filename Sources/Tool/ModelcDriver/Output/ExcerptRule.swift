@@ -20,6 +20,13 @@ struct ExcerptRule {
         return answer
     }
 
+    /// Returns the lines of the files that findings are about, as far as they may be shown.
+    mutating func shown(_ lines: [String: LineIndex], for diagnostics: [Diagnostic]) -> [String: LineIndex] {
+        var result: [String: LineIndex] = [:]
+        for path in Set(diagnostics.compactMap(\.file)) where mayShow(path) { result[path] = lines[path] }
+        return result
+    }
+
     /// Returns findings whose messages do not quote files whose lines may not be shown.
     ///
     /// For findings in text of any kind. Messages about models quote names only after the file was recognized as a

@@ -6,6 +6,7 @@ extension InitCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
+            if isForAgents { return try instructAgents(environment) }
             let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
             let bytes = try PackageManifest.bytesToEdit(path, environment.files)
             let manifest = PackageManifest(bytes)
@@ -29,6 +30,40 @@ extension InitCommand {
             try write(edited, over: bytes, path: path, plan: plan, environment: environment)
             return .success
         }
+    }
+
+    /// Adds the section for coding agents to the files that they read.
+    private func instructAgents(_ environment: DriverEnvironment) throws(InputFailure) -> ExitCode {
+        let folder = PathName.withoutTrailingSlashes(root.packagePath)
+        guard environment.files.kind(of: folder) == .directory else {
+            throw failure(
+                folder, .noSuchFile, "there is no such folder", help: environment.files.help(forMissing: folder))
+        }
+        let changes = try InputFailure.wrapping { () throws(FileSystemError) in
+            let changes = try AgentInstructions(files: environment.files, folder: folder).changes()
+            guard !isDryRun else { return changes }
+            var transaction = OutputTransaction(files: environment.files)
+            for change in changes {
+                if let old = change.old {
+                    try transaction.write(change.path, change.new, expecting: old)
+                } else {
+                    transaction.create(change.path, change.new)
+                }
+            }
+            try transaction.commit()
+            return changes
+        }
+        for change in changes {
+            if isDryRun {
+                environment.outputPatch(
+                    change.old.map { String(decoding: $0, as: UTF8.self) }, String(decoding: change.new, as: UTF8.self),
+                    of: change.path)
+            } else {
+                environment.errorLine("modelc: \(change.old == nil ? "created" : "changed") \(change.path)")
+            }
+        }
+        if changes.isEmpty { environment.errorLine("modelc: AGENTS.md needs no change") }
+        return .success
     }
 
     // MARK: The target

@@ -13,6 +13,8 @@ package struct InitCommand: DriverCommand {
             EXAMPLES
               modelc init --modelc https://…/modelc
               modelc init Storage --target Storage --model Books --modelc ../modelc --dry-run
+              modelc init --agents
+                  Tell coding agents how to check models, in AGENTS.md, and in CLAUDE.md if there is one.
 
             EXIT CODES
               0  Done, or nothing to do.
@@ -35,11 +37,24 @@ package struct InitCommand: DriverCommand {
 
     @OptionGroup var location: ModelcLocationArguments
 
+    @Flag(
+        name: .customLong("agents"),
+        help:
+            "Only add a section about modelc to AGENTS.md, and to CLAUDE.md if it exists; the folder need not be a package."
+    )
+    var isForAgents = false
+
     @Flag(name: .customLong("dry-run"), help: "Write nothing; print the change.")
     var isDryRun = false
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
+
+    package func validate() throws {
+        if isForAgents, targetName != nil || modelName != nil || location.modelcLocation != nil {
+            throw ValidationError("--agents cannot be used with --target, --model or --modelc.")
+        }
+    }
 }
 
 /// `modelc doctor`: checks how a package uses modelc.

@@ -69,6 +69,14 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         ) {
             ["lint", "Shop.xcdatamodeld", "--write-baseline", $0]
         },
+        WritingOption(command: "check", argument: "reporter", variant: "json", shape: .file, target: "report") {
+            ["check", "Shop.xcdatamodeld", "--without", "breaking", "--without", "lock", "--reporter", "json=\($0)"]
+        },
+        WritingOption(
+            command: "check", argument: "write-baseline", shape: .file, target: ".modelc-baseline", existing: baseline
+        ) {
+            ["check", "Shop.xcdatamodeld", "--without", "breaking", "--without", "lock", "--write-baseline", $0]
+        },
         WritingOption(command: "lint", argument: "fix", shape: .rewritten, target: "Bad.xcdatamodel/contents") { _ in
             ["lint", "Bad.xcdatamodel", "--fix"]
         },
@@ -194,6 +202,10 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "language", "objc-style", "force",
         ],
         "compile": ["model", "module", "list-outputs", "quiet", "define", "exclude", "with", "target", "help"],
+        "check": [
+            "paths", "against", "changed", "without", "production", "format", "config", "strict", "fail-level",
+            "baseline", "define", "exclude", "help",
+        ],
         "lint": [
             "paths", "config", "only", "enable", "disable", "profile", "all-versions", "current", "strict",
             "fail-level", "baseline", "sources", "dry-run", "define", "exclude", "help",
@@ -206,7 +218,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "target", "help",
         ],
         "decompile": ["model", "source-model", "destination-model", "define", "exclude", "with", "target", "help"],
-        "init": ["target", "model", "modelc", "dry-run", "help"], "doctor": ["package", "help"],
+        "init": ["target", "model", "modelc", "agents", "dry-run", "help"], "mcp": ["help"],
+        "doctor": ["package", "help"],
         // The output of modelc-store is tested in StoreToolsTests/StoreMakeTests.
         "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "sql": ["arguments", "help"],
         "templates": ["help"],

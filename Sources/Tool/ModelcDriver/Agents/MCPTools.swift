@@ -1,0 +1,300 @@
+internal import Diagnostics
+
+/// The tools that `modelc mcp` offers: commands whose arguments come from JSON.
+struct MCPTools {
+    let files: any FileSystem
+
+    /// The maximum size of a tool's output, in bytes.
+    private static let outputLimit = 100_000
+
+    /// A parameter of a tool.
+    fileprivate struct Parameter {
+        enum Kind {
+            /// A model, or `REVISION:PATH`, inside the workspace.
+            case path
+            case paths
+            case text
+            case flag
+        }
+
+        var name: String
+        var kind: Kind
+        var text: String
+        var isRequired = false
+    }
+
+    /// A tool.
+    struct Tool {
+        fileprivate var name: String
+        fileprivate var text: String
+        fileprivate var parameters: [Parameter]
+        fileprivate var writes = false
+        fileprivate var run: (MCPTools, Arguments) throws(MCPError) -> Output
+
+        /// The description for a client.
+        var description: JSONValue {
+            .object([
+                ("name", .string(name)), ("description", .string(text)),
+                (
+                    "inputSchema",
+                    .object([
+                        ("type", .string("object")),
+                        ("properties", .object(parameters.map { ($0.name, Self.schema($0)) })),
+                        ("required", .array(parameters.filter(\.isRequired).map { .string($0.name) })),
+                        ("additionalProperties", .bool(false)),
+                    ])
+                ),
+                (
+                    "annotations",
+                    .object([
+                        ("readOnlyHint", .bool(!writes)), ("destructiveHint", .bool(writes)),
+                        ("idempotentHint", .bool(true)), ("openWorldHint", .bool(false)),
+                    ])
+                ),
+            ])
+        }
+
+        private static func schema(_ parameter: Parameter) -> JSONValue {
+            let type: [(key: String, value: JSONValue)] =
+                switch parameter.kind {
+                case .path, .text: [("type", .string("string"))]
+                case .paths: [("type", .string("array")), ("items", .object([("type", .string("string"))]))]
+                case .flag: [("type", .string("boolean"))]
+                }
+            return .object(type + [("description", .string(parameter.text))])
+        }
+    }
+
+    /// The arguments of a call, which have the types of the parameters.
+    struct Arguments {
+        fileprivate var values: [String: MCPValue] = [:]
+
+        func text(_ name: String) -> String? { values[name]?.string }
+        func texts(_ name: String) -> [String] { values[name]?.strings ?? [] }
+        func flag(_ name: String) -> Bool { values[name]?.bool ?? false }
+        /// Returns an option with the value of an argument; nothing if there is no such argument.
+        func option(_ option: String, _ name: String) -> [String] { text(name).map { ["\(option)=\($0)"] } ?? [] }
+    }
+
+    /// What a command printed.
+    struct Output {
+        var text: String
+        var code: ExitCode
+    }
+
+    /// The tools.
+    let all: [Tool]
+
+    init(files: any FileSystem) {
+        self.files = files
+        let model = Parameter(
+            name: "model", kind: .path, text: "The path of an .xcdatamodeld, .xcdatamodel or folder of Swift files.",
+            isRequired: true)
+        let version = Parameter(
+            name: "version", kind: .text, text: "The version of the model. Default: the current one.")
+        all = [
+            Tool(
+                name: "check",
+                text:
+                    "Says whether users of released versions can update, what to do next, and what is wrong with the models, with "
+                    + "edits that fix it. JSON of at most 8 KB.",
+                parameters: [
+                    Parameter(name: "paths", kind: .paths, text: "Models or folders. Default: the workspace."),
+                    Parameter(name: "changed", kind: .flag, text: "Check only what differs from the released state."),
+                    Parameter(
+                        name: "against", kind: .path,
+                        text: "The released state: a git revision or a path. Default: the default branch."
+                    ),
+                ]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(
+                    CheckCommand.self,
+                    ["--format=agent"] + (arguments.flag("changed") ? ["--changed"] : [])
+                        + arguments.option("--against", "against") + ["--"] + arguments.texts("paths"))
+            },
+            Tool(
+                name: "explain", text: "Explains a rule: what it looks for, why it matters, and what to do.",
+                parameters: [
+                    Parameter(name: "rule", kind: .text, text: "The name or code of a rule.", isRequired: true)
+                ]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(ExplainCommand.self, ["--format=markdown", "--", arguments.text("rule") ?? ""])
+            },
+            Tool(
+                name: "inspect", text: "Prints a model as text: entities, properties, indexes, fetch requests.",
+                parameters: [model, version]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(
+                    InspectCommand.self,
+                    arguments.option("--version", "version") + ["--", arguments.text("model") ?? ""])
+            },
+            Tool(
+                name: "diff",
+                text: "Shows what changed between two versions of a model, and which version hashes differ.",
+                parameters: [
+                    Parameter(
+                        name: "old", kind: .path, text: "The earlier model, or REVISION:PATH in git.", isRequired: true),
+                    Parameter(
+                        name: "new", kind: .path,
+                        text: "The later model. Default: the current version of “old”, compared with the one before it."
+                    ),
+                ]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(
+                    DiffCommand.self, ["--", arguments.text("old") ?? ""] + (arguments.text("new").map { [$0] } ?? []))
+            },
+            Tool(
+                name: "migrate_plan",
+                text:
+                    "Reports how stores of each earlier version are migrated to the current one, and which need a mapping model.",
+                parameters: [model]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(MigrateCheckCommand.self, ["--steps", "--", arguments.text("model") ?? ""])
+            },
+            Tool(
+                name: "hash", text: "Prints the version hashes of a model, by which Core Data recognizes its stores.",
+                parameters: [model, version]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(
+                    HashCommand.self, arguments.option("--version", "version") + ["--", arguments.text("model") ?? ""])
+            },
+            Tool(
+                name: "generate_preview",
+                text:
+                    "Shows what generating the classes of a model would change in a folder, as a patch. Writes nothing.",
+                parameters: [
+                    model,
+                    Parameter(
+                        name: "output", kind: .path, text: "The folder of the generated files.", isRequired: true),
+                ]
+            ) { tools, arguments throws(MCPError) in
+                tools.run(
+                    GenerateCommand.self,
+                    ["--check"] + arguments.option("--output", "output") + ["--", arguments.text("model") ?? ""])
+            },
+            Tool(
+                name: "apply_fix",
+                text:
+                    "Applies the fixes of lint to a model, and writes its file. Safe fixes change neither version hashes nor behavior.",
+                parameters: [
+                    model, Parameter(name: "rule", kind: .text, text: "The only rule whose findings are fixed."),
+                    Parameter(
+                        name: "unsafe", kind: .flag,
+                        text: "Apply fixes that change version hashes or the app's behavior too."),
+                ], writes: true
+            ) { tools, arguments throws(MCPError) in
+                try tools.requireModelInWorkspace(arguments.text("model") ?? "")
+                return tools.run(
+                    LintCommand.self,
+                    [arguments.flag("unsafe") ? "--unsafe-fixes" : "--fix", "--reporter=agent"]
+                        + arguments.option("--only", "rule") + ["--", arguments.text("model") ?? ""])
+            },
+        ]
+    }
+
+    // MARK: Calls
+
+    /// Returns the result of a call.
+    func call(_ parameters: MCPValue?) throws(MCPError) -> JSONValue {
+        guard let name = parameters?["name"]?.string, let tool = all.first(where: { $0.name == name }) else {
+            let names = all.map(\.name).joined(separator: ", ")
+            throw MCPError(code: .invalidParameters, message: "there is no such tool; the tools are \(names)")
+        }
+        let output = try tool.run(self, try arguments(of: tool, parameters?["arguments"]))
+        return .object([
+            ("content", .array([.object([("type", .string("text")), ("text", .string(output.text))])])),
+            // Findings are a result.
+            ("isError", .bool(output.code == .couldNotRun)),
+        ])
+    }
+
+    private func arguments(of tool: Tool, _ value: MCPValue?) throws(MCPError) -> Arguments {
+        var arguments = Arguments()
+        switch value {
+        case nil, .null: break
+        case .object(let members): arguments.values = members
+        default: throw MCPError(code: .invalidParameters, message: "the arguments of “\(tool.name)” are not an object")
+        }
+        for name in arguments.values.keys.sorted() where !tool.parameters.contains(where: { $0.name == name }) {
+            throw MCPError(code: .invalidParameters, message: "“\(tool.name)” has no argument “\(name)”")
+        }
+        for parameter in tool.parameters {
+            guard let value = arguments.values[parameter.name] else {
+                guard parameter.isRequired else { continue }
+                throw MCPError(
+                    code: .invalidParameters, message: "“\(tool.name)” needs the argument “\(parameter.name)”")
+            }
+            let isValid: Bool
+            switch parameter.kind {
+            case .flag: isValid = value.bool != nil
+            case .text: isValid = value.string != nil
+            case .path:
+                isValid = value.string != nil
+                if let path = value.string { _ = try insideWorkspace(path) }
+            case .paths:
+                isValid = value.strings != nil
+                for path in value.strings ?? [] { _ = try insideWorkspace(path) }
+            }
+            guard isValid else {
+                throw MCPError(
+                    code: .invalidParameters,
+                    message: "the argument “\(parameter.name)” of “\(tool.name)” has another type")
+            }
+        }
+        return arguments
+    }
+
+    /// Returns a path, or throws if it leads out of the workspace, as it is written or by a symbolic link.
+    ///
+    /// The path in a revision of git is that of the repository.
+    func insideWorkspace(_ text: String) throws(MCPError) -> String {
+        let refusal = MCPError(code: .invalidParameters, message: "“\(text)” is not in the workspace")
+        let path = files.kind(of: text) == nil ? GitRevision.Location(text)?.path ?? text : text
+        guard let root = files.canonicalPath(".") else { throw refusal }
+        let full = path.hasPrefix("/") ? path : PathName.joined(root, path)
+        // A path that does not exist is judged by the nearest folder that does.
+        var existing = full
+        while existing != "/", !existing.isEmpty, files.canonicalPath(existing) == nil {
+            existing = PathName.parent(of: existing)
+        }
+        let plain = "/" + PathName.normalizedComponents(full).joined(separator: "/")
+        guard plain == root || plain.hasPrefix(root == "/" ? "/" : root + "/"),
+            let canonical = files.canonicalPath(existing.isEmpty ? "/" : existing),
+            canonical == root || canonical.hasPrefix(root == "/" ? "/" : root + "/")
+        else { throw refusal }
+        return text
+    }
+
+    /// Throws unless a path is that of a model whose files are all in the workspace, so that no link leads a write out of it.
+    func requireModelInWorkspace(_ path: String) throws(MCPError) {
+        guard ModelFinder.isModel(PathName.withoutTrailingSlashes(path)), files.kind(of: path) == .directory else {
+            throw MCPError(code: .invalidParameters, message: "“\(path)” is not an .xcdatamodeld or .xcdatamodel")
+        }
+        var walk = FolderWalk(files: files)
+        try walk.walk(PathName.withoutTrailingSlashes(path)) { (path, _) throws(MCPError) in
+            _ = try insideWorkspace(path)
+            return true
+        } unreadable: { (error) throws(MCPError) in
+            throw MCPError(code: .invalidParameters, message: "“\(error.path)” cannot be read")
+        }
+    }
+
+    /// A stream of a command.
+    private final class Printed {
+        var value = ""
+    }
+
+    /// Runs a command, and returns what it prints.
+    func run(_ command: (some DriverCommand).Type, _ arguments: [String]) -> Output {
+        let (output, errorOutput) = (Printed(), Printed())
+        let environment = DriverEnvironment(
+            files: files, output: { output.value += $0 }, errorOutput: { errorOutput.value += $0 }, usesColor: false)
+        let code = command.runProgram(arguments, in: environment)
+        let parts = [output.value, errorOutput.value].filter { !$0.isEmpty }
+        var text = parts.joined(separator: "\n")
+        if text.utf8.count > Self.outputLimit {
+            text = String(decoding: text.utf8.prefix(Self.outputLimit), as: UTF8.self) + "\n… and more\n"
+        }
+        return Output(text: text, code: code)
+    }
+}

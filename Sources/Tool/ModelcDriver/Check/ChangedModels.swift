@@ -1,0 +1,133 @@
+internal import Diagnostics
+internal import ModelLint
+internal import ModelSource
+internal import SwiftDataModel
+
+/// The models below folders that differ from a git revision, and their versions that do.
+struct ChangedModels {
+    private let revision: String
+    private let files: any FileSystem
+    /// The changed files of each model, relative to the model.
+    private var changes: [String: [String]] = [:]
+    /// The changed models that exist.
+    private var paths: [String] = []
+    /// The changed models that only the revision has.
+    private(set) var missingModels: [String] = []
+    /// The changed Swift files.
+    private var swiftFiles: Set<String> = []
+    /// The other changed files.
+    private var otherPaths: [String] = []
+
+    init(
+        below searched: [String], since revision: String, isWanted: (String) -> Bool, _ files: any FileSystem
+    ) throws(InputFailure) {
+        self.revision = revision
+        self.files = files
+        let git = GitRevision(files: files)
+        var seen: Set<String> = []
+        for path in searched.map(PathName.withoutTrailingSlashes) {
+            let isFolder = files.kind(of: path) == .directory
+            let parent = PathName.parent(of: path)
+            let folder = isFolder ? path : parent.isEmpty ? "." : parent
+            for file in try git.changedFiles(below: folder, since: revision)
+            where (isFolder || file == path) && seen.insert(file).inserted {
+                add(file, isNamed: ModelFinder.isModel(path), isWanted)
+            }
+        }
+    }
+
+    private mutating func add(_ file: String, isNamed: Bool, _ isWanted: (String) -> Bool) {
+        let parts = file.split(separator: "/").map(String.init)
+        let index = parts.firstIndex(where: ModelFinder.isModel)
+        let folders = parts[..<(index ?? parts.count - 1)]
+        guard isNamed || folders.allSatisfy(ModelFinder.isSearched) else { return }
+        guard let index else {
+            if file.hasSuffix(".swift"), isWanted(file) { swiftFiles.insert(file) }
+            otherPaths.append(file)
+            return
+        }
+        let prefix = file.hasPrefix("/") ? "/" : ""
+        let model = prefix + parts[...index].joined(separator: "/")
+        guard isNamed || isWanted(model) else { return }
+        if changes[model] == nil {
+            if files.kind(of: model) == .directory { paths.append(model) } else { missingModels.append(model) }
+        }
+        changes[model, default: []].append(parts[(index + 1)...].joined(separator: "/"))
+    }
+
+    /// Returns what has changed, in the form of a search, with the files that a changed model may affect.
+    func find(
+        _ searched: [String], settings: LintSettings, isIncluded: @escaping (String) -> Bool,
+        files: any FileSystem
+    ) throws(InputFailure) -> ModelFinder.Found {
+        let finder = CheckInput.finder(settings, isIncluded, files)
+        var found = ModelFinder.Found()
+        if !swiftFiles.isEmpty {
+            // Whether a Swift file belongs to a schema depends on the other files of its target.
+            found = try finder.find(searched)
+            let reader = ModelSetReader(files: files)
+            found.paths = found.paths.filter { path in
+                guard !ModelFinder.isModel(path), case .success(let sources) = found.swiftSources(path, reader) else {
+                    return false
+                }
+                return sources.contains { swiftFiles.contains($0.path) }
+            }
+        }
+        found.paths = paths.filter { settings.isWanted(model: $0) } + found.paths
+        var others = otherPaths
+        if !paths.isEmpty {
+            // The index is read faster than the folders are.
+            for folder in searched where files.kind(of: folder) == .directory && !ModelFinder.isModel(folder) {
+                others += try GitRevision(files: files).trackedFiles(below: folder)
+            }
+        }
+        var seen: Set<String> = []
+        let isNew = { (path: String) in seen.insert(path).inserted }
+        found.mappingPaths = others.compactMap(Self.mapping).filter { isNew($0) && isIncluded($0) && exists($0) }
+        found.otherPaths = others.filter { path in
+            finder.isOtherFile(PathName.name(of: path)) && isNew(path) && isIncluded(path) && exists(path)
+        }
+        return found
+    }
+
+    private func exists(_ path: String) -> Bool { files.kind(of: path) != nil }
+
+    /// Returns the mapping model that a file is or belongs to.
+    private static func mapping(of file: String) -> String? {
+        if file.hasSuffix(MappingInputReader.compiledExtension) { return file }
+        guard let end = file.firstRange(of: MappingInputReader.sourceExtension + "/") else { return nil }
+        return String(file[..<end.upperBound].dropLast())
+    }
+
+    /// Returns the versions of a model that have to be read besides the current one; `nil` if all have to be.
+    func versions(of path: String, _ reader: ModelInputReader) -> Set<String>? {
+        guard path.hasSuffix(ModelInputReader.bundleExtension), let changed = changes[path],
+            let current = try? reader.openBundle(path).currentVersionFile?.versionName
+        else { return nil }
+        var result: Set = [current]
+        for file in changed {
+            let parts = file.split(separator: "/").map(String.init)
+            guard parts.count > 1 else {
+                // The version that was current has to be compared too.
+                guard file == ".xccurrentversion", let old = currentVersion(of: path) else { return nil }
+                result.insert(old)
+                continue
+            }
+            guard let name = PathName.name(of: parts[0], withoutExtension: ModelInputReader.modelExtension),
+                // A version that is gone may have another name now.
+                files.kind(of: PathName.joined(path, parts[0])) != nil
+            else { return nil }
+            result.insert(name)
+        }
+        return result
+    }
+
+    /// Returns the name of the version that was current in the revision.
+    private func currentVersion(of path: String) -> String? {
+        let file = PathName.joined(path, ".xccurrentversion")
+        let location = GitRevision.Location(revision: revision, ofModel: file)
+        guard let snapshot = try? GitRevision(files: files).read(location), let bytes = snapshot.allFiles.first?.bytes
+        else { return nil }
+        return CurrentVersionFile(bytes: bytes, path: file).versionName
+    }
+}

@@ -1,0 +1,159 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelLint
+internal import ModelSource
+internal import SwiftDataModel
+
+/// What `modelc check` found and read, each file once.
+struct CheckInput {
+    /// A model.
+    struct Model {
+        var path: String
+        /// The model for lint.
+        var target: LintTarget
+        /// The model with its versions, or the reason why there is none.
+        var set: Result<ModelSet, InputFailure>
+        /// The only versions that were read, besides the current one, because the others have not changed; `nil` if all were read.
+        var changedVersions: Set<String>?
+    }
+
+    /// A mapping model.
+    struct Mapping {
+        var path: String
+        var result: Result<MappingInput, InputFailure>
+        var target: MappingTarget
+    }
+
+    private(set) var models: [Model] = []
+    private(set) var mappings: [Mapping] = []
+    /// The models that only the released state has.
+    private(set) var missingModels: [String] = []
+    private(set) var lockPaths: [String] = []
+    private(set) var schemaPaths: [String] = []
+    private(set) var generatedPaths: [String] = []
+    /// The findings about folders that cannot be read.
+    private(set) var problems: [Diagnostic] = []
+    /// The classes in the sources of Xcode projects; `nil` if none was named.
+    private(set) var sourceClasses: SourceClasses?
+    /// The findings about projects that do not build a model.
+    private(set) var projectFindings: [Diagnostic] = []
+    /// Whether everything below the paths was read, and not only what has changed.
+    let isComplete: Bool
+
+    /// The sources of mapping models, for lint.
+    var sourceMappings: [MappingTarget] {
+        mappings.filter { !$0.path.hasSuffix(MappingInputReader.compiledExtension) }.map(\.target)
+    }
+
+    init(
+        options: CheckSession.Options, settings: LintSettings, reference: CheckReference,
+        files: any FileSystem
+    ) throws(InputFailure) {
+        let isIncluded = { (path: String) in settings.isIncluded(path) && options.swift.isIncluded(path) }
+        let reader = ModelSetReader(files: files, swift: options.swift)
+        isComplete = !options.isLimitedToChanges
+        let found: ModelFinder.Found
+        var changes: ChangedModels?
+        if options.isLimitedToChanges {
+            guard let revision = reference.reference?.revision else {
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(
+                            .error, rule: .gitRevision,
+                            "--changed needs a git revision to compare with"
+                                + (reference.reason.map { ": \($0)" } ?? ""),
+                            help: "Specify one with --against, or leave out --changed.")
+                    ], exitCode: .couldNotRun)
+            }
+            let changed = try ChangedModels(below: options.folders, since: revision, isWanted: isIncluded, files)
+            found = try changed.find(options.folders, settings, isIncluded, files)
+            changes = changed
+        } else {
+            found = try Self.finder(settings, isIncluded, files).find(options.paths)
+        }
+        sourceClasses = found.sourceClasses
+        var membership = ModelMembership(files: files)
+        problems = found.problems
+        projectFindings = membership.findings(found.paths)
+        let known = changes
+        models = ParallelMap.map(found.paths) { path in
+            if !ModelFinder.isModel(path), reader.namesSwiftSources(path) {
+                return Self.swiftModel(path, found.swiftSources(path, reader), reader, settings)
+            }
+            return Self.model(path, known?.versions(of: path, reader.sources), reader, settings)
+        }
+        let mappingReader = MappingInputReader(files: files)
+        mappings = ParallelMap.map(found.mappingPaths) { path in
+            let result = mappingReader.result(path)
+            return Mapping(path: path, result: result, target: MappingTarget(path, result))
+        }
+        lockPaths = found.otherPaths.filter { PathName.name(of: $0) == LockFile.defaultName }
+        if !lockPaths.contains(LockFile.defaultName), case .file? = files.kind(of: LockFile.defaultName) {
+            lockPaths.append(LockFile.defaultName)
+        }
+        schemaPaths = found.otherPaths.filter { $0.hasSuffix(Self.schemaExtension) }
+        generatedPaths = found.otherPaths.filter(Self.isGenerated)
+        if let changes {
+            missingModels = changes.missingModels
+        } else {
+            missingModels = try reference.reference?.missingModels(below: options.folders, isWanted: isIncluded) ?? []
+        }
+        if isComplete, models.isEmpty, mappings.isEmpty, problems.isEmpty, missingModels.isEmpty {
+            throw ModelFinder.noModels(below: options.paths)
+        }
+    }
+
+    private static let schemaExtension = ".ckdb"
+
+    /// Returns whether a file has a name that `modelc generate` gives to files of Core Data models.
+    private static func isGenerated(_ name: String) -> Bool {
+        name.contains("+CoreData") && [".swift", ".h", ".m"].contains(where: name.hasSuffix)
+    }
+
+    /// Returns the finder of everything that is checked.
+    static func finder(
+        _ settings: LintSettings, isIncluded: @escaping (String) -> Bool, files: any FileSystem
+    ) -> ModelFinder {
+        var finder = ModelFinder(files: files, isWanted: isIncluded)
+        finder.isWantedModel = { settings.isWanted(model: $0) }
+        finder.findsSwiftSources = true
+        finder.findsCompiledMappings = true
+        finder.isOtherFile = { $0 == LockFile.defaultName || $0.hasSuffix(schemaExtension) || isGenerated($0) }
+        return finder
+    }
+
+    private static func model(
+        _ path: String, changed: Set<String>?, reader: ModelSetReader, settings: LintSettings
+    ) -> Model {
+        let selection: SourceModel.Selection = changed.map { .only($0) } ?? .all
+        let source = Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) }
+        return Model(
+            path: path,
+            target: LintTarget(path, source, onlyCurrent: settings.versions == .current),
+            set: Result { () throws(InputFailure) in try reader.modelSet(of: try source.get(), version: nil) },
+            changedVersions: changed)
+    }
+
+    private static func swiftModel(
+        _ path: String, sources: Result<[SwiftSourceFile], InputFailure>, reader: ModelSetReader,
+        settings: LintSettings
+    ) -> Model {
+        Model(
+            path: path,
+            target: LintTarget(swiftSources: path, sources, reader, onlyCurrent: settings.versions == .current),
+            set: Result { () throws(InputFailure) in try reader.swiftModels(in: try sources.get(), path: path) })
+    }
+
+    /// Returns the lines of a lock about versions that were read.
+    func limited(_ lock: ModelLock, to models: LockedModels) -> ModelLock {
+        let read = Set(
+            models.entries.flatMap { entry in
+                entry.set.versions.map { ModelLock.Version(model: entry.name, name: $0.name) }
+            })
+        var result = lock
+        result.entries = lock.entries.filter { key, _ in
+            read.contains(ModelLock.Version(model: key.model, name: key.version))
+        }
+        return result
+    }
+}

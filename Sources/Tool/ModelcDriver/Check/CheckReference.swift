@@ -1,0 +1,66 @@
+internal import Diagnostics
+internal import ModelLint
+
+/// The released state that `modelc check` compares with.
+struct CheckReference {
+    /// The state; `nil` if there is none.
+    let reference: BreakingReference?
+    /// The reason why there is none.
+    let reason: String?
+
+    /// Finds the released state.
+    ///
+    /// - Parameters:
+    ///   - name: The state that the user named, or `nil` for that of the settings or else the default branch.
+    ///   - isNeeded: Whether there is anything to compare.
+    /// - Throws: If a state that was named cannot be read.
+    init(
+        name: String?, settings: LintSettings, paths: [String], swift: SwiftReading, isNeeded: Bool,
+        files: any FileSystem
+    ) throws(InputFailure) {
+        guard isNeeded else {
+            (reference, reason) = (nil, nil)
+            return
+        }
+        let folder = Self.folder(of: paths, files)
+        let lockPath = LockFile.defaultName
+        if let named = name ?? Self.name(in: settings, files) {
+            let isPath = files.kind(of: PathName.withoutTrailingSlashes(named)) != nil || named.hasSuffix(".lock")
+            let revision =
+                isPath || GitRevision.Location(named) != nil
+                ? named : try GitRevision(files: files).base(named, of: folder).revision
+            reference = try BreakingReference(revision, lockPath: lockPath, swift: swift, files: files)
+            reason = nil
+            return
+        }
+        do throws(InputFailure) {
+            let base = try GitRevision(files: files).base(nil, of: folder)
+            reference = try BreakingReference(base.revision, lockPath: lockPath, swift: swift, files: files)
+            reason = nil
+        } catch {
+            // A lock is a released state too.
+            if case .file? = files.kind(of: lockPath) {
+                reference = try BreakingReference(lockPath, lockPath: lockPath, swift: swift, files: files)
+                reason = nil
+                return
+            }
+            reference = nil
+            reason = error.diagnostics.first?.message
+        }
+    }
+
+    /// Returns the name in the settings, whose paths start at their folder.
+    private static func name(in settings: LintSettings, _ files: any FileSystem) -> String? {
+        guard let name = settings.configuration.reference else { return nil }
+        let path = LintSettings.path(name, from: settings.root)
+        return files.kind(of: PathName.withoutTrailingSlashes(path)) != nil ? path : name
+    }
+
+    /// Returns the folder whose repository is asked.
+    private static func folder(of paths: [String], _ files: any FileSystem) -> String {
+        let path = PathName.withoutTrailingSlashes(paths.first ?? ".")
+        if files.kind(of: path) == .directory { return path }
+        let parent = PathName.parent(of: path)
+        return parent.isEmpty ? "." : parent
+    }
+}

@@ -1,0 +1,276 @@
+internal import CloudKitSchema
+internal import Diagnostics
+internal import ModelCheck
+internal import ModelEvolution
+internal import ModelLint
+internal import ModelSchema
+internal import ModelSource
+internal import SwiftDataModel
+
+/// One run of `modelc check`: the sessions of the separate commands on models that are read once.
+struct CheckSession {
+    /// What is checked, and how.
+    struct Options {
+        var paths: [String]
+        /// The released state, or `nil` for that of the settings.
+        var against: String?
+        /// Whether only what differs from the released state is checked.
+        var isLimitedToChanges: Bool
+        /// The checks that are left out, besides those of the settings.
+        var without: Set<LintConfiguration.Check>
+        /// The schema of CloudKit's production environment, or `nil` for that of the settings.
+        var productionPath: String?
+        /// How Swift sources are read.
+        var swift: SwiftReading
+
+        /// The paths, with the folders of Xcode projects in their place.
+        var folders: [String] {
+            paths.map { path in
+                let path = PathName.withoutTrailingSlashes(path)
+                guard SwiftFileSelection.isProject(path) else { return path }
+                let project = path.hasSuffix(ProjectMembers.projectExtension) ? path : PathName.parent(of: path)
+                let folder = PathName.parent(of: project)
+                return folder.isEmpty ? "." : folder
+            }
+        }
+    }
+
+    private let options: Options
+    private let settings: LintSettings
+    private let environment: DriverEnvironment
+    private var fileSystem: any FileSystem { environment.files }
+
+    /// The findings, each once, in the order in which to fix them.
+    private(set) var findings: [Diagnostic] = []
+    /// The number of findings that suppressions and settings hide.
+    private(set) var hiddenCount = 0
+    /// The lines of the files that were read, by path.
+    private(set) var lines: [String: LineIndex] = [:]
+    /// The files that were checked.
+    private(set) var files: [String] = []
+    /// What was compared, and what was not, for the summary.
+    private(set) var notes: [String] = []
+    /// The verdict about all models.
+    private var outcome = CheckSummary.Outcome.unknown("there is nothing to compare with")
+
+    init(options: Options, settings: LintSettings, environment: DriverEnvironment) throws(InputFailure) {
+        self.options = options
+        self.settings = settings
+        self.environment = environment
+    }
+
+    /// Returns what findings amount to.
+    func summary(of findings: [Diagnostic]) -> CheckSummary {
+        CheckSummary(outcome, findings, failLevel: settings.failLevel)
+    }
+
+    private func includes(_ check: LintConfiguration.Check) -> Bool {
+        !options.without.contains(check) && !settings.configuration.omittedChecks.contains(check)
+    }
+
+    /// Finds, reads and checks everything.
+    mutating func run() throws(InputFailure) {
+        let reference = try CheckReference(
+            options.against, settings, paths: options.paths, swift: options.swift,
+            isNeeded: includes(.breaking) || options.isLimitedToChanges, fileSystem)
+        let input = try CheckInput(options, settings, reference, fileSystem)
+        var all = input.problems
+        for model in input.models {
+            lines.merge(model.target.lines) { first, _ in first }
+            files += model.target.files
+        }
+        for mapping in input.mappings {
+            lines.merge(mapping.target.lines) { first, _ in first }
+            files.append(mapping.target.file)
+        }
+        if includes(.lint) {
+            var session = try LintSession(
+                settings, environment, sourceClasses: settings.sources.isEmpty ? input.sourceClasses : nil)
+            session.use(input.models.map(\.target), input.sourceMappings, problems: input.projectFindings)
+            let found = session.allFindings()
+            all += found.diagnostics
+            hiddenCount += found.hiddenCount
+        }
+        if includes(.format) { all += layoutNotes(input) }
+        all += try compare(input, reference)
+        if includes(.lock) { all += try checkLocks(input) }
+        if includes(.cloudkit) { all += try checkCloudKit(input) }
+        if includes(.generate) {
+            let check = GeneratedCodeCheck(settings: settings, files: fileSystem)
+            all += try check.findings(input.generatedPaths, input.models)
+        }
+        files = Set(files).sorted()
+        findings = FixOrder.list(all)
+    }
+
+    private func layoutNotes(_ input: CheckInput) -> [Diagnostic] {
+        let documents = input.models.flatMap { model in
+            model.target.versions.compactMap { version in version.document.map { (model.path, $0) } }
+        }
+        return ParallelMap.map(documents) { path, document in LayoutFinding.record(about: document, of: path) }
+            .compactMap { $0 }.filter { !settings.isIgnored($0) }
+    }
+
+    // MARK: Released state
+
+    private mutating func compare(
+        _ input: CheckInput, _ reference: CheckReference
+    ) throws(InputFailure) -> [Diagnostic] {
+        guard includes(.breaking) else {
+            outcome = .unknown("the comparison with the released state is left out")
+            return []
+        }
+        guard let released = reference.reference else {
+            outcome = .unknown(reference.reason ?? "there is nothing to compare with")
+            return []
+        }
+        var session = BreakingSession(
+            reference: released, missingModels: input.missingModels,
+            options: BreakingSession.Options(
+                level: .migratable, includesEarlierChanges: false, searchedPaths: options.folders,
+                mappings: input.mappings.map { ($0.path, $0.result) }),
+            settings: settings, files: fileSystem, evidence: nil)
+        var unreadable: String?
+        var failures: [Diagnostic] = []
+        for model in input.models {
+            do throws(InputFailure) {
+                try session.check(try model.set.get(), versions: model.changedVersions)
+            } catch {
+                // A revision that cannot be read is no state of the model.
+                guard error.diagnostics.contains(where: { $0.rule == .gitRevision }) == false else { throw error }
+                unreadable = unreadable ?? model.path
+                failures += error.diagnostics
+                lines.merge(error.lines) { first, _ in first }
+            }
+        }
+        session.checkMissingModels(searched: input.isComplete ? options.paths : [])
+        if session.verdict == .wouldLockUsersOut {
+            outcome = .verdict(.wouldLockUsersOut)
+        } else if let unreadable {
+            outcome = .unknown("\(unreadable) has errors")
+        } else if let verdict = session.verdict {
+            outcome = .verdict(verdict)
+        } else if input.models.isEmpty {
+            outcome = .verdict(.compatible)
+        }
+        hiddenCount += session.hiddenCount
+        lines.merge(session.lines) { first, _ in first }
+        notes += session.comparisons
+        if input.models.contains(where: { $0.changedVersions != nil }) {
+            notes.append(
+                "checked only what differs from \(released.name); “modelc check” also checks migrations from earlier versions"
+            )
+        }
+        return session.diagnostics + failures
+            + session.uncompared.map { diagnostic in
+                var diagnostic = diagnostic
+                diagnostic.severity = .note
+                return diagnostic
+            }
+    }
+
+    // MARK: Locks
+
+    private mutating func checkLocks(_ input: CheckInput) throws(InputFailure) -> [Diagnostic] {
+        var result: [Diagnostic] = []
+        for path in input.lockPaths {
+            guard var lock = try LockFile(files: fileSystem, path: path).read() else { continue }
+            files.append(path)
+            let reader = ModelSetReader(files: fileSystem, swift: options.swift)
+            var sets = input.models.compactMap { try? $0.set.get() }
+            // Nothing but the lock tells which folder belongs to one SwiftData schema.
+            let folder = PathName.parent(of: path)
+            let schemas = lock.models.map { folder.isEmpty ? $0 : PathName.joined(folder, $0) }
+                .filter { name in name.hasSuffix(".swift") || !ModelFinder.isModel(name) }.filter(
+                    reader.namesSwiftSources)
+            if !schemas.isEmpty {
+                let known = sets.filter { $0.kind == .swift && schemas.contains($0.path) }
+                sets = sets.filter { $0.kind != .swift } + known
+                for schema in schemas where input.isComplete && !known.contains(where: { $0.path == schema }) {
+                    sets.append(try reader.read(schema))
+                }
+            }
+            var models = LockedModels(sets, lockPath: path, fileSystem)
+            models.leaveOut { $0.hasPrefix("../") }
+            if !input.isComplete { lock = input.limited(lock, to: models) }
+            let isWhole = input.isComplete && options.paths == ["."]
+            var run = LockRun(
+                paths: isWhole ? ["."] : options.paths, lockPath: path, swift: options.swift, action: .check)
+            if !isWhole, options.paths == ["."] { run.paths = models.entries.map(\.name) }
+            do throws(InputFailure) {
+                result += try run.findings(lock, models, fileSystem)
+            } catch {
+                // The versions have errors, which are reported already.
+                result += error.diagnostics
+            }
+            if input.isComplete { result += unreleased(lock, models, path) }
+        }
+        return result.compactMap { diagnostic in
+            guard let chosen = settings.selection.severities[diagnostic.rule] else { return diagnostic }
+            guard let severity = chosen else { return nil }
+            var diagnostic = diagnostic
+            diagnostic.severity = severity
+            return diagnostic
+        }
+    }
+
+    /// Returns the notes about versions before the current one that the lock marks as drafts.
+    private func unreleased(_ lock: ModelLock, models: LockedModels, path: String) -> [Diagnostic] {
+        let releases = lock.releases
+        var result: [Diagnostic] = []
+        for entry in models.entries where entry.set.kind == .source {
+            guard let current = entry.set.versions.firstIndex(where: { $0.name == entry.set.currentVersionName }) else {
+                continue
+            }
+            for version in entry.set.versions[..<current]
+            where releases[ModelLock.Version(model: entry.name, name: version.name)] == false {
+                let name = ShellWord.quoted(version.name)
+                var note = Diagnostic(
+                    .note, rule: .versionNotReleased,
+                    "“\(version.name)” comes before the current version and was never released, as \(path) says",
+                    file: version.path, range: .fileStart,
+                    why: "No user has a store of it, or its release was not recorded and later edits go unnoticed.",
+                    help: "Run “modelc lock update --release \(name)” if it was released; otherwise delete the version."
+                )
+                note.element = ElementPath(model: entry.set.name, version: version.name, components: [], kind: "model")
+                result.append(note)
+            }
+        }
+        return result
+    }
+
+    // MARK: CloudKit
+
+    private mutating func checkCloudKit(_ input: CheckInput) throws(InputFailure) -> [Diagnostic] {
+        let named =
+            options.productionPath
+            ?? settings.configuration.productionSchema.map { LintSettings.path($0, from: settings.root) }
+        guard let path = named ?? (input.schemaPaths.count == 1 ? input.schemaPaths.first : nil) else { return [] }
+        let production = try SchemaReader(files: fileSystem).read(path)
+        let types = Set(production.schema.recordTypes.map(\.name))
+        var models: [CloudKitModel] = []
+        for model in input.models {
+            // Models with errors are reported by lint.
+            guard let set = try? model.set.get(),
+                let mirrored = try? CloudKitModel(set, version: nil, configuration: nil, settings: settings),
+                settings.isForCloudKit || input.models.count == 1
+                    || mirrored.document.model.configurations.contains(where: { $0.usedWithCloudKit == true })
+                    || mirrored.document.model.entities.contains(where: { types.contains("CD_\($0.name)") })
+            else { continue }
+            models.append(mirrored)
+        }
+        var result: [Diagnostic] = []
+        for model in models {
+            var session = CloudKitCheckSession(model: model, production: production, settings: settings)
+            session.check(SchemaOptions(), checksIndexes: false)
+            hiddenCount += session.hiddenCount
+            lines.merge(model.lines) { first, _ in first }
+            // A record type of another model is not left over.
+            result += session.diagnostics.filter { models.count == 1 || $0.rule != .cloudkitOrphan }
+        }
+        guard !models.isEmpty else { return [] }
+        lines[production.path] = production.lines
+        files.append(production.path)
+        return result
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import ModelcDriver
+
+/// `modelc check`: what is read, the released state, and `--changed`.
+@Suite struct CheckChangedTests {
+    private let repository: GitRepository
+
+    init() throws {
+        repository = try GitRepository()
+        for index in 1...6 {
+            try repository.writeVersion("M \(index)", attributes: (1...index).map { "a\($0)" })
+        }
+        try setCurrent("M 6")
+        try repository.commit()
+    }
+
+    private func setCurrent(_ name: String) throws {
+        try repository.write(
+            "<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>\(name).xcdatamodel</string></dict></plist>",
+            to: "M.xcdatamodeld/.xccurrentversion")
+    }
+
+    /// Runs the command, and returns its verdict with the numbers of reads of each version.
+    private func check(_ arguments: String...) throws -> (verdict: String, reads: [String: Int], code: ExitCode) {
+        let files = ScriptedFileSystem(POSIXFileSystem(workingDirectory: repository.folder.path)) {
+            _, _ throws(FileSystemError) in
+        }
+        var (output, errorOutput) = ("", "")
+        let code = CheckCommand.runProgram(
+            arguments + ["--reporter", "json"],
+            in: DriverEnvironment(
+                files: files, output: { output += $0 }, errorOutput: { errorOutput += $0 }, usesColor: false))
+        let object = try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        let verdict = try #require(object?["verdict"] as? String, "\(output) \(errorOutput)")
+        return (verdict, files.readCounts.filter { $0.key.hasSuffix("/contents") }, code)
+    }
+
+    private func contents(_ index: Int) -> String { "M.xcdatamodeld/M \(index).xcdatamodel/contents" }
+
+    @Test func everyFileIsReadOnce() throws {
+        let all = Dictionary(uniqueKeysWithValues: (1...6).map { (contents($0), 1) })
+        #expect(try check().reads == all)
+        try repository.writeVersion("M 6", attributes: ["a1"])
+        #expect(try check().reads == all)
+        #expect(try check("--against", "HEAD", "--without", "format").reads == all)
+    }
+
+    /// Only the versions that differ and the current one are read.
+    @Test func unchangedVersionsAreNotRead() throws {
+        #expect(try check("--changed").reads == [:])
+        try repository.writeVersion("M 6", attributes: ["a1", "b"])
+        let edited = try check("--changed")
+        #expect(edited.reads == [contents(6): 1])
+        #expect(edited.verdict == "would lock users out")
+        #expect(edited.code == .findings)
+        try repository.git("checkout", "--quiet", "--", ".")
+        try repository.writeVersion("M 2", attributes: ["a1", "b"])
+        #expect(try check("--changed").reads == [contents(2): 1, contents(6): 1])
+    }
+
+    /// An edit, by name, and the verdict about it, with and without `--changed`.
+    private static let edits = [
+        ("nothing", "compatible"), ("edit the current version", "would lock users out"),
+        ("edit an earlier version", "would lock users out"), ("add a version", "migrates automatically"),
+        ("delete a version", "would lock users out"), ("delete the model", "would lock users out"),
+        ("rename a version", "compatible"), ("go back", "would lock users out"), ("add a model", "compatible"),
+        ("need a mapping", "needs a mapping model"), ("change no hash", "compatible"),
+    ]
+
+    private func apply(_ edit: String) throws {
+        let files = FileManager.default
+        let bundle = repository.folder.appendingPathComponent("M.xcdatamodeld")
+        func folder(_ index: String) -> URL { bundle.appendingPathComponent("M \(index).xcdatamodel") }
+        switch edit {
+        case "edit the current version": try repository.writeVersion("M 6", attributes: ["a1"])
+        case "edit an earlier version": try repository.writeVersion("M 3", attributes: ["a1", "b"])
+        case "add a version":
+            try repository.writeVersion("M 7", attributes: (1...7).map { "a\($0)" })
+            try setCurrent("M 7")
+        case "delete a version": try files.removeItem(at: folder("2"))
+        case "delete the model": try files.removeItem(at: bundle)
+        case "rename a version": try files.moveItem(at: folder("2"), to: folder("2b"))
+        case "go back": try setCurrent("M 5")
+        case "add a model": try repository.writeVersion("N", attributes: ["x"], bundle: "N.xcdatamodeld")
+        case "need a mapping":
+            try repository.write(
+                "<model><entity name=\"Book\"><attribute name=\"a1\" optional=\"YES\" attributeType=\"Date\"/></entity></model>",
+                to: "M.xcdatamodeld/M 7.xcdatamodel/contents")
+            try setCurrent("M 7")
+        case "change no hash":
+            let path = contents(6)
+            let text = try String(contentsOf: repository.folder.appendingPathComponent(path), encoding: .utf8)
+            try repository.write(text.replacing("<entity ", with: "<entity syncable=\"YES\" "), to: path)
+        default: break
+        }
+    }
+
+    @Test(arguments: edits)
+    func theVerdictIsTheSameWithChangesOnly(edit: String, verdict: String) throws {
+        try apply(edit)
+        let all = try? check()
+        // Without any model, there is nothing to check but what is gone.
+        #expect(all?.verdict == verdict)
+        #expect(try check("--changed").verdict == verdict)
+        try repository.git("add", "--all")
+        #expect(try check("--changed").verdict == verdict)
+    }
+
+    // MARK: The released state
+
+    @Test func aBranchStandsForItsMergeBase() throws {
+        try repository.git("checkout", "--quiet", "-b", "work")
+        try repository.writeVersion("M 7", attributes: ["a1", "w"])
+        try setCurrent("M 7")
+        try repository.commit()
+        // main has moved on, with a version that the branch does not have.
+        try repository.git("checkout", "--quiet", "main")
+        try repository.writeVersion("M 8", attributes: ["a1", "z"])
+        try repository.commit()
+        try repository.git("tag", "v8")
+        try repository.git("checkout", "--quiet", "work")
+        #expect(try check().verdict == "migrates automatically")
+        #expect(try check("--against", "main").verdict == "migrates automatically")
+        // A tag is a release, with all of its versions.
+        #expect(try check("--against", "v8").verdict == "would lock users out")
+        try repository.write("version: 1\nagainst: v8\n", to: ".modelc.yml")
+        #expect(try check().verdict == "would lock users out")
+        try repository.git("branch", "--quiet", "-D", "main")
+        #expect(try check("--against", "HEAD").verdict == "compatible")
+    }
+
+    @Test func draftsOfTheReleasedStateMayChange() throws {
+        let lock = repository.run { LockUpdateCommand.runProgram(["--draft", "M 6"], in: $0) }
+        #expect(lock.code == .success, "\(lock.errorOutput)")
+        try repository.commit()
+        try repository.writeVersion("M 6", attributes: (1...6).map { "a\($0)" } + ["b"])
+        #expect(try check("--without", "lock").verdict == "migrates automatically")
+        let all = try check()
+        #expect(all.code == .findings)
+        #expect(try check("--changed").code == .findings)
+    }
+
+    @Test func withoutARepositoryTheVerdictIsUnknown() throws {
+        try FileManager.default.removeItem(at: repository.folder.appendingPathComponent(".git"))
+        let result = try check()
+        #expect(result.verdict.hasPrefix("unknown (“.” is not in a git repository"), "\(result.verdict)")
+        #expect(result.code == .success)
+        let changed = repository.run { CheckCommand.runProgram(["--changed"], in: $0) }
+        #expect(changed.code == .couldNotRun)
+        // A lock is a released state.
+        #expect(repository.run { LockUpdateCommand.runProgram(["--release-all"], in: $0) }.code == .success)
+        try repository.writeVersion("M 6", attributes: ["a1", "b"])
+        #expect(try check().verdict == "would lock users out")
+    }
+}
