@@ -111,7 +111,7 @@ def steps():
             Tests/Release/run.py --modelc .build/checked/modelc --first-build"""),
         Step("corpus", "checks", "\n".join(
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
-            for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "check"]),
+            for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "store", "check"]),
              after=("build",), corpus=True),
         Step("growth", "checks", "Scripts/growth.py", after=("build",), nightly=True),
         Step("plugins-swiftbuild", "checks", "Tests/Integration/run.py --build-system swiftbuild", after=("build",)),

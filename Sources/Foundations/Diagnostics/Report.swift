@@ -12,6 +12,8 @@ package struct Report: Sendable {
     package var hiddenCount: Int
     /// The version of the tool.
     package var toolVersion: String
+    /// The summaries of the checked stores, for the JSON report.
+    package var stores: [JSONValue] = []
 
     /// Creates a report.
     package init(
