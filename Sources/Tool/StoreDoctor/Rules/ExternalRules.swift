@@ -8,12 +8,16 @@ extension StoreExamination {
         guard options.includes(.externalFileMissing) || options.includes(.externalFileOrphaned) else { return }
         var used: Set<String> = []
         var hasReferences = false
+        // Without a column, it is not known which files its values are in.
+        var isComplete = true
         var total: Int64 = 0
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                guard case .attribute(let attribute) = property.place, attribute.isExternal,
-                    has(entity.table, attribute.column)
-                else { continue }
+                guard case .attribute(let attribute) = property.place, attribute.isExternal else { continue }
+                guard has(entity.table, attribute.column) else {
+                    isComplete = false
+                    continue
+                }
                 let value = "t.\(SQL.name(attribute.column))"
                 let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
                 let sql =
@@ -52,7 +56,7 @@ extension StoreExamination {
                     "the folder “\(folderName)” with \(counted(total, "external value")) is missing",
                     rows: AffectedRows(count: Int(clamping: total))))
         }
-        try checkOrphanedFiles(used)
+        if isComplete { try checkOrphanedFiles(used) }
     }
 
     private var folderName: String { external.path.split(separator: "/").suffix(2).joined(separator: "/") }

@@ -172,16 +172,15 @@ extension FaultSeeder {
                 "DELETE FROM \(table) WHERE rowid = (SELECT min(rowid) FROM \(table) WHERE \"\(join.own)\" = \(owner))",
                 consequences)
         }
+        let candidates = "FROM \"\(destination.table)\" AS t WHERE t.Z_ENT IN \(Self.list(destination.numbers))"
         if join.counts.maximum > 0,
-            let owner = try database.integer(
-                "SELECT \"\(join.own)\" FROM \(table) GROUP BY 1 HAVING count(*) = \(join.counts.maximum)"),
-            let other = try key(
-                destination.table,
-                "t.Z_ENT IN \(Self.list(destination.numbers)) AND NOT EXISTS (SELECT 1 FROM \(table) AS j "
-                    + "WHERE j.\"\(join.own)\" = \(owner) AND j.\"\(join.other)\" = t.Z_PK)")
+            try database.integer("SELECT count(*) \(candidates)") ?? 0 > join.counts.maximum
         {
+            let values = columns.map { $0 == join.own ? "\(own)" : $0 == join.other ? "t.Z_PK" : "999424 + t.Z_PK" }
             add(
-                .tooMany, "INSERT INTO \(table) (\(names)) VALUES (\(values("\(owner)", "\(other)")))", consequences)
+                .tooMany,
+                "INSERT OR IGNORE INTO \(table) (\(names)) SELECT \(values.joined(separator: ", ")) \(candidates)",
+                consequences)
         }
     }
 }

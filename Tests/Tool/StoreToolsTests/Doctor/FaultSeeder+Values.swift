@@ -132,8 +132,7 @@ extension FaultSeeder {
                     !entity.constraints.contains(where: { $0.columns.contains(attribute.column) })
                 else { continue }
                 add(
-                    .columnMissing, "ALTER TABLE \"\(entity.table)\" DROP COLUMN \"\(attribute.column)\"",
-                    attribute.isExternal ? [.externalFileOrphaned] : [])
+                    .columnMissing, "ALTER TABLE \"\(entity.table)\" DROP COLUMN \"\(attribute.column)\"")
             }
             for constraint in entity.constraints {
                 let wanted = Set(constraint.columns)

@@ -85,6 +85,28 @@ import Testing
         #expect(found.count > 10)
     }
 
+    /// Relationships to an entity with subentities, and to one of them.
+    private static let shapes = """
+        <entity name="Shape" syncable="YES">
+            <attribute name="name" optional="YES" attributeType="String"/>
+            <relationship name="items" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Item" \
+        inverseName="shape" inverseEntity="Item"/>
+        </entity>
+        <entity name="Circle" parentEntity="Shape" syncable="YES">
+            <relationship name="groups" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Group" \
+        inverseName="circles" inverseEntity="Group"/>
+        </entity>
+        <entity name="Square" parentEntity="Shape" syncable="YES"/>
+        <entity name="Group" syncable="YES">
+            <relationship name="circles" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Circle" \
+        inverseName="groups" inverseEntity="Circle"/>
+        </entity>
+        <entity name="Item" syncable="YES">
+            <relationship name="shape" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Shape" \
+        inverseName="items" inverseEntity="Shape"/>
+        </entity>
+        """
+
     /// A fixed model has every kind of property, so that faults of (almost) every rule can be planted.
     @Test(.randomized) func seededFaultsOfEveryRuleAreFound() throws {
         var generator = Seeds.generator()
@@ -92,13 +114,17 @@ import Testing
         try scratch.writeModel(SampleModel.entities)
         #expect(scratch.make(rows: 40) == 0)
         let model = try #require(try scratch.model())
-        let found = try seed(scratch, model, limit: .max, &generator)
+        var found = try seed(scratch, model, limit: .max, &generator)
+        let shapes = try StoreScratch()
+        try shapes.writeModel(Self.shapes)
+        #expect(shapes.make(rows: 20) == 0)
+        found.formUnion(try seed(shapes, try #require(try shapes.model()), limit: .max, &generator))
         let expected: Set<RuleID> = [
             .missingLog, .freePages, .sparsePages, .noAutoVacuum, .metadataMissing, .metadataUnreadable, .uuidInvalid,
             .entityRowMissing, .entityRowExtra, .entityParent, .maxBehind, .maxInSubentity, .tableMissing,
             .columnMissing, .columnType, .unknownTable, .unknownColumn, .indexMissing, .uniqueIndexMissing,
             .derivedTriggerMissing, .unknownEntity, .abstractEntity, .versionInvalid, .keyNotPositive,
-            .danglingReference, .wrongDestination, .oneToOneHalf, .oneToOneConflict, .twoOwners,
+            .danglingReference, .wrongDestination, .entityColumn, .oneToOneHalf, .oneToOneConflict, .twoOwners,
             .joinDangling, .joinWrongEntity, .joinDuplicate, .orderMissing, .orderDuplicate, .tooFew, .tooMany,
             .requiredReferenceMissing, .requiredValueMissing, .storageClass, .booleanRange, .integerRange, .uuidLength,
             .decimalText, .dateRange, .dateEpoch, .textEncoding, .uriInvalid, .uniqueViolated, .externalMark,

@@ -120,10 +120,15 @@ import Testing
             }
             return result
         }
+        // Connections to a store in use share an index of the log, in which each notes what it reads.
+        func withoutIndex<Value>(_ files: [String: Value]) -> [String: Value] {
+            files.filter { !$0.key.hasSuffix("-shm") }
+        }
         let (files, dates) = (try scratch.files(), try times())
         #expect(try rules(scratch.url("a.sqlite").path).isEmpty)
-        #expect(try scratch.files() == files)
-        #expect(try times() == dates)
+        #expect(Set(try scratch.files().keys) == Set(files.keys))
+        #expect(try withoutIndex(scratch.files()) == withoutIndex(files))
+        #expect(try withoutIndex(times()) == withoutIndex(dates))
         // The app can write meanwhile and afterwards.
         try database.execute("UPDATE ZTAG SET Z_OPT = Z_OPT + 1")
     }
