@@ -204,10 +204,14 @@ let package = Package(
             name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
             path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
+            name: "StoreDoctor",
+            dependencies: ["CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "StoreFile"],
+            path: "Sources/Tool/StoreDoctor"),
+        .target(
             name: "StoreTools",
             dependencies: [
                 "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
-                "ModelSource", "ModelcDriver", "StoreFile",
+                "ModelSource", "ModelcDriver", "StoreDoctor", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tool/StoreTools"),
         .executableTarget(
@@ -335,7 +339,7 @@ let package = Package(
                 "ModelMigration",
                 "ModelSchema",
                 "ModelcDriver",
-                "StoreFile", "StoreTools", "TestSupport",
+                "StoreDoctor", "StoreFile", "StoreTools", "TestSupport",
             ], path: "Tests/Tool/StoreToolsTests"),
         .testTarget(
             name: "ModelEditorTests",

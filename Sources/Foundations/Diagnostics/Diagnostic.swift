@@ -46,6 +46,8 @@ package struct Diagnostic: Hashable, Sendable {
     package var fixes: [FixIt] = []
     /// Other locations that explain the finding.
     package var related: [RelatedLocation] = []
+    /// The affected rows, for a finding about a store.
+    package var rows: AffectedRows?
 
     /// Creates a finding.
     package init(
@@ -67,6 +69,7 @@ extension Diagnostic {
     /// the file does not exist, or cannot be read or written.
     package var concernsPath: Bool {
         guard range == nil || range == .fileStart else { return false }
+        if rows != nil { return true }
         switch rule {
         case .noSuchFile, .fileSystem, .fileExists, .packageSetup, .noSuchTarget: return true
         default: return false

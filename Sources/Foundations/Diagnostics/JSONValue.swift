@@ -1,8 +1,10 @@
 /// A JSON value to write. Keys keep their order, so that the output is deterministic.
-package enum JSONValue {
+package enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int)
+    /// A finite number; null if it is not finite.
+    case real(Double)
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
@@ -17,7 +19,7 @@ package enum JSONValue {
     /// The text on one line.
     package var line: String {
         switch self {
-        case .null, .bool, .integer, .string: text
+        case .null, .bool, .integer, .real, .string: text
         case .array(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { "\(JSONValue.string($0.key).text):\($0.value.line)" }.joined(separator: ",") + "}"
@@ -42,6 +44,7 @@ package enum JSONValue {
         case .null: result += "null"
         case .bool(let truth): result += truth ? "true" : "false"
         case .integer(let number): result += String(number)
+        case .real(let number): result += number.isFinite ? "\(number)" : "null"
         case .string(let text): Self.write(text, to: &result)
         case .array(let values) where values.isEmpty: result += "[]"
         case .array(let values):

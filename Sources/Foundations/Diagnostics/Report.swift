@@ -14,6 +14,8 @@ package struct Report: Sendable {
     package var toolVersion: String
     /// What the findings amount to, shown above them in text, Markdown and JSON.
     package var headlines: [Headline] = []
+    /// The summaries of the checked stores, for the JSON report.
+    package var stores: [JSONValue] = []
 
     /// Creates a report.
     package init(

@@ -257,4 +257,97 @@ package enum RuleID: String, CaseIterable, Sendable {
     case swiftDataDuplicateModel = "swiftdata-duplicate-model"
     case swiftDataEqualVersions = "swiftdata-equal-versions"
     case swiftDataRepeatedIdentifier = "swiftdata-repeated-identifier"
+
+    // MARK: Stores: files
+
+    case damagedPage = "damaged-page"
+    case truncatedFile = "truncated-file"
+    case hotJournal = "hot-journal"
+    case largeLog = "large-log"
+    case missingLog = "missing-log"
+    case freePages = "free-pages"
+    case sparsePages = "sparse-pages"
+    case noAutoVacuum = "no-auto-vacuum"
+
+    // MARK: Stores: descriptions
+
+    case metadataMissing = "metadata-missing"
+    case metadataUnreadable = "metadata-unreadable"
+    case modelMismatch = "model-mismatch"
+    case modelCacheUnreadable = "model-cache-unreadable"
+    case uuidInvalid = "uuid-invalid"
+    case entityRowMissing = "entity-row-missing"
+    case entityRowExtra = "entity-row-extra"
+    case entityParent = "entity-parent"
+    case maxBehind = "max-behind"
+    case maxInSubentity = "max-in-subentity"
+
+    // MARK: Stores: schemas
+
+    case tableMissing = "table-missing"
+    case columnMissing = "column-missing"
+    case columnType = "column-type"
+    case unknownTable = "unknown-table"
+    case unknownColumn = "unknown-column"
+    case indexMissing = "index-missing"
+    case uniqueIndexMissing = "unique-index-missing"
+    case derivedTriggerMissing = "derived-trigger-missing"
+    case rtreeDrift = "rtree-drift"
+
+    // MARK: Stores: rows and references
+
+    case unknownEntity = "unknown-entity"
+    case abstractEntity = "abstract-entity"
+    case versionInvalid = "version-invalid"
+    case keyNotPositive = "key-not-positive"
+    case danglingReference = "dangling-reference"
+    case wrongDestination = "wrong-destination"
+    case entityColumn = "entity-column"
+    case oneToOneHalf = "one-to-one-half"
+    case oneToOneConflict = "one-to-one-conflict"
+    case twoOwners = "two-owners"
+    case joinDangling = "join-dangling"
+    case joinWrongEntity = "join-wrong-entity"
+    case joinDuplicate = "join-duplicate"
+    case ownerDangling = "owner-dangling"
+    case orderMissing = "order-missing"
+    case orderDuplicate = "order-duplicate"
+    case orderWithoutOwner = "order-without-owner"
+    case tooFew = "too-few"
+    case tooMany = "too-many"
+    case requiredReferenceMissing = "required-reference-missing"
+    case unownedRow = "unowned-row"
+    case duplicateRows = "duplicate-rows"
+
+    // MARK: Stores: values
+
+    case requiredValueMissing = "required-value-missing"
+    case storageClass = "storage-class"
+    case booleanRange = "boolean-range"
+    case integerRange = "integer-range"
+    case uuidLength = "uuid-length"
+    case decimalText = "decimal-text"
+    case dateRange = "date-range"
+    case dateEpoch = "date-epoch"
+    case textEncoding = "text-encoding"
+    case uriInvalid = "uri-invalid"
+    case validation
+    case uniqueViolated = "unique-violated"
+    case externalMark = "external-mark"
+    case externalFileMissing = "external-file-missing"
+    case externalFileOrphaned = "external-file-orphaned"
+    case archiveUnreadable = "archive-unreadable"
+    case derivedDrift = "derived-drift"
+
+    // MARK: Stores: history
+
+    case historyBloat = "history-bloat"
+    case historyOrphan = "history-orphan"
+    case historyEntity = "history-entity"
+    case historyString = "history-string"
+    case historyMax = "history-max"
+    case historyUndead = "history-undead"
+    case historyTombstone = "history-tombstone"
+    case historyPartial = "history-partial"
+    case cloudkitRecord = "cloudkit-record"
 }

@@ -51,6 +51,9 @@ package final class DatabaseInspection {
         scratch?.remove()
     }
 
+    /// Whether a copy is read, in which SQLite has rolled back a journal or recovered a log.
+    package var isCopy: Bool { scratch != nil }
+
     /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
 

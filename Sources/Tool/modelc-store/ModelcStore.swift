@@ -5,9 +5,13 @@ import StoreTools
 struct ModelcStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "modelc-store",
-        abstract: "Makes, compares and migrates SQLite stores of Core Data.",
+        abstract: "Checks, makes, compares and migrates SQLite stores of Core Data.",
         discussion: """
             EXAMPLES
+              modelc store check books.sqlite
+                  Find damage, dangling references and invalid values.
+              modelc store info books.sqlite
+                  Show entities, sizes, history and model.
               modelc store make Books.xcdatamodeld --version "Books 2" --output books.sqlite
                   Write a store of an earlier version, as test data for a migration.
               modelc store diff before.sqlite after.sqlite
@@ -16,14 +20,16 @@ struct ModelcStore: ParsableCommand {
                   Migrate a store of each earlier version, and compare the values.
 
             EXIT CODES
-              0  Done. The stores are equal. All migrations pass.
-              1  The stores differ, no legal store of the model exists, or a
-                 store cannot be migrated.
+              0  Done. The stores are equal or have no errors. All migrations
+                 pass.
+              1  The stores differ or have errors, no legal store of the model
+                 exists, or a store cannot be migrated.
               2  The command could not run: wrong arguments, no such file, not a
                  store. Nothing was written.
             """,
         subcommands: [
-            StoreMakeCommand.self, StoreDiffCommand.self, StoreMigrateCommand.self, StoreMigrateTestCommand.self,
+            StoreCheckCommand.self, StoreInfoCommand.self, StoreMakeCommand.self, StoreDiffCommand.self,
+            StoreMigrateCommand.self, StoreMigrateTestCommand.self,
             SQLCommand.self,
         ]
     )

@@ -45,10 +45,11 @@ import Testing
         "PostgreSQLValues": [],
         "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
         "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+        "StoreDoctor": ["CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "StoreFile"],
         "StoreTools": [
             "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
             "ModelSource",
-            "ModelcDriver", "StoreFile",
+            "ModelcDriver", "StoreDoctor", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
         "StudioPage": [],

@@ -83,6 +83,16 @@ final class StoreScratch {
         (try? StoreMigrateTestCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
     }
 
+    /// Runs `modelc store check`.
+    func check(_ arguments: String...) -> Int32 {
+        (try? StoreCheckCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Runs `modelc store info`.
+    func info(_ arguments: String...) -> Int32 {
+        (try? StoreInfoCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
     /// Runs `modelc sql`.
     func sql(_ arguments: String...) -> Int32 {
         (try? SQLCommand.parse(arguments))?.run(in: environment).rawValue ?? -1

@@ -69,7 +69,7 @@ package enum RuleRegistry {
         (ReaderRules.descriptions + CompilerRules.descriptions + rules.map(\.description) + MappingRules.descriptions
         + ProjectRules.descriptions
         + CommandFindings.descriptions + EvolutionRules.descriptions + CloudKitFindings.descriptions
-        + SwiftDataRules.descriptions).sorted {
+        + SwiftDataRules.descriptions + StoreRules.descriptions).sorted {
             $0.code < $1.code
         }
 
@@ -83,6 +83,9 @@ package enum RuleRegistry {
     /// The descriptions of the findings that settings can configure: those of `modelc lint`, `modelc breaking` and
     /// `modelc cloudkit check`.
     package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
+
+    /// The descriptions of the findings of `modelc store check`.
+    package static let storeDescriptions: [RuleDescription] = StoreRules.descriptions
 
     /// The rules that are checked by the linter or the compiler, rather than by the reader of a model.
     package static var checkedRules: Set<RuleID> {
@@ -102,6 +105,11 @@ package enum RuleRegistry {
 
     /// Returns the description of the finding with a name or a code, case-insensitively.
     package static func description(named name: String) -> RuleDescription? { byName[name.lowercased()] }
+
+    /// Returns the name of the rule of `modelc store check` closest to an unknown name, or `nil` if none is close.
+    package static func storeSuggestion(for name: String) -> String? {
+        EditDistance.closest(to: name, among: storeDescriptions.map(\.id.rawValue))
+    }
 
     /// Returns the lint rule name closest to an unknown name, or `nil` if none is close.
     package static func suggestion(for name: String) -> String? {

@@ -7,19 +7,14 @@ struct JSONReporter: Reporter {
         let findings = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
             Self.object(diagnostic, fingerprint: fingerprint, report: report)
         }
+        let stores: [(key: String, value: JSONValue)] =
+            report.stores.isEmpty ? [] : [("stores", .array(report.stores))]
+        let summary = JSONValue.object(
+            counts + [("hidden", .integer(report.hiddenCount)), ("files", .integer(report.checkedFiles.count))])
         return JSONValue.object(
             [("version", .integer(1)), ("tool", .string("modelc \(report.toolVersion)"))]
-                + report.headlines.map(\.member) + [
-                    ("findings", .array(findings)),
-                    (
-                        "summary",
-                        .object(
-                            counts + [
-                                ("hidden", .integer(report.hiddenCount)),
-                                ("files", .integer(report.checkedFiles.count)),
-                            ])
-                    ),
-                ]
+                + report.headlines.map(\.member) + [("findings", .array(findings))] + stores
+                + [("summary", summary)]
         ).text + "\n"
     }
 
@@ -32,6 +27,7 @@ struct JSONReporter: Reporter {
             ("why", .optional(diagnostic.why)), ("help", .optional(diagnostic.help)),
             ("command", .optional(diagnostic.command)), ("inXcode", .optional(diagnostic.inXcode)),
             ("element", diagnostic.element.map { Self.element($0) } ?? .null),
+            ("rows", diagnostic.rows.map { Self.rows($0) } ?? .null),
             ("fixes", diagnostic.fixes.isEmpty ? .null : .array(diagnostic.fixes.map { Self.fix($0) })),
             ("related", diagnostic.related.isEmpty ? .null : .array(diagnostic.related.map { Self.related($0) })),
             ("fingerprint", .string(fingerprint.hexString)),
@@ -50,6 +46,13 @@ struct JSONReporter: Reporter {
         .compact([
             ("model", .optional(element.model)), ("version", .optional(element.version)),
             ("path", .array(element.components.map { .string($0) })), ("kind", .string(element.kind)),
+        ])
+    }
+
+    private static func rows(_ rows: AffectedRows) -> JSONValue {
+        .compact([
+            ("table", .optional(rows.table)), ("column", .optional(rows.column)), ("count", .integer(rows.count)),
+            ("examples", .array(rows.examples.map { .string($0) })), ("sql", .optional(rows.sql)),
         ])
     }
 

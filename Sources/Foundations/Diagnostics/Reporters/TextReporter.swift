@@ -28,6 +28,10 @@ package struct TextReporter: Reporter {
         result += style(color(of: diagnostic.severity), "\(diagnostic.severity.word): ")
         result += style(.bold, DisplayText.line(diagnostic.message)) + " [\(diagnostic.rule.rawValue)]\n"
         if let range = diagnostic.range, let excerpt = excerpt(range, lines) { result += excerpt }
+        if let rows = diagnostic.rows, !rows.examples.isEmpty {
+            let rest = rows.count > rows.examples.count ? " and \(rows.count - rows.examples.count) more" : ""
+            result += "  rows: \(rows.examples.map { DisplayText.line($0) }.joined(separator: ", "))\(rest)\n"
+        }
         if let why = diagnostic.why { result += "  why: \(DisplayText.line(why))\n" }
         if let help = diagnostic.help { result += "  help: \(DisplayText.line(help))\n" }
         if let inXcode = diagnostic.inXcode { result += "  in Xcode: \(DisplayText.line(inXcode))\n" }

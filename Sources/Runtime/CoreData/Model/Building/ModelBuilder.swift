@@ -241,12 +241,12 @@ struct ModelBuilder {
         _ index: FetchIndex, of entity: String, in description: NSEntityDescription
     ) -> NSFetchIndexDescription {
         let elements = index.elements.compactMap { element -> NSFetchIndexElementDescription? in
-            guard let property = element.propertyName.flatMap({ Self.property(atPath: $0, of: description) }) else {
-                problems.append(
-                    "the index “\(index.name)” of “\(entity)” names “\(element.propertyName ?? "an expression")”, which is "
-                        + "no property of it")
+            guard let name = element.propertyName else {
+                problems.append("the index “\(index.name)” of “\(entity)” has an element without a name")
                 return nil
             }
+            // Apple's models index expressions too; the store has no index for them.
+            let property = Self.property(atPath: name, of: description) ?? Self.expression(named: name)
             let column = NSFetchIndexElementDescription(
                 property: property, collationType: element.type == "RTree" ? .rTree : .binary)
             column.isAscending = element.isAscending
@@ -257,6 +257,12 @@ struct ModelBuilder {
             result.partialIndexPredicate = predicate(text, at: "the index “\(index.name)” of “\(entity)”")
         }
         return result
+    }
+
+    private static func expression(named name: String) -> NSPropertyDescription {
+        let expression = NSExpressionDescription()
+        expression.name = name
+        return expression
     }
 
     /// Returns a property of an entity, or an element of a composite attribute under the name of its path: `address.city`.

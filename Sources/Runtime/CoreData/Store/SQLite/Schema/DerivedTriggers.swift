@@ -22,8 +22,25 @@ struct TriggerDefinition: Sendable, Equatable {
 struct DerivedColumn: Sendable, Equatable {
     var entity: String
     var attribute: String
+    /// The table of the entity.
+    var table: String
+    /// The column of the attribute.
+    var column: String
+    /// The expression that computes the value of the row that is named `owner`.
+    var value: String
+    /// The condition that the row belongs to the entity or a subentity; `nil` if all rows do.
+    var condition: String?
+    /// The triggers that maintain the value.
+    var triggers: [TriggerDefinition]
+
+    /// The name of the row in `value` and `condition`.
+    static let row = "owner"
+
     /// The statement that computes the value of every row.
-    var statement: String
+    var statement: String {
+        "UPDATE \(SQLName.quoted(table)) AS \(Self.row) SET \(SQLName.quoted(column)) = \(value)"
+            + (condition.map { " WHERE \($0)" } ?? "")
+    }
 }
 
 /// The triggers that maintain derived attributes.
@@ -102,12 +119,11 @@ struct DerivedTriggers {
                     "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value("NEW")) WHERE Z_PK = NEW.Z_PK",
                     notice("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", where: "Z_PK = NEW.Z_PK"),
                 ])
-            let row = "owner"
+            let row = DerivedColumn.row
             let all = DerivedColumn(
-                entity: mapping.name, attribute: attribute.name,
-                statement: "UPDATE \(table) AS \(row) SET \(SQLName.quoted(column)) = \(value(row))"
-                    + (isRow(row).map { " WHERE \($0)" } ?? ""))
-            return Triggers(definitions: others + [insertion], values: [all])
+                entity: mapping.name, attribute: attribute.name, table: mapping.table, column: column,
+                value: value(row), condition: isRow(row), triggers: others + [insertion])
+            return Triggers(definitions: all.triggers, values: [all])
         }
     }
 

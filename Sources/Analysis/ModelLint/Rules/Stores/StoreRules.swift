@@ -1,0 +1,18 @@
+internal import Diagnostics
+
+/// The findings of `modelc store check`. Settings and suppressions of `modelc lint` have no effect on them.
+enum StoreRules {
+    /// The descriptions.
+    static let descriptions: [RuleDescription] =
+        StoreFileRules.descriptions + StoredRowRules.descriptions + StoredValueRules.descriptions
+        + StoreHistoryRules.descriptions
+
+    static func rule(
+        _ id: RuleID, code: String, group: String, title: String, explanation: String, fix remedy: String,
+        _ severity: Severity
+    ) -> RuleDescription {
+        RuleDescription(
+            id: id, code: code, group: group, title: title, explanation: explanation, remedy: remedy,
+            defaultSeverity: severity, commands: "`store check`")
+    }
+}

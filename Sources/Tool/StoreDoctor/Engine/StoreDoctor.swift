@@ -1,0 +1,178 @@
+package import CoreData
+package import Diagnostics
+internal import Foundation
+internal import ModelLint
+
+/// Checks a store against its model.
+///
+/// The doctor reads one state of the store, and changes neither the file nor its folder.
+package struct StoreDoctor {
+    /// What to check.
+    package struct Options: Sendable {
+        /// Whether the file is checked less thoroughly: `quick_check` instead of `integrity_check`, no statistics of pages.
+        package var isQuick = false
+        /// Whether notes are reported.
+        package var includesNotes = false
+        /// The rules to check; empty for all.
+        package var only: Set<RuleID> = []
+        /// The rules that are not checked.
+        package var except: Set<RuleID> = []
+        /// The age in days from which history counts as old.
+        package var historyDays = 30
+        /// The maximum number of example rows of a finding.
+        package var maxExamples = 5
+        /// The entities in which equal objects are looked for.
+        package var duplicates: [Duplicates] = []
+        /// The time, in seconds since 2001, for the age of history.
+        package var now = Date().timeIntervalSinceReferenceDate
+
+        /// Creates the default options.
+        package init() {}
+
+        /// Returns whether a rule is checked.
+        func includes(_ rule: RuleID) -> Bool {
+            guard !except.contains(rule) else { return false }
+            guard only.isEmpty else { return only.contains(rule) }
+            return includesNotes || rule == .oneToOneHalf || rule == .duplicateRows
+                || RuleRegistry.description(of: rule)?.defaultSeverity ?? .warning > .note
+        }
+    }
+
+    /// An entity in which equal objects are looked for.
+    package struct Duplicates: Sendable {
+        /// The name of the entity.
+        package var entity: String
+        /// The properties that are compared; empty for all attributes and to-one relationships.
+        package var properties: [String]
+
+        /// Creates a request.
+        package init(entity: String, properties: [String]) {
+            self.entity = entity
+            self.properties = properties
+        }
+    }
+
+    /// The reason why a store cannot be checked.
+    package struct Failure: Error {
+        /// The kind of problem.
+        package enum Kind: Sendable {
+            /// There is no database of Core Data at the path.
+            case notAStore
+            /// Another process has locked the store.
+            case locked
+            /// A request names something that the model does not have.
+            case unknownElement
+        }
+
+        /// The kind of problem.
+        package var kind: Kind
+        /// The problem, in one sentence.
+        package var message: String
+    }
+
+    /// What was found.
+    package struct Result: Sendable {
+        /// The findings, in the order of their rules.
+        package var findings: [StoreFinding]
+        /// What the store contains; `nil` if the file cannot be read.
+        package var summary: StoreSummary?
+        /// The reason why checks that need the model did not run; `nil` if they did.
+        package var missingModel: String?
+    }
+
+    /// The path of the store.
+    private let path: String
+    private let options: Options
+    private let model: NSManagedObjectModel?
+
+    /// Creates a doctor for a store.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - model: The model; `nil` for the one in the store.
+    package init(path: String, model: NSManagedObjectModel? = nil, options: Options = Options()) {
+        self.path = path
+        self.model = model
+        self.options = options
+    }
+
+    /// Checks the store.
+    ///
+    /// - Throws: `Failure` if it is not a store, or locked. Damage is a finding.
+    package func check() throws(Failure) -> Result {
+        var header: [StoreFinding] = []
+        let file = try openFile()
+        if options.includes(.truncatedFile), let finding = file.truncation { header.append(finding) }
+        let examination: StoreExamination
+        do throws(DoctorDatabase.Failure) {
+            examination = try examine(file)
+        } catch {
+            // The header says that the file is a database, so what SQLite cannot read is damaged.
+            guard error.isDamage || !header.isEmpty, !error.isLocked else { throw Self.failure(error) }
+            if header.isEmpty, options.includes(.damagedPage) {
+                header.append(StoreFinding(.damagedPage, "SQLite cannot read the file: \(error.message)"))
+            }
+            return Result(findings: header, summary: nil, missingModel: "the file cannot be read")
+        }
+        guard examination.isStore else {
+            throw Failure(kind: .notAStore, message: "the database was not created by Core Data")
+        }
+        for request in options.duplicates { try examination.require(request) }
+        examination.findings = header + examination.findings
+        try examination.run()
+        let order = Dictionary(
+            RuleRegistry.storeDescriptions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let findings = examination.findings.enumerated().filter { shown($0.element) }.sorted { first, second in
+            let ranks = (order[first.element.rule] ?? 0, order[second.element.rule] ?? 0)
+            return ranks.0 == ranks.1 ? first.offset < second.offset : ranks.0 < ranks.1
+        }
+        return Result(
+            findings: findings.map(\.element), summary: StoreSummary(examination),
+            missingModel: examination.missingModel)
+    }
+
+    /// Counts what the store contains, without checking it.
+    ///
+    /// - Throws: `Failure` if it is not a store, or if it cannot be read.
+    package func summary() throws(Failure) -> StoreSummary {
+        let file = try openFile()
+        do throws(DoctorDatabase.Failure) {
+            let examination = try examine(file)
+            guard examination.isStore else {
+                throw DoctorDatabase.Failure(code: 0, message: "Core Data did not create the database")
+            }
+            var summary = StoreSummary(examination)
+            try summary.measure(examination)
+            return summary
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func openFile() throws(Failure) -> StoreFileStatus {
+        let file = StoreFileStatus(path: path)
+        guard file.isDatabase else {
+            throw Failure(kind: .notAStore, message: "the file is not a SQLite store of Core Data")
+        }
+        return file
+    }
+
+    private func examine(_ file: StoreFileStatus) throws(DoctorDatabase.Failure) -> StoreExamination {
+        // The folder is listed before the snapshot begins.
+        let external = ExternalFolder(path: StoreLayout.externalFolder(ofStoreAt: path))
+        let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
+        return try StoreExamination(database, file, external, options, model: model)
+    }
+
+    /// Returns an error of SQLite as the reason why the store cannot be checked.
+    static func failure(_ error: DoctorDatabase.Failure) -> Failure {
+        error.isLocked
+            ? Failure(kind: .locked, message: "another process has locked the store")
+            : Failure(kind: .notAStore, message: "SQLite cannot read the file: \(error.message)")
+    }
+
+    private func shown(_ finding: StoreFinding) -> Bool {
+        finding.severity > .note || options.includesNotes || options.only.contains(finding.rule)
+            || finding.rule == .duplicateRows
+    }
+}

@@ -1,0 +1,223 @@
+internal import CSQLite3
+internal import StoreFile
+
+/// A store's database, read through a connection that leaves no trace, in one snapshot.
+final class DoctorDatabase {
+    /// An error of SQLite.
+    struct Failure: Error {
+        /// SQLite's extended result code.
+        var code: Int32
+        /// SQLite's message.
+        var message: String
+
+        /// Whether the content of the file is invalid.
+        var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(code & 0xFF) }
+        /// Whether another process has locked the file.
+        var isLocked: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+    }
+
+    private let inspection: DatabaseInspection
+    private var handle: OpaquePointer { inspection.handle }
+    /// The functions that conditions call, which SQLite refers to.
+    private var functions: [CellFunction] = []
+
+    /// Opens a database, and begins to read the state that it has now.
+    ///
+    /// - Parameter scratchFolder: The folder for a copy, if a journal must be rolled back first.
+    init(path: String, scratchFolder: String) throws(Failure) {
+        var options = DatabaseInspection.Options()
+        options.scratchFolder = scratchFolder
+        do throws(DatabaseInspection.Failure) {
+            inspection = try DatabaseInspection(path: path, options)
+        } catch {
+            throw Failure(code: error.code, message: error.message)
+        }
+        try execute("PRAGMA query_only = 1; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
+    }
+
+    deinit {
+        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Whether a copy is read, because a journal had to be rolled back.
+    var isCopy: Bool { inspection.isCopy }
+
+    private func execute(_ sql: String) throws(Failure) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private func failure(_ code: Int32) -> Failure {
+        Failure(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    }
+
+    // MARK: Queries
+
+    /// Returns a compiled query.
+    func query(_ sql: String) throws(Failure) -> Query {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw failure(code) }
+        return Query(statement, self)
+    }
+
+    /// Calls a closure with each row of a query.
+    func forEach(_ sql: String, _ body: (Query) -> Void) throws(Failure) {
+        let query = try query(sql)
+        while try query.step() { body(query) }
+    }
+
+    /// Returns the first value of a query's first row as an integer; `nil` if there is none or it is null.
+    func integer(_ sql: String) throws(Failure) -> Int64? {
+        let query = try query(sql)
+        guard try query.step() else { return nil }
+        return query.integer(0)
+    }
+
+    /// Returns the first value of a query's first row as a text; `nil` if there is none or it is null.
+    func text(_ sql: String) throws(Failure) -> String? {
+        let query = try query(sql)
+        guard try query.step(), !query.isNull(0) else { return nil }
+        return query.text(0)
+    }
+
+    /// The rows of a query, of which one is read at a time.
+    final class Query {
+        private let statement: OpaquePointer
+        private let database: DoctorDatabase
+
+        fileprivate init(_ statement: OpaquePointer, _ database: DoctorDatabase) {
+            self.statement = statement
+            self.database = database
+        }
+
+        deinit { sqlite3_finalize(statement) }
+
+        /// Advances to the next row; returns `false` after the last one.
+        func step() throws(Failure) -> Bool {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: return true
+            case SQLITE_DONE: return false
+            case let code: throw database.failure(code)
+            }
+        }
+
+        /// Starts the query again with an integer for its first parameter.
+        func restart(_ value: Int64) {
+            sqlite3_reset(statement)
+            sqlite3_bind_int64(statement, 1, value)
+        }
+
+        /// The number of columns.
+        var columnCount: Int { Int(sqlite3_column_count(statement)) }
+
+        func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
+
+        /// Returns whether a value has the storage class of integers.
+        func isInteger(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER }
+
+        /// Returns an integer, or `nil` for null.
+        func integer(_ column: Int) -> Int64? {
+            isNull(column) ? nil : sqlite3_column_int64(statement, Int32(column))
+        }
+
+        /// Returns a real number, or `nil` for null.
+        func real(_ column: Int) -> Double? {
+            isNull(column) ? nil : sqlite3_column_double(statement, Int32(column))
+        }
+
+        /// Returns a text, empty for null. Invalid UTF-8 is repaired.
+        func text(_ column: Int) -> String {
+            guard let start = sqlite3_column_text(statement, Int32(column)) else { return "" }
+            let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+            return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        }
+
+        /// Returns the bytes of a value; empty for null.
+        func bytes(_ column: Int) -> [UInt8] {
+            guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
+            let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+            return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        }
+    }
+
+    // MARK: Functions
+
+    /// Adds a function of a column's value to SQL, for conditions that SQL cannot express.
+    ///
+    /// - Returns: The name of the function.
+    func addFunction(_ body: @escaping (CellValue) -> Bool) throws(Failure) -> String {
+        let function = CellFunction(body)
+        let name = "modelc_\(functions.count + 1)"
+        let code = sqlite3_create_function_v2(
+            handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passUnretained(function).toOpaque(),
+            { context, _, values in
+                guard let data = sqlite3_user_data(context), let value = values?.pointee else { return }
+                let function = Unmanaged<CellFunction>.fromOpaque(data).takeUnretainedValue()
+                sqlite3_result_int(context, function.body(CellValue(value)) ? 1 : 0)
+            }, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+        functions.append(function)
+        return name
+    }
+}
+
+/// A function that a condition calls.
+private final class CellFunction {
+    let body: (CellValue) -> Bool
+
+    init(_ body: @escaping (CellValue) -> Bool) {
+        self.body = body
+    }
+}
+
+/// The value that a function is called with, which is valid during the call.
+struct CellValue {
+    private let value: OpaquePointer
+
+    fileprivate init(_ value: OpaquePointer) {
+        self.value = value
+    }
+
+    var isInteger: Bool { sqlite3_value_type(value) == SQLITE_INTEGER }
+    var isReal: Bool { sqlite3_value_type(value) == SQLITE_FLOAT }
+    var isText: Bool { sqlite3_value_type(value) == SQLITE_TEXT }
+    var integer: Int64 { sqlite3_value_int64(value) }
+    var real: Double { sqlite3_value_double(value) }
+
+    /// The bytes of a text or blob.
+    var bytes: UnsafeRawBufferPointer {
+        let start: UnsafeRawPointer? =
+            isText ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+    }
+
+    /// The text. Invalid UTF-8 is repaired.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// The spelling of names and literals in SQL.
+enum SQL {
+    /// Returns a name in quotes.
+    static func name(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// Returns a string literal.
+    static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    /// Returns the condition that a value is one of some ascending numbers.
+    static func isIn(_ value: String, _ numbers: [Int]) -> String {
+        guard let first = numbers.first, let last = numbers.last else { return "0" }
+        // The numbers of an entity and its subentities mostly follow each other.
+        if numbers.count > 2, last - first == numbers.count - 1 { return "\(value) BETWEEN \(first) AND \(last)" }
+        return "\(value) IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    }
+
+    /// Returns a key by which names can be compared as in SQLite: ignoring the case of ASCII letters.
+    static func key(_ name: String) -> String {
+        String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}

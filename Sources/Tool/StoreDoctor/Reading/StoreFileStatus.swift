@@ -1,0 +1,105 @@
+internal import Diagnostics
+internal import Foundation
+internal import StoreFile
+
+/// What can be said about a store's files without SQLite.
+struct StoreFileStatus {
+    let path: String
+    /// The size of the file in bytes.
+    let size: Int64
+    /// The size of a page in bytes.
+    let pageSize: Int64
+    private let header: [UInt8]
+
+    init(path: String) {
+        self.path = path
+        size = FileStatus.isRegularFile(path) ? FileStatus.size(path) ?? 0 : 0
+        header = size > 0 ? DatabaseFiles.prefix(of: path, count: 100) ?? [] : []
+        let stated = Self.number(header, at: 16, count: 2)
+        pageSize = stated == 1 ? 65536 : stated
+    }
+
+    /// Whether the file begins like a database.
+    var isDatabase: Bool { header.starts(with: Array("SQLite format 3\u{0}".utf8)) }
+
+    /// Whether the database uses a write-ahead log.
+    var usesLog: Bool { header.count > 19 && header[19] == 2 }
+
+    /// The finding if the file is shorter than its header says.
+    var truncation: StoreFinding? {
+        guard header.count == 100 else {
+            return StoreFinding(.truncatedFile, "the file has \(size) bytes, fewer than the header of a database")
+        }
+        let pageCount = Self.number(header, at: 28, count: 4)
+        // The page count is only valid if the version that wrote it also wrote the change counter.
+        guard Self.number(header, at: 24, count: 4) == Self.number(header, at: 92, count: 4),
+            pageCount * pageSize > size
+        else { return nil }
+        return StoreFinding(
+            .truncatedFile, "the file has \(size) bytes, and its header says \(pageCount * pageSize)")
+    }
+
+    /// The number of frames in the log that belong to it, not to an earlier use of the file.
+    var logFrames: Int64 {
+        guard let handle = FileHandle(forReadingAtPath: path + "-wal") else { return 0 }
+        defer { try? handle.close() }
+        guard let head = try? handle.read(upToCount: 32), head.count == 32 else { return 0 }
+        let log = [UInt8](head)
+        let frame = 24 + Self.number(log, at: 8, count: 4)
+        let size = FileStatus.size(path + "-wal") ?? 0
+        guard frame > 24, frame <= 24 + 65536 else { return 0 }
+        // Frames of the current use are the first ones: find the last by bisection.
+        var (low, high): (Int64, Int64) = (0, max(0, (size - 32) / frame))
+        while low < high {
+            let middle = (low + high) / 2
+            guard (try? handle.seek(toOffset: UInt64(32 + middle * frame + 8))) != nil,
+                let salts = try? handle.read(upToCount: 8), [UInt8](salts) == Array(log[16..<24])
+            else {
+                high = middle
+                continue
+            }
+            low = middle + 1
+        }
+        return low
+    }
+
+    /// Whether there is a log with content.
+    var hasLog: Bool { (FileStatus.size(path + "-wal") ?? 0) > 0 }
+
+    /// Whether there is a journal that SQLite may roll back.
+    var hasJournal: Bool {
+        guard let handle = FileHandle(forReadingAtPath: path + "-journal") else { return false }
+        defer { try? handle.close() }
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        return (try? handle.read(upToCount: 8)).map { [UInt8]($0) == magic } ?? false
+    }
+
+    private static func number(_ bytes: [UInt8], at offset: Int, count: Int) -> Int64 {
+        guard bytes.count >= offset + count else { return 0 }
+        return bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+/// The folder with the external values of a store, as it was before the store was read: a file in it whose row is saved
+/// meanwhile is not taken for an orphan.
+struct ExternalFolder {
+    let path: String
+    let exists: Bool
+    /// The names of the files.
+    let names: Set<String>
+
+    init(path: String) {
+        self.path = path
+        let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+        exists = names != nil
+        self.names = Set((names ?? []).filter { !$0.hasPrefix(".") })
+    }
+
+    /// Returns whether there is a file now.
+    func has(_ name: String) -> Bool {
+        names.contains(name) || Self.isName(name) && FileStatus.isRegularFile("\(path)/\(name)")
+    }
+
+    /// Returns whether a name is a UUID, as the names of external files are.
+    static func isName(_ name: String) -> Bool { name.utf8.count == 36 && UUID(uuidString: name) != nil }
+}

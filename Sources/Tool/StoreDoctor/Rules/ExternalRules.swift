@@ -1,0 +1,80 @@
+internal import CoreData
+internal import Diagnostics
+internal import Foundation
+
+/// The files of external values.
+extension StoreExamination {
+    func checkExternalFiles(_ layout: StoreLayout) throws(DoctorDatabase.Failure) {
+        guard options.includes(.externalFileMissing) || options.includes(.externalFileOrphaned) else { return }
+        var used: Set<String> = []
+        var hasReferences = false
+        // Without a column, it is not known which files its values are in.
+        var isComplete = true
+        var total: Int64 = 0
+        for entity in layout.entities {
+            for property in entity.properties where property.isDeclared {
+                guard case .attribute(let attribute) = property.location, attribute.isExternal else { continue }
+                guard has(entity.table, attribute.column) else {
+                    isComplete = false
+                    continue
+                }
+                let value = "t.\(SQL.name(attribute.column))"
+                let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
+                let sql =
+                    "SELECT t.Z_PK, t.Z_ENT, CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(entity.table)) AS t "
+                    + "WHERE \(scope)typeof(\(value)) = 'blob' AND \(ExternalName.isReference(value))"
+                var count: Int64 = 0
+                var examples: [String] = []
+                try database.forEach(sql) { row in
+                    hasReferences = true
+                    let name = row.text(2)
+                    used.insert(name)
+                    guard !self.external.exists || !self.external.has(name) else { return }
+                    count += 1
+                    guard examples.count < options.maxExamples else { return }
+                    examples.append(
+                        uri(row.integer(0) ?? 0, entity: entityName(row.integer(1)) ?? entity.name))
+                }
+                total += count
+                guard count > 0, external.exists else { continue }
+                record(
+                    .externalFileMissing,
+                    StoreFinding(
+                        .externalFileMissing, entity: entity.name, property: property.name,
+                        "\(counted(count, "file")) of “\(entity.name).\(property.name)” "
+                            + "\(count == 1 ? "is" : "are") missing",
+                        rows: AffectedRows(
+                            table: entity.table, column: attribute.column, count: Int(clamping: count),
+                            examples: examples)))
+            }
+        }
+        if !external.exists, hasReferences {
+            record(
+                .externalFileMissing,
+                StoreFinding(
+                    .externalFileMissing,
+                    "the folder “\(folderName)” with \(counted(total, "external value")) is missing",
+                    rows: AffectedRows(count: Int(clamping: total))))
+        }
+        if isComplete { try checkOrphanedFiles(used) }
+    }
+
+    private var folderName: String { external.path.split(separator: "/").suffix(2).joined(separator: "/") }
+
+    private func checkOrphanedFiles(_ used: Set<String>) throws(DoctorDatabase.Failure) {
+        var orphans = external.names.subtracting(used)
+        guard !orphans.isEmpty, options.includes(.externalFileOrphaned) else { return }
+        // Files that rows of past states may still need.
+        if has(StoreLayout.droppedFilesTable, "NAME") {
+            try database.forEach("SELECT NAME FROM \(StoreLayout.droppedFilesTable)") { orphans.remove($0.text(0)) }
+        }
+        guard !orphans.isEmpty else { return }
+        record(
+            .externalFileOrphaned,
+            StoreFinding(
+                .externalFileOrphaned,
+                "no row refers to \(counted(Int64(orphans.count), "file")) in “\(folderName)”",
+                rows: AffectedRows(
+                    count: orphans.count, examples: Array(orphans.sorted().prefix(options.maxExamples)))))
+    }
+}

@@ -1,0 +1,136 @@
+internal import CoreData
+internal import Diagnostics
+
+/// To-one relationships.
+extension StoreExamination {
+    func addReferenceConditions(
+        _ entity: StoreLayout.Entity, property: StoreLayout.Property, toOne: StoreLayout.ToOne, scope: String,
+        layout: StoreLayout, scan: inout TableScan
+    ) {
+        let key = "t.\(SQL.name(toOne.key))"
+        let path = "“\(entity.name).\(property.name)”"
+        func add(
+            _ rule: RuleID, column: String, sql: String, confirmation: String? = nil,
+            message: @escaping (Int64) -> String
+        ) {
+            scan.add(
+                RowCondition(
+                    rule: rule, entity: entity.name, property: property.name, column: column, sql: "\(scope)(\(sql))",
+                    message: message, confirmation: confirmation))
+        }
+        if !property.isOptional {
+            add(.requiredReferenceMissing, toOne.key, "\(key) IS NULL") {
+                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no \(path), which is required"
+            }
+        }
+        if let order = toOne.order, has(entity.table, order) {
+            let position = "t.\(SQL.name(order))"
+            add(.orderMissing, order, "\(key) IS NOT NULL AND \(position) IS NULL") {
+                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no position in the inverse of \(path)"
+            }
+            add(.orderWithoutOwner, order, "\(key) IS NULL AND \(position) IS NOT NULL") {
+                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has a position" : "have positions") in the "
+                    + "inverse of \(path), which is nil"
+            }
+        }
+        guard let destination = layout.entity(number: toOne.destination), has(destination.table, "Z_PK", "Z_ENT")
+        else { return }
+        let rows = "SELECT 1 FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(key)"
+        add(
+            .danglingReference, toOne.key,
+            "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR NOT EXISTS (\(rows)))"
+        ) {
+            "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "refers" : "refer") to a \(path) that does not exist"
+        }
+        if destination.sharesTable {
+            // A row of an unknown entity is a finding of its own.
+            add(
+                .wrongDestination, toOne.key,
+                "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", familyNumbers(destination, layout))) "
+                    + "AND NOT (\(SQL.isIn("d.Z_ENT", destination.numbers))))"
+            ) {
+                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) that is not a "
+                    + "“\(destination.name)”"
+            }
+        }
+        if let column = toOne.entity, has(entity.table, column) {
+            let number = "t.\(SQL.name(column))"
+            add(
+                .entityColumn, column,
+                "CASE WHEN \(key) IS NULL THEN \(number) IS NOT NULL "
+                    + "ELSE EXISTS (\(rows) AND d.Z_ENT IS NOT \(number)) END"
+            ) {
+                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "names" : "name") the wrong entity for \(path)"
+            }
+        }
+        addOneToOneConditions(entity, property, toOne, destination, scope, add: add)
+    }
+
+    /// Returns the numbers of all entities of a hierarchy.
+    private func familyNumbers(_ entity: StoreLayout.Entity, _ layout: StoreLayout) -> [Int] {
+        layout.entity(number: entity.rootNumber)?.numbers ?? entity.numbers
+    }
+
+    private func addOneToOneConditions(
+        _ entity: StoreLayout.Entity, property: StoreLayout.Property, toOne: StoreLayout.ToOne,
+        destination: StoreLayout.Entity, scope: String,
+        add: (RuleID, String, String, String?, @escaping (Int64) -> String) -> Void
+    ) {
+        guard toOne.isOneToOne,
+            let back = destination.properties.first(where: { $0.name == toOne.inverse }),
+            case .toOne(let inverse) = back.location, has(destination.table, inverse.key)
+        else { return }
+        let key = "t.\(SQL.name(toOne.key))"
+        let (table, column) = (SQL.name(destination.table), SQL.name(inverse.key))
+        let path = "“\(entity.name).\(property.name)”"
+        let rows = "SELECT 1 FROM \(table) AS d WHERE d.Z_PK = \(key) AND \(SQL.isIn("d.Z_ENT", destination.numbers))"
+        add(
+            .oneToOneHalf, toOne.key, "\(key) IS NOT NULL AND EXISTS (\(rows) AND d.\(column) IS NULL)",
+            "SELECT 1 FROM \(table) WHERE \(column) IS NOT NULL LIMIT 1"
+        ) {
+            "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) whose inverse "
+                + "“\(back.name)” is nil"
+        }
+        add(
+            .oneToOneConflict, toOne.key,
+            "\(key) IS NOT NULL AND EXISTS (\(rows) AND d.\(column) IS NOT NULL AND d.\(column) <> t.Z_PK)", nil
+        ) {
+            "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) whose inverse "
+                + "“\(back.name)” is another object"
+        }
+    }
+
+    /// Adds the conditions of to-many relationships without an inverse, whose members are the rows of a table.
+    func addOwnerConditions(_ root: StoreLayout.Entity, layout: StoreLayout, scan: inout TableScan) {
+        for owner in layout.entities {
+            for property in owner.properties where property.isDeclared {
+                guard case .members(let members) = property.location, members.hasNoInverse, members.table == root.table,
+                    has(root.table, members.key), has(owner.table, "Z_PK")
+                else { continue }
+                let key = "t.\(SQL.name(members.key))"
+                let path = "“\(owner.name).\(property.name)”"
+                func add(
+                    _ rule: RuleID, column: String, sql: String, message: @escaping (Int64) -> String
+                ) {
+                    scan.add(
+                        RowCondition(
+                            rule: rule, entity: owner.name, property: property.name, column: column, sql: sql,
+                            message: message))
+                }
+                add(
+                    .ownerDangling, members.key,
+                    "\(key) IS NOT NULL AND NOT EXISTS "
+                        + "(SELECT 1 FROM \(SQL.name(owner.table)) AS d WHERE d.Z_PK = \(key))"
+                ) { "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") an owner that does not exist" }
+                guard let order = members.order, has(root.table, order) else { continue }
+                let position = "t.\(SQL.name(order))"
+                add(.orderMissing, order, "\(key) IS NOT NULL AND \(position) IS NULL") {
+                    "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") no position"
+                }
+                add(.orderWithoutOwner, order, "\(key) IS NULL AND \(position) IS NOT NULL") {
+                    "\(counted($0, "object")) \($0 == 1 ? "has a position" : "have positions") in \(path) without an owner"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import CoreData
+internal import Diagnostics
+
+/// R-tree indexes, `Z_RT_<Entity>_<index>`.
+extension StoreExamination {
+    func checkSpatialIndexes() throws(DoctorDatabase.Failure) {
+        guard options.includes(.rtreeDrift),
+            try database.integer("SELECT count(*) FROM pragma_module_list WHERE name = 'rtree'") == 1
+        else { return }
+        var names: [String] = []
+        try database.forEach(
+            """
+            SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z\\_RT\\_%' ESCAPE '\\' \
+            AND sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name
+            """
+        ) { names.append($0.text(0)) }
+        for name in names {
+            if try database.integer("SELECT count(*) FROM pragma_function_list WHERE name = 'rtreecheck'") ?? 0 > 0,
+                let message = try database.text("SELECT rtreecheck('main', \(SQL.literal(name)))"), message != "ok"
+            {
+                let first = message.split(separator: "\n").first.map(String.init) ?? message
+                record(
+                    .rtreeDrift,
+                    StoreFinding(
+                        .rtreeDrift, "the spatial index \(name) is damaged: \(first)", rows: AffectedRows(table: name)))
+                continue
+            }
+            guard let table = table(ofIndex: name), has(name, "Z_PK") else { continue }
+            try FaultQuery(
+                rule: .rtreeDrift, table: name, column: "Z_PK",
+                sql: "SELECT r.Z_PK FROM \(SQL.name(name)) AS r "
+                    + "WHERE NOT EXISTS (SELECT 1 FROM \(SQL.name(table)) AS t WHERE t.Z_PK = r.Z_PK)",
+                message: { "the spatial index \(name) has \($0 == 1 ? "an entry" : "\($0) entries") without a row" },
+                example: { "Z_PK = \($0.integer(0) ?? 0)" }
+            ).run(self)
+        }
+    }
+
+    /// Returns the table that an index is of: that of the longest entity name in its name.
+    private func table(ofIndex name: String) -> String? {
+        let rest = name.dropFirst("Z_RT_".count)
+        let row = entityRows.filter { rest.hasPrefix($0.name + "_") }.max { $0.name.count < $1.name.count }
+        guard var row else { return nil }
+        var steps = 0
+        while let parent = entityRows.first(where: { $0.number == row.parent ?? 0 }), steps < entityRows.count {
+            row = parent
+            steps += 1
+        }
+        if let entity = Int(exactly: row.number).flatMap({ layout?.entity(number: $0) }) { return entity.table }
+        return table("Z" + row.name.uppercased())?.name
+    }
+}

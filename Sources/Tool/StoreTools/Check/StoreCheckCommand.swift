@@ -1,0 +1,120 @@
+internal import CoreData
+internal import Diagnostics
+internal import ModelMigration
+internal import ModelSchema
+package import ModelcDriver
+internal import StoreDoctor
+
+extension StoreCheckCommand {
+    /// Runs the command. The exit code is 1 if a store has faults at the fail level.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            let options = try options()
+            var diagnostics: [Diagnostic] = []
+            var stores: [JSONValue] = []
+            var rows: Int64 = 0
+            for path in paths {
+                let result = try check(path, options, environment)
+                diagnostics += result.findings.map { $0.diagnostic(path: path) }
+                rows += result.summary?.checkedRows ?? 0
+                if let summary = result.summary { stores.append(summary.json(path: path)) }
+                if let reason = result.missingModel {
+                    environment.errorLine("modelc: \(path): checked without a model, because \(reason)")
+                }
+            }
+            return try findings.report(
+                diagnostics, files: paths, stores: stores,
+                summary: { Self.summary($0, stores: paths.count, rows: rows) }, in: environment)
+        }
+    }
+
+    private func options() throws(InputFailure) -> StoreDoctor.Options {
+        var options = StoreDoctor.Options()
+        options.isQuick = isQuick
+        options.includesNotes = includesNotes
+        options.only = try StoreRuleNames.rules(only)
+        options.except = try StoreRuleNames.rules(except)
+        options.historyDays = historyDays
+        options.maxExamples = maxExamples
+        options.duplicates = duplicates.map { text in
+            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+            return StoreDoctor.Duplicates(
+                entity: parts.first ?? "",
+                properties: parts.count > 1 ? parts[1].split(separator: ",").map(String.init) : [])
+        }
+        return options
+    }
+
+    private func check(
+        _ path: String, options: StoreDoctor.Options, environment: DriverEnvironment
+    ) throws(InputFailure) -> StoreDoctor.Result {
+        guard case .file? = environment.files.kind(of: path) else {
+            throw StoreModelChoice.failure(
+                path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
+        }
+        let model = try modelPath.map { name throws(InputFailure) in
+            try StoreModelChoice.model(of: path, in: name, environment.files)
+        }
+        let doctor = StoreDoctor(path: environment.files.systemPath(path), model: model, options: options)
+        do throws(StoreDoctor.Failure) {
+            return try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
+                try doctor.check()
+            }
+        } catch {
+            throw StoreModelChoice.failure(error, path, environment)
+        }
+    }
+
+    /// Returns the last line of the output.
+    private static func summary(_ findings: [Diagnostic], stores: Int, rows: Int64) -> String {
+        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
+            let count = findings.count { $0.severity == severity }
+            return count == 0 ? nil : "\(count) \(severity.word)\(count == 1 ? "" : "s")"
+        }
+        let location =
+            "\(rows) row\(rows == 1 ? "" : "s")" + (stores == 1 ? "" : " of \(stores) stores")
+        return counts.isEmpty
+            ? "modelc: no findings in \(location)\n" : "modelc: found \(counts.joined(separator: ", ")) in \(location)\n"
+    }
+}
+
+/// Chooses the model of a store, for the commands that check and export stores.
+enum StoreModelChoice {
+    /// Returns the version of a model that has the hashes of a store; the current one if the store's hashes cannot be read.
+    static func model(
+        of path: String, in name: String, _ files: any FileSystem
+    ) throws(InputFailure) -> NSManagedObjectModel {
+        let set = try ModelSetReader(files: files).read(name)
+        let hashes = (try? StoreSide.storeVersion(path, files))?.statedHashes
+        for version in set.versions {
+            guard let schema = version.model else { continue }
+            if let hashes, schema.versionHashes().entities != hashes { continue }
+            if hashes == nil, version.name != set.currentName { continue }
+            return try version.managedObjectModel(try version.indexedModel())
+        }
+        throw failure(
+            path, .noModelInStore, "no version of “\(name)” has the hashes of the store",
+            help: "Specify the model that the store was written with.")
+    }
+
+    /// Returns the failure of the doctor as a command's failure.
+    static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure
+    {
+        switch error.kind {
+        case .notAStore: return failure(path, .notAStore, error.message, help: "Specify a SQLite store of Core Data.")
+        case .unknownElement:
+            return failure(path, .noSuchEntity, error.message, help: "Write the name as in the model.")
+        case .locked:
+            let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
+            return failure(
+                path, .fileSystem, "\(error.message)\(holders)",
+                help: "Quit the app that uses the store, or name a copy of it.")
+        }
+    }
+
+    static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}

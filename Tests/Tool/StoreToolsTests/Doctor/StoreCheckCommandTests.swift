@@ -1,0 +1,138 @@
+import Diagnostics
+import Foundation
+import Testing
+
+@testable import StoreTools
+
+/// `modelc store check` and `modelc store info` as commands.
+@Suite struct StoreCheckCommandTests {
+    private static let entities = """
+        <entity name="Author" syncable="YES">
+            <attribute name="name" attributeType="String"/>
+            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="author" inverseEntity="Book"/>
+        </entity>
+        <entity name="Book" syncable="YES">
+            <attribute name="title" optional="YES" attributeType="String"/>
+            <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
+        inverseName="books" inverseEntity="Author"/>
+        </entity>
+        """
+
+    private func store() throws -> StoreScratch {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.make(rows: 20) == 0)
+        return scratch
+    }
+
+    private func json(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func findingsHaveTermsOfTheModelAndAnExitCode() throws {
+        let scratch = try store()
+        #expect(scratch.check("a.sqlite") == 0)
+        #expect(scratch.errorOutput == "modelc: no findings in 40 rows\n")
+        try scratch.execute(
+            "UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK IN (3, 5, 7); UPDATE ZAUTHOR SET ZNAME = NULL WHERE Z_PK = 4",
+            in: "a.sqlite")
+        #expect(scratch.check("a.sqlite", "--max-examples", "2") == 1)
+        let uuid = try #require(
+            try SeedDatabase(scratch.url("a.sqlite").path).texts("SELECT Z_UUID FROM Z_METADATA").first)
+        #expect(
+            scratch.output.hasPrefix(
+                """
+                a.sqlite: error: 3 objects of “Book” refer to a “Book.author” that does not exist [dangling-reference]
+                  rows: x-coredata://\(uuid)/Book/p3, x-coredata://\(uuid)/Book/p5 and 1 more
+                  help: Set the relationship's columns to NULL;
+                """), "\(scratch.output)")
+        #expect(
+            scratch.output.contains(
+                "a.sqlite: warning: 1 object of “Author” has no “Author.name”, which is required [required-value-missing]"
+            ))
+        #expect(scratch.errorOutput == "modelc: found 1 error, 1 warning in 40 rows\n")
+        #expect(scratch.check("a.sqlite", "--except", "dangling-reference") == 0)
+        #expect(scratch.check("a.sqlite", "--except", "dangling-reference", "--strict") == 1)
+        #expect(scratch.check("a.sqlite", "--only", "MC0832") == 1)
+        #expect(!scratch.output.contains("required-value-missing"))
+        #expect(scratch.check("a.sqlite", "--only", "dangling-referense") == 2)
+        #expect(scratch.errorOutput.contains("Did you mean “dangling-reference”?"), "\(scratch.errorOutput)")
+        #expect(scratch.check("a.sqlite", "--only", "missing-inverse") == 2)
+    }
+
+    @Test func reportersAndBaselinesWork() throws {
+        let scratch = try store()
+        try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite", "--reporter", "json") == 1)
+        let report = try json(scratch.output)
+        let finding = try #require((report["findings"] as? [[String: Any]])?.first)
+        let rows = try #require(finding["rows"] as? [String: Any])
+        #expect(rows["table"] as? String == "ZBOOK")
+        #expect(rows["column"] as? String == "ZAUTHOR")
+        #expect(rows["count"] as? Int == 1)
+        #expect((finding["element"] as? [String: Any])?["path"] as? [String] == ["Book", "author"])
+        let sql = try #require(rows["sql"] as? String)
+        #expect(try SeedDatabase(scratch.url("a.sqlite").path).integer(sql) == 3)
+        let summary = try #require((report["stores"] as? [[String: Any]])?.first)
+        #expect((summary["entities"] as? [String: Int]) == ["Author": 20, "Book": 20])
+        for reporter in ReporterKind.allCases {
+            #expect(scratch.check("a.sqlite", "--reporter", reporter.rawValue) == 1)
+            #expect(scratch.output.contains("dangling-reference") || reporter == .junit, "\(scratch.output)")
+        }
+        #expect(scratch.check("a.sqlite", "--write-baseline", "baseline.txt") == 0)
+        #expect(scratch.check("a.sqlite", "--baseline", "baseline.txt") == 0)
+        #expect(scratch.errorOutput.contains("1 more finding hidden by the baseline"))
+        // A report does not replace the store.
+        let before = try scratch.files()
+        #expect(scratch.check("a.sqlite", "--reporter", "json=a.sqlite") == 2)
+        #expect(scratch.check("a.sqlite", "--write-baseline", "a.sqlite") == 2)
+        #expect(try scratch.files() == before)
+    }
+
+    @Test func whatIsNoStoreIsRejected() throws {
+        let scratch = try store()
+        #expect(scratch.check("none.sqlite") == 2)
+        try scratch.write(Data("text".utf8), to: "text.sqlite")
+        #expect(scratch.check("text.sqlite") == 2)
+        #expect(scratch.info("text.sqlite") == 2)
+        try scratch.write(Data(), to: "empty.sqlite")
+        #expect(scratch.check("empty.sqlite") == 2)
+        try scratch.execute("CREATE TABLE a (b)", in: "other.sqlite", creates: true)
+        #expect(scratch.check("other.sqlite") == 2)
+        #expect(scratch.info("other.sqlite") == 2)
+        #expect(scratch.check("a.sqlite", "--duplicates", "None") == 2)
+        #expect(scratch.check("Model.xcdatamodel") == 2)
+    }
+
+    @Test func aLockedStoreIsNotChecked() throws {
+        let scratch = try store()
+        let database = try SeedDatabase(scratch.url("a.sqlite").path)
+        _ = try database.integer("PRAGMA journal_mode = DELETE")
+        try database.execute("BEGIN EXCLUSIVE")
+        #expect(scratch.check("a.sqlite") == 2)
+        #expect(scratch.errorOutput.contains("locked"), "\(scratch.errorOutput)")
+        try database.execute("ROLLBACK")
+        #expect(scratch.check("a.sqlite") == 0)
+    }
+
+    @Test func infoShowsEntitiesAndMatchingVersions() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeVersions([Self.entities, Self.entities.replacingOccurrences(of: "title", with: "name")])
+        #expect(scratch.make("Books.xcdatamodeld", rows: 20) == 0)
+        #expect(scratch.info("a.sqlite", "--against", "Books.xcdatamodeld") == 0)
+        #expect(scratch.output.contains("  versions    V2\n"), "\(scratch.output)")
+        #expect(scratch.output.contains("  model       in the store\n"))
+        #expect(scratch.output.contains("  Book      20  "), "\(scratch.output)")
+        #expect(scratch.info("a.sqlite", "--against", "Books.xcdatamodeld", "--format", "json") == 0)
+        let summary = try json(scratch.output)
+        #expect(summary["matches"] as? [String] == ["V2"])
+        #expect(summary["entities"] as? [String: Int] == ["Author": 20, "Book": 20])
+        #expect((summary["sizes"] as? [String: Int])?["Book"] ?? 0 > 0)
+        try scratch.execute("DELETE FROM Z_MODELCACHE", in: "a.sqlite")
+        #expect(scratch.info("a.sqlite", "--against", "Books.xcdatamodeld") == 0)
+        #expect(scratch.output.contains("  Book      20  "), "\(scratch.output)")
+        #expect(scratch.info("a.sqlite") == 0)
+        #expect(scratch.output.contains("  model       none\n"))
+    }
+}
