@@ -3,8 +3,8 @@ public import Foundation
 /// A dictionary of objects that keeps its keys or values with weak references, as on Apple's platforms.
 ///
 /// ```swift
-/// let delegates = NSMapTable<NSString, Library>.strongToWeakObjects()
-/// delegates.setObject(library, forKey: "main")
+/// let names = NSMapTable<NSString, NSObject>.strongToWeakObjects()
+/// names.setObject(NSObject(), forKey: NSString(string: "main"))
 /// ```
 ///
 /// Strong keys are compared by value if they are `NSObject`s; weak keys of other classes by identity. An entry disappears when a weak key
@@ -148,9 +148,9 @@ public class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject> {
 /// A set of objects that keeps its members with weak references, as on Apple's platforms.
 ///
 /// ```swift
-/// let delegates = NSHashTable<Library>.weakObjects()
-/// delegates.add(library)
-/// for library in delegates.allObjects { library.reload() }
+/// let delegates = NSHashTable<NSObject>.weakObjects()
+/// delegates.add(NSObject())
+/// for delegate in delegates.allObjects { print(delegate) }
 /// ```
 ///
 /// Members are compared by identity. Not thread-safe.

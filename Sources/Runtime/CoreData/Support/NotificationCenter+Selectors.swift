@@ -5,9 +5,12 @@ extension NotificationCenter {
     /// observer, which is removed when it is released.
     ///
     /// ```swift
+    /// final class Saves {
+    ///     func didSave(_ notification: Notification) {}
+    /// }
+    /// let saves = Saves()
     /// NotificationCenter.default.addObserver(
-    ///     self, selector: Selector("contextDidSave:", calling: Library.contextDidSave(_:)),
-    ///     name: .NSManagedObjectContextDidSave, object: context)
+    ///     saves, selector: Selector("didSave:", calling: Saves.didSave(_:)), name: .NSManagedObjectContextDidSave, object: nil)
     /// ```
     ///
     /// Traps if the selector is only a name.

@@ -10,9 +10,10 @@
 /// be called carries the method:
 ///
 /// ```swift
-/// NotificationCenter.default.addObserver(
-///     self, selector: Selector("contextDidSave:", calling: Library.contextDidSave(_:)),
-///     name: .NSManagedObjectContextDidSave, object: context)
+/// final class Saves {
+///     func didSave(_ notification: Notification) {}
+/// }
+/// let didSave = Selector("didSave:", calling: Saves.didSave(_:))
 /// ```
 ///
 /// Selectors with the same name are equal.

@@ -5,8 +5,11 @@ extension Timer {
     /// loop.
     ///
     /// ```swift
-    /// timer = .scheduledTimer(
-    ///     timeInterval: 60, target: self, selector: Selector("save:", calling: Library.save(_:)), userInfo: nil, repeats: true)
+    /// final class Clock {
+    ///     func tick() {}
+    /// }
+    /// let timer = Timer.scheduledTimer(
+    ///     timeInterval: 60, target: Clock(), selector: Selector("tick", calling: Clock.tick), userInfo: nil, repeats: true)
     /// ```
     ///
     /// - Parameters:

@@ -98,12 +98,12 @@ package struct ModelSetReader {
     ///
     /// - Throws: If the requested version, the current one, or every version cannot be read.
     private func readVersions(
-        _ names: [String], only wanted: String?, into set: inout ModelSet,
+        _ names: [String], only requested: String?, into set: inout ModelSet,
         read: (String) throws(InputFailure) -> [ModelSet.Version]
     ) throws(InputFailure) {
         var failure: InputFailure?
-        for name in names where wanted == nil || Self.matches(name, wanted) {
-            let isNeeded = wanted != nil || name == set.currentName
+        for name in names where requested == nil || Self.matches(name, requested) {
+            let isNeeded = requested != nil || name == set.currentName
             do throws(InputFailure) {
                 let versions = try read(name)
                 // A needed version is kept even if only a part of it could be read.

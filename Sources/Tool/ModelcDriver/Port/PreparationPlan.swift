@@ -97,11 +97,17 @@ struct PreparationPlan {
         requested = requested.filter { !ExcludeList.covers(excluded, $0) }
         let needsPlugin =
             !group.bundles.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy || $0.lacksImport }
+        let entries = ExcludeList.entries(for: requested, in: group)
+        if !group.sources.isEmpty, group.sources.allSatisfy({ ExcludeList.covers(entries + excluded, $0) }) {
+            notes.append(
+                "\(group.name): SwiftPM drops a target whose sources are all excluded; add a Swift file to it, which may be empty"
+            )
+        }
         let target = LinuxBlock.Target(
             name: group.name, addsDependency: declared?.dependsOnCoreData != true,
             addsCombine: usesCombine && !manifest.namesCombine,
             addsPlugin: needsPlugin && declared?.usesPlugin != true,
-            excluded: ExcludeList.entries(for: requested, in: group))
+            excluded: entries)
         let isNeeded = target.addsDependency || target.addsCombine || target.addsPlugin || !target.excluded.isEmpty
         return isNeeded ? target : nil
     }

@@ -93,7 +93,8 @@ import Testing
         }
         var observer: Observer? = Observer()
         center.addObserver(observer!, selector: Selector("plain", calling: Observer.plain), name: name, object: nil)
-        weak var released = observer
+        weak var released: Observer?
+        released = observer
         observer = nil
         #expect(released == nil)
         center.post(name: name, object: nil)

@@ -5,6 +5,7 @@ let package = Package(
     name: "Core",
     targets: [
         .target(name: "Core"),
+        .target(name: "Log"),
         .testTarget(name: "CoreTests", dependencies: ["Core"]),
     ]
 )
@@ -36,6 +37,13 @@ for target in package.targets {
     case "CoreTests":
         target.dependencies.append(
             .product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux])))
+        target.plugins = (target.plugins ?? []) + [.plugin(name: "ModelcBuildPlugin", package: "modelc")]
+    case "Log":
+        target.dependencies.append(
+            .product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux])))
+        target.exclude += [
+            "Log.swift",
+        ]
         target.plugins = (target.plugins ?? []) + [.plugin(name: "ModelcBuildPlugin", package: "modelc")]
     default:
         break

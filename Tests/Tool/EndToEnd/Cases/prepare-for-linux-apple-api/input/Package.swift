@@ -5,6 +5,7 @@ let package = Package(
     name: "Core",
     targets: [
         .target(name: "Core"),
+        .target(name: "Log"),
         .testTarget(name: "CoreTests", dependencies: ["Core"]),
     ]
 )

@@ -1,0 +1,4 @@
+/// SwiftPM needs a source that is not excluded.
+enum InboxError: Error {
+    case closed
+}

@@ -1,0 +1,3 @@
+import OSLog
+
+public let log = OSLog.default
