@@ -119,7 +119,7 @@ import Testing
         let legacy = finding(.warning, .legacyBinaryVersion)
         let strict = CheckSummary(.verdict(.compatible), [legacy], failLevel: .warning)
         #expect(strict.headlines.last?.values.first?.hasPrefix("yes: only Xcode 4 to 13") == true)
-        // Nothing has to be done about it.
+        // A warning needs no step unless warnings fail.
         #expect(CheckSummary(.verdict(.compatible), [legacy], failLevel: .error).macReason == nil)
     }
 }
