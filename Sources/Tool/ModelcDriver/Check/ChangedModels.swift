@@ -60,7 +60,7 @@ struct ChangedModels {
         _ searched: [String], settings: LintSettings, isIncluded: @escaping (String) -> Bool,
         files: any FileSystem
     ) throws(InputFailure) -> ModelFinder.Found {
-        let finder = CheckInput.finder(settings, isIncluded, files)
+        let finder = CheckInput.finder(settings, isIncluded: isIncluded, files: files)
         var found = ModelFinder.Found()
         if !swiftFiles.isEmpty {
             // Whether a Swift file belongs to a schema depends on the other files of its target.

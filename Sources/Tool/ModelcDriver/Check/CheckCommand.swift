@@ -8,11 +8,11 @@ extension CheckCommand {
         environment.run { _ throws(InputFailure) in
             let settings = try LintSettings(report, environment.files)
             var session = try CheckSession(
-                CheckSession.Options(
+                options: CheckSession.Options(
                     paths: search.paths, against: against, isLimitedToChanges: changed, without: Set(without),
-                    productionPath: productionPath, swift: conditions.reading), settings, environment)
+                    productionPath: productionPath, swift: conditions.reading), settings: settings, environment: environment)
             try session.run()
-            return try print(session, settings, environment)
+            return try print(session, settings: settings, environment: environment)
         }
     }
 

@@ -66,10 +66,10 @@ struct CheckInput {
                     ], exitCode: .couldNotRun)
             }
             let changed = try ChangedModels(below: options.folders, since: revision, isWanted: isIncluded, files)
-            found = try changed.find(options.folders, settings, isIncluded, files)
+            found = try changed.find(options.folders, settings: settings, isIncluded: isIncluded, files: files)
             changes = changed
         } else {
-            found = try Self.finder(settings, isIncluded, files).find(options.paths)
+            found = try Self.finder(settings, isIncluded: isIncluded, files: files).find(options.paths)
         }
         sourceClasses = found.sourceClasses
         var membership = ModelMembership(files: files)
@@ -78,9 +78,9 @@ struct CheckInput {
         let known = changes
         models = ParallelMap.map(found.paths) { path in
             if !ModelFinder.isModel(path), reader.namesSwiftSources(path) {
-                return Self.swiftModel(path, found.swiftSources(path, reader), reader, settings)
+                return Self.swiftModel(path, sources: found.swiftSources(path, reader), reader: reader, settings: settings)
             }
-            return Self.model(path, known?.versions(of: path, reader.sources), reader, settings)
+            return Self.model(path, changed: known?.versions(of: path, reader.sources), reader: reader, settings: settings)
         }
         let mappingReader = MappingInputReader(files: files)
         mappings = ParallelMap.map(found.mappingPaths) { path in

@@ -71,9 +71,9 @@ struct CheckSession {
     /// Finds, reads and checks everything.
     mutating func run() throws(InputFailure) {
         let reference = try CheckReference(
-            options.against, settings, paths: options.paths, swift: options.swift,
-            isNeeded: includes(.breaking) || options.isLimitedToChanges, fileSystem)
-        let input = try CheckInput(options, settings, reference, fileSystem)
+            name: options.against, settings: settings, paths: options.paths, swift: options.swift,
+            isNeeded: includes(.breaking) || options.isLimitedToChanges, files: fileSystem)
+        let input = try CheckInput(options: options, settings: settings, reference: reference, files: fileSystem)
         var all = input.problems
         for model in input.models {
             lines.merge(model.target.lines) { first, _ in first }
@@ -198,12 +198,12 @@ struct CheckSession {
                 paths: isWhole ? ["."] : options.paths, lockPath: path, swift: options.swift, action: .check)
             if !isWhole, options.paths == ["."] { run.paths = models.entries.map(\.name) }
             do throws(InputFailure) {
-                result += try run.findings(lock, models, fileSystem)
+                result += try run.findings(lock, models: models, files: fileSystem)
             } catch {
                 // The versions have errors, which are reported already.
                 result += error.diagnostics
             }
-            if input.isComplete { result += unreleased(lock, models, path) }
+            if input.isComplete { result += unreleased(lock, models: models, path: path) }
         }
         return result.compactMap { diagnostic in
             guard let chosen = settings.selection.severities[diagnostic.rule] else { return diagnostic }

@@ -99,20 +99,20 @@ struct GeneratedCodeCheck {
         let requested = Dictionary(best.generated.map { ($0.name, $0) }) { first, _ in first }
         for (name, old) in group.texts.sorted(by: { $0.key < $1.key }) {
             guard let file = requested[name] else {
-                report(name, "the model no longer needs the generated file", nil)
+                report(name, message: "the model no longer needs the generated file", line: nil)
                 continue
             }
             let new = Array(file.text.utf8)
             guard file.isRegenerated, old != new else { continue }
             let same = zip(old, new).prefix { $0 == $1 }.count
             report(
-                name, "the generated file does not match “\(PathName.name(of: group.model.path))”",
-                old[..<min(same, old.count)].count { $0 == UInt8(ascii: "\n") } + 1)
+                name, message: "the generated file does not match “\(PathName.name(of: group.model.path))”",
+                line: old[..<min(same, old.count)].count { $0 == UInt8(ascii: "\n") } + 1)
         }
         // Manual/None entities may have been chosen by name.
         for file in best.generated where group.mode == .build && file.isRegenerated && group.texts[file.name] == nil {
             guard files.kind(of: PathName.joined(group.folder, file.name)) == nil else { continue }
-            report(file.name, "the generated file is missing", nil)
+            report(file.name, message: "the generated file is missing", line: nil)
         }
         return result
     }
@@ -150,7 +150,7 @@ struct GeneratedCodeCheck {
                 model: input.document.model, source: input.source, options: options, templates: templates,
                 types: options.language == .swift ? types : nil)
             guard let generated = try? generator.generate().files else { continue }
-            let candidate = Self.compare(generated, group.texts, options)
+            let candidate = Self.compare(generated, texts: group.texts, options: options)
             if best.map({ candidate.distance < $0.distance }) ?? true { best = candidate }
             if best?.distance == 0 { break }
         }

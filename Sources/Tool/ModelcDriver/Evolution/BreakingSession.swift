@@ -144,7 +144,7 @@ struct BreakingSession {
                 try ProjectMappings(inputs, set)
             } else {
                 try ProjectMappings(
-                    folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set, fileSystem)
+                    searched: folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set: set, files: fileSystem)
             }
         var failure: InputFailure?
         func hasMappingsUnchanged() -> Bool {

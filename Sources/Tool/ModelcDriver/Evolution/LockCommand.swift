@@ -153,7 +153,7 @@ struct LockRun {
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        return problems(lock, new, models, onlyReleased: false, history(files))
+        return problems(lock, new: new, models: models, onlyReleased: false, history: history(files))
     }
 
     /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be read.

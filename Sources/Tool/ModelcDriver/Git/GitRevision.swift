@@ -78,8 +78,8 @@ struct GitRevision {
     private func readPath(
         _ location: Location, _ versions: Set<String>?
     ) throws(InputFailure) -> SnapshotFileSystem {
-        let location = try location(of: location)
-        let root = location.path
+        let resolved = try resolve(location)
+        let root = resolved.path
         let listing = try git(
             resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
@@ -186,23 +186,23 @@ struct GitRevision {
     /// - Throws: If there is no repository, no commit, or no common commit.
     func base(_ name: String?, of folder: String) throws(InputFailure) -> Base {
         let location = Location(revision: "HEAD", ofModel: folder)
-        let location = try location(of: location)
+        let resolved = try resolve(location)
         let branches: [String]
         if let name {
-            let full = try run(location, ["rev-parse", "--symbolic-full-name", "--end-of-options", name])
+            let full = try run(resolved, ["rev-parse", "--symbolic-full-name", "--end-of-options", name])
             let text = Self.line(full.output).split(separator: "\n").last.map(String.init) ?? ""
             guard full.exitCode == 0, text.hasPrefix("refs/heads/") || text.hasPrefix("refs/remotes/") else {
                 return Base(revision: name)
             }
             branches = [text]
         } else {
-            let remote = try run(location, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"])
+            let remote = try run(resolved, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"])
             let known = ["remotes/origin/main", "remotes/origin/master", "heads/main", "heads/master"].map {
                 "refs/\($0)"
             }
             branches = (remote.exitCode == 0 ? [Self.line(remote.output)] : []) + known
         }
-        let listing = try git(location, ["for-each-ref", "--format=%(refname) %(objectname)"] + branches)
+        let listing = try git(resolved, ["for-each-ref", "--format=%(refname) %(objectname)"] + branches)
         let tips = Dictionary(
             String(decoding: listing, as: UTF8.self).split(separator: "\n").compactMap { line in
                 let words = line.split(separator: " ").map(String.init)
@@ -210,7 +210,7 @@ struct GitRevision {
             }
         ) { first, _ in first }
         guard let branch = branches.first(where: { tips[$0] != nil }) else { return Base(revision: name ?? "HEAD") }
-        let found = try run(location, ["merge-base", location.commit, branch])
+        let found = try run(resolved, ["merge-base", resolved.commit, branch])
         let short = branch.replacing("refs/heads/", with: "").replacing("refs/remotes/", with: "")
         guard found.exitCode == 0 else {
             throw failure(
@@ -219,7 +219,7 @@ struct GitRevision {
                     + "“fetch-depth: 0” for actions/checkout.")
         }
         let commit = Self.line(found.output)
-        if commit == location.commit { return Base(revision: "HEAD") }
+        if commit == resolved.commit { return Base(revision: "HEAD") }
         return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
     }
 
@@ -231,17 +231,17 @@ struct GitRevision {
             throw failure(location, "“\(revision)” is not a revision", help: "Specify a branch, tag or commit.")
         }
         // Names start at the folder in which git runs.
-        let location = Location(location: location, top: files.systemPath(folder))
+        let workTree = Resolved(location: location, top: files.systemPath(folder))
         let changed = try git(
-            location, ["diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z", revision, "--", "."])
-        let new = try git(location, ["ls-files", "--others", "--exclude-standard", "-z", "--", "."])
+            workTree, ["diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z", revision, "--", "."])
+        let new = try git(workTree, ["ls-files", "--others", "--exclude-standard", "-z", "--", "."])
         return Self.names(changed, in: folder) + Self.names(new, in: folder)
     }
 
     /// Returns the files below a folder of the work tree that git tracks.
     func trackedFiles(below folder: String) throws(InputFailure) -> [String] {
-        let location = Location(location: Location(revision: "HEAD", ofModel: folder), top: files.systemPath(folder))
-        return Self.names(try git(location, ["ls-files", "-z", "--", "."]), in: folder)
+        let workTree = Resolved(location: Location(revision: "HEAD", ofModel: folder), top: files.systemPath(folder))
+        return Self.names(try git(workTree, ["ls-files", "-z", "--", "."]), in: folder)
     }
 
     /// Returns names that git printed, each followed by a zero byte, as paths.

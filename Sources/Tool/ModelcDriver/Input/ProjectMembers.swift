@@ -20,14 +20,14 @@ struct ProjectMembers {
         let path = PathName.withoutTrailingSlashes(path)
         let file = path.hasSuffix(Self.projectExtension) ? PathName.joined(path, Self.projectFile) : path
         guard case .file(let size)? = files.kind(of: file) else {
-            throw sources.failure(file, .noSuchFile, "there is no such file", help: "Check the path.")
+            throw sources.failure(file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
         }
         let bytes = try sources.bytes(of: file, size: size)
         do throws(ProjectFile.Malformed) {
             targets = try ProjectFile(bytes: bytes).targets
         } catch {
             throw sources.failure(
-                file, .malformedProject, "the project cannot be read: \(error.message)",
+                file, rule: .malformedProject, message: "the project cannot be read: \(error.message)",
                 help: "Restore the file from version control.")
         }
         root = PathName.parent(of: PathName.parent(of: file))

@@ -26,12 +26,12 @@ struct ClassMismatchRule: LintRule {
                 !declared.isEmpty
             else { continue }
             for attribute in entity.attributes {
-                check(attribute, of: entity, declared[attribute.name], sources, report)
+                check(attribute, of: entity, property: declared[attribute.name], sources: sources, report: report)
             }
             for relationship in entity.relationships {
-                check(relationship, of: entity, declared[relationship.name], report)
+                check(relationship, of: entity, property: declared[relationship.name], report: report)
             }
-            checkNames(entity, declared, context, report)
+            checkNames(entity, declared: declared, context: context, report: report)
         }
     }
 
