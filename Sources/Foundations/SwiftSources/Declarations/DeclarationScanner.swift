@@ -46,6 +46,8 @@ struct DeclarationScanner {
         var access: String?
         var setterAccess: String?
         var isStatic = false
+        /// Whether there is an attribute of a global actor, such as `@MainActor`.
+        var isIsolated = false
         /// The attribute `@NSManaged`.
         var managed: Range<Int>?
     }
@@ -227,6 +229,7 @@ struct DeclarationScanner {
             modifiers.isObjectiveC = true
             modifiers.objectiveCName = argument
             file.objectiveCAttributes.append(range)
+        case _ where name.text.hasSuffix("Actor"): modifiers.isIsolated = true
         case _ where Self.objectiveCAttributes.contains(name.text): file.objectiveCAttributes.append(range)
         default: break
         }

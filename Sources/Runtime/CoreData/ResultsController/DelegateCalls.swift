@@ -55,6 +55,7 @@ struct DelegateCalls {
     }
 
     private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
+        for place in difference.deletions { tell(.delete, place.element, place.path, nil) }
         for index in difference.deletedSections where oldSections.indices.contains(index) {
             let info = core.sectionInfo(oldSections[index].name, [])
             delegate.controller(controller, didChange: info, atSectionIndex: index, for: .delete)
@@ -63,7 +64,6 @@ struct DelegateCalls {
             guard let infos = core.sectionInfos, infos.indices.contains(index) else { continue }
             delegate.controller(controller, didChange: infos[index], atSectionIndex: index, for: .insert)
         }
-        for place in difference.deletions { tell(.delete, place.element, place.path, nil) }
         for place in difference.insertions { tell(.insert, place.element, nil, place.path) }
         for move in difference.moves { tell(.move, move.element, move.old, move.new) }
         for move in difference.updates { tell(.update, move.element, move.old, move.new) }

@@ -131,6 +131,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     private var knownPlace: StorePlace?
+    /// Whether the coordinator has removed the store because it has destroyed it.
+    final var isDestroyed = false
 
     /// The place that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
     final var place: StorePlace {

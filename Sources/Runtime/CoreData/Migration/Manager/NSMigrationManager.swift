@@ -153,7 +153,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             // Objects are saved to an existing destination all at once, so that a failure adds nothing; non-SQLite
             // stores write the whole file.
             let savesInBatches = isNew && destination.type == NSSQLiteStoreType
-            try MigrationRun(self, stacks.source, stacks.destination, migrations, savesInBatches: savesInBatches).run()
+            var run = MigrationRun(
+                self, stacks.source, stacks.destination, migrations, savesInBatches: savesInBatches)
+            try run.run()
             shared.end()
         } catch {
             stacks.destination.close()
