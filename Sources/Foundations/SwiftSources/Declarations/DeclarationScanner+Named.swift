@@ -9,6 +9,12 @@ extension DeclarationScanner {
         if let (_, key) = Self.key(of: name.text), modifiers.isStatic, name.text.hasPrefix(Self.dependencyPrefix) {
             recordKeyMethod(.dependency, key: key, name: name, modifiers: modifiers, context: context, isProperty: true)
         }
+        let isExposed =
+            modifiers.managed == nil ? modifiers.isObjectiveC : name.text.hasPrefix("primitive") && name.text.count > 9
+        if isExposed, modifiers.override == nil, !modifiers.isStatic, !modifiers.isIsolated {
+            recordKeyMethod(
+                .exposed, modifiers.objectiveCName ?? name.text, name, modifiers, context, isProperty: true)
+        }
         guard let overrideRange = modifiers.override else { return }
         var member = SwiftFile.Override(
             kind: .other, name: name.text, nameRange: name.range, modifierRange: overrideRange, introducer: introducer,

@@ -49,6 +49,8 @@ struct DeclarationScanner {
         var optional: Range<Int>?
         var setterAccess: String?
         var isStatic = false
+        /// Whether there is an attribute of a global actor, such as `@MainActor`.
+        var isIsolated = false
         /// The attribute `@NSManaged`.
         var managed: Range<Int>?
     }
@@ -236,6 +238,7 @@ struct DeclarationScanner {
             modifiers.isObjectiveC = true
             modifiers.objectiveCName = argument
             file.objectiveCAttributes.append(range)
+        case _ where name.text.hasSuffix("Actor"): modifiers.isIsolated = true
         case _ where Self.objectiveCAttributes.contains(name.text): file.objectiveCAttributes.append(range)
         default: break
         }

@@ -152,7 +152,7 @@ extension SwiftFile {
             case validation
             /// `keyPathsForValuesAffecting<Key>`.
             case dependency
-            /// Any method with `@objc`.
+            /// Any method with `@objc`, and any property with `@objc` or with `@NSManaged` and a name that begins with “primitive”.
             case exposed
         }
 
@@ -163,7 +163,7 @@ extension SwiftFile {
         /// The byte range of the name.
         package var nameRange: Range<Int>
         /// The key with an uppercase first letter: `Title` for `validateTitle`. For an exposed method, the selector given to
-        /// `@objc`; empty if there is none.
+        /// `@objc`; empty if there is none. For an exposed property, its name in Objective-C.
         package var key: String
         /// Whether it is a property.
         package var isProperty: Bool

@@ -90,6 +90,8 @@ package struct SwiftFile: Sendable {
         package var objectiveCName: String?
         /// Whether it is marked `@objc`.
         package var isObjectiveC = false
+        /// Whether it has the attribute of a global actor, such as `@MainActor`.
+        package var isIsolated = false
         /// The access level, or `nil` if none is written.
         package var access: String?
         /// The byte offset of the closing brace, or `nil` if it is missing.

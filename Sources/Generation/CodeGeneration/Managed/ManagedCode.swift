@@ -218,7 +218,8 @@ package struct ManagedCode: Sendable {
         var text = Self.header(fileName, "the @NSManaged declarations of \(moduleName)")
         let table = KeyMethodTable(target: target)
         let policies = MigrationPolicyTable(target: target)
-        let hasTables = !table.isEmpty || !policies.isEmpty
+        let properties = ObjectiveCPropertyTable(target: target)
+        let hasTables = !table.isEmpty || !policies.isEmpty || !properties.isEmpty
         guard !sources.isEmpty || hasTables || needsModuleImport else { return text }
         var writer = StubWriter(moduleName: moduleName)
         for source in sources {
@@ -237,7 +238,7 @@ package struct ManagedCode: Sendable {
         // The table names classes of copies too.
         let importing = !hasTables ? sources : self.sources.filter { !$0.isExcluded || isAdopted($0) }
         text += imports(of: importing).joined(separator: "\n") + "\n\n" + writer.text
-        text += table.text + policies.text + "#endif\n"
+        text += table.text + policies.text + properties.text + "#endif\n"
         return text
     }
 

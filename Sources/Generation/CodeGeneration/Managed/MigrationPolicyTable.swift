@@ -14,7 +14,7 @@ struct MigrationPolicyTable {
     init(target: TargetSources) {
         self.target = target
         for source in target.sources where !source.isExcluded || target.isCopied(source) {
-            for method in source.file.keyMethods where method.kind == .exposed {
+            for method in source.file.keyMethods where method.kind == .exposed && !method.isProperty {
                 if target.isMigrationPolicy(method.context.path) { add(method, source) }
             }
             names += source.file.types.filter { target.isMigrationPolicy($0.path) }.compactMap(RuntimeTable.nameEntry)

@@ -24,14 +24,15 @@ extension PredicatePrinter {
             output += empty
             return
         }
+        if operands.count == 1 { return write(operands[0], to: &output) }
         for (index, operand) in operands.enumerated() {
             if index > 0 { output += separator }
             writeSubpredicate(operand, to: &output)
         }
     }
 
-    /// Writes a part of a compound. Apple encloses every compound within a compound in parentheses, including `NOT`: `a
-    /// == 1 AND (NOT b == 2)`.
+    /// Writes a part of a compound. Apple encloses every compound within a compound of several parts in parentheses, including `NOT`:
+    /// `a == 1 AND (NOT b == 2)`.
     private func writeSubpredicate(_ predicate: Predicate, to output: inout String) {
         guard predicate.compoundType != nil else {
             write(predicate, to: &output)

@@ -53,6 +53,12 @@ bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t
 /// - Returns: whether it was done; false where the metadata cannot be written.
 bool cd_replace_method(void *_Nonnull type, const void *_Nonnull other, size_t place);
 
+/// Whether a Swift key path has a subscript with arguments, such as `tags[0]`.
+///
+/// - Parameter keyPath: the key path, an object. Its components are read as the ABI of key paths defines them; false for kinds of
+///   components that this does not know.
+bool cd_key_path_has_subscript(const void *_Nonnull keyPath);
+
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 

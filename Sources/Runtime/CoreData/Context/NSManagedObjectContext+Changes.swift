@@ -61,25 +61,40 @@ extension NSManagedObjectContext {
             return [:]
         }
         let old = record.slots ?? object.snapshot.map { Array($0.values) } ?? object.layout.defaults
+        let left = slotsLeftByDeletion(of: object, record)
         var result: [String: Any] = [:]
         for index in object.layout.slots.indices
-        where !object.layout.slots[index].isTransient && !old[index].isEqual(slots[index]) {
+        where !object.layout.slots[index].isTransient && (left.contains(index) || !old[index].isEqual(slots[index])) {
             switch (object.layout.slots[index].kind, old[index]) {
             case (.toMany, .null) where record.slots == nil && record.flags.isDisjoint(with: .listed):
-                guard case .many(let now) = slots[index], now.isChanged else { continue }
+                guard case .many(let now) = slots[index], now.isChanged || left.contains(index) else { continue }
                 let before = ToManyStorage(isOrdered: now.isOrdered, now.lastSaved)
+                guard now.isChanged || before.count > 0 else { continue }
                 result[object.layout.slots[index].name] = before.collection
             case (.attribute, let value): result[object.layout.slots[index].name] = value.anyValue ?? NSNull()
             case (.toOne, .managed(let other)): result[object.layout.slots[index].name] = other
             case (.toOne, .reference(let id)): result[object.layout.slots[index].name] = self.object(with: id)
+            case (.toOne, _) where slots[index].isNull: break
             case (.toOne, _): result[object.layout.slots[index].name] = NSNull()
             case (.toMany, .many(let storage)):
-                guard case .many(let now) = slots[index], !storage.hasSameMembers(as: now) else { continue }
+                guard case .many(let now) = slots[index],
+                    !storage.hasSameMembers(as: now) || left.contains(index) && storage.count > 0
+                else { continue }
                 result[object.layout.slots[index].name] = storage.collection
             case (.toMany, _), (.fetched, _): break
             }
         }
         return result
+    }
+
+    /// Returns the relationships that an object has left by its deletion in this event: its own side of them, which Apple's framework
+    /// clears, keeps its value here.
+    private final func slotsLeftByDeletion(of object: NSManagedObject, _ record: EventRecord) -> Set<Int> {
+        guard object.isMarkedDeleted, record.flags.isDisjoint(with: .deleted), !object.flags.contains(.deletedInEvent)
+        else { return [] }
+        return Set(
+            object.layout.deletionSlots.lazy
+                .filter { $0.rule == .nullifyDeleteRule || $0.rule == .cascadeDeleteRule }.map(\.index))
     }
 
     // MARK: The end of an event

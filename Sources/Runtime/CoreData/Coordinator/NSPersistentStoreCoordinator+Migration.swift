@@ -29,10 +29,17 @@ extension NSPersistentStoreCoordinator {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
-    /// Deletes a store that is not open: see `destroyPersistentStore(at:ofType:options:)`.
+    /// Deletes a store: see `destroyPersistentStore(at:ofType:options:)`.
     final func destroy(at url: URL, _ options: [AnyHashable: Any]?, _ storeType: String) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: url)
-        try lock.withLock { try storeClass.destroyStore(at: url, options: options ?? [:]) }
+        let open = try lock.withLock {
+            try storeClass.destroyStore(at: url, options: options ?? [:])
+            return openStores(at: url).filter { $0.isSame(withConfiguration: nil, options: options ?? [:]) }
+        }
+        for store in open {
+            try remove(store)
+            store.isDestroyed = true
+        }
     }
 
     /// Deletes a store (newer spelling).
@@ -76,11 +83,12 @@ extension NSPersistentStoreCoordinator {
     final func openStore(
         at url: URL, configuration: String? = nil, options: [AnyHashable: Any]?
     ) -> NSPersistentStore? {
-        func position(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
-        return persistentStores.first { store in
-            !store.isInMemory && store.url.map(position) == position(url)
-                && store.isSame(withConfiguration: configuration, options: options ?? [:])
-        }
+        openStores(at: url).first { $0.isSame(withConfiguration: configuration, options: options ?? [:]) }
+    }
+
+    private func openStores(at url: URL) -> [NSPersistentStore] {
+        func canonical(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
+        return persistentStores.filter { !$0.isInMemory && $0.url.map(canonical) == canonical(url) }
     }
 
     /// Throws an error if a store is open at a URL: an open atomic store would overwrite its replacement. In-memory

@@ -267,8 +267,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             userInfo: ["metadata": metadata, "reason": reason, NSURLErrorKey: store.url ?? "nil"])
     }
 
-    /// Removes a store. Its objects can then no longer be loaded or saved.
+    /// Removes a store. Its objects can then no longer be loaded or saved. A no-op for a store that the coordinator has destroyed.
     open func remove(_ store: NSPersistentStore) throws {
+        if store.isDestroyed { return }
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         try lock.withLock {
             guard let index = stores.firstIndex(where: { $0 === store }) else {
@@ -339,7 +340,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try migrate(store, to: URL, options: options, storeType: storeType)
     }
 
-    /// Deletes a store that is not open. A no-op if the store does not exist.
+    /// Deletes a store. If the coordinator has it open, it is removed from the coordinator, too.
+    ///
+    /// A SQLite, XML or binary store is replaced by an empty file; a SQLite store that does not exist becomes one. Contexts keep
+    /// the objects of a store that was open: reset them.
     ///
     /// - Parameters:
     ///   - url: the store's location.

@@ -19,6 +19,7 @@ enum HistoryEntities {
         change.name = "CHANGE"
         change.properties = [
             attribute("changeID", .integer64AttributeType), attribute("changeType", .integer16AttributeType),
+            attribute("changedObjectID", .objectIDAttributeType),
         ]
         let model = NSManagedObjectModel()
         model.entities = [transaction, change]

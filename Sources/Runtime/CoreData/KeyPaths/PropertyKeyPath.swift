@@ -1,3 +1,4 @@
+internal import CCoreDataSupport
 internal import Foundation
 
 /// Finds the properties that a Swift key path consists of: `\Book.author?.name` is `author.name`.
@@ -21,9 +22,9 @@ enum PropertyKeyPath {
     /// Returns the dotted key path of a Swift key path, or nil if it does not consist of properties.
     static func string(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.strings[keyPath] }) { return string }
-        guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         let depth = depth(of: keyPath)
         guard depth > 0 else { return "self" }
+        guard let objectClass = Self.objectClass(of: keyPath) else { return nil }
         let keys = KeyRecorder().keys(along: keyPath, objectClass)
         guard keys.count == depth else { return nil }
         let string = keys.joined(separator: ".")
@@ -36,7 +37,11 @@ enum PropertyKeyPath {
     /// meaning. The result is unknown until the model is loaded.
     static func property(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
-        guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
+        if let string = ExposedProperties.string(of: keyPath) {
+            known.lock.withLock { known.properties[keyPath] = string }
+            return string
+        }
+        guard let objectClass = objectClass(of: keyPath) else { return string(of: keyPath) }
         let depth = depth(of: keyPath)
         let entities = ManagedObjectClasses.knownEntities(of: objectClass)
         guard depth > 0, depth <= PropertySearch.maximumDepth, !entities.isEmpty else { return string(of: keyPath) }
@@ -53,6 +58,15 @@ enum PropertyKeyPath {
         guard let string = found else { return nil }
         known.lock.withLock { known.properties[keyPath] = string }
         return string
+    }
+
+    /// Returns the class at the root of a key path that can be followed on objects of it. A subscript may trap on them, and is no
+    /// property.
+    private static func objectClass(of keyPath: AnyKeyPath) -> NSManagedObject.Type? {
+        guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type,
+            !cd_key_path_has_subscript(Unmanaged.passUnretained(keyPath).toOpaque())
+        else { return nil }
+        return objectClass
     }
 
     /// Returns whether sample values exist for the property at the end, so that the search would have found it if the

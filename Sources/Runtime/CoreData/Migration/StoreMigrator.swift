@@ -44,6 +44,7 @@ package struct StoreMigrator {
         let options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             NSSQLitePragmasOption: pragmas, NSPersistentStoreTimeoutOption: timeout ?? Self.defaultTimeout,
+            NSSQLiteRemovesLogOption: true,
         ]
         source.makeImmutable()
         destination.makeImmutable()

@@ -160,10 +160,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.isAbstract, to: newValue) }
     }
 
-    /// Custom values, which Core Data does not use. Empty by default.
+    /// Custom values, which Core Data does not use. Empty by default. They may be set while the model is in use, but not while another
+    /// thread reads the entity.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
-        set { change(\.userInfo, to: newValue) }
+        set { values.userInfo = newValue }
     }
 
     // MARK: The model and the hierarchy
@@ -333,8 +334,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying and comparing
 
-    /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The copied
-    /// relationships keep their destinations, whereas those of a copied model refer to entities of the copy.
+    /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The destinations of the
+    /// copied relationships are looked up by name in the model that the entity is added to; until then they are the original's.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.adopt(self)

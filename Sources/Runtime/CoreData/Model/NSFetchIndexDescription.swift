@@ -58,8 +58,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The property.
-    open var property: NSPropertyDescription? { column }
+    /// The property: that of the index's entity with the same name, or else the one that the element was created with.
+    open var property: NSPropertyDescription? {
+        column is NSExpressionDescription ? column : index?.owner?.propertiesByName[column.name] ?? column
+    }
 
     /// The name of the property.
     open var propertyName: String? { column.name }

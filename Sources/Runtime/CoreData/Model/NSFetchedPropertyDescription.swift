@@ -13,6 +13,8 @@ public import Foundation
 /// Mutability and thread rules are those of `NSPropertyDescription`.
 open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var request: NSFetchRequest<any NSFetchRequestResult>?
+    /// The name of the entity of a copy's request, which is looked up in the model that the copy is added to.
+    private var copiedEntity: String?
 
     /// Creates a fetched property without a request.
     public override init() {
@@ -28,22 +30,31 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     /// The request whose results are the value. Its predicate may use `$FETCH_SOURCE`, the object that has the
     /// property, and `$FETCHED_PROPERTY`, this description.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-        get { request }
+        get {
+            // A model that is in use has looked it up: reading is thread-safe then.
+            if let entity = copiedEntity.flatMap({ owner?.model?.entitiesByName[$0] }), request?.entity !== entity {
+                request?.settings.modelEntity = entity
+            }
+            return request
+        }
         set {
             willChange()
             request = newValue
             request?.settings.modelEntity = newValue?.entity
+            copiedEntity = nil
         }
     }
 
     /// Sets the request without checking whether the model is in use.
     final func load(request: NSFetchRequest<any NSFetchRequestResult>?) {
         self.request = request
+        copiedEntity = nil
     }
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSFetchedPropertyDescription()
         copy.adopt(self)
+        copy.copiedEntity = request?.entityName
         return copy
     }
 

@@ -55,7 +55,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Makes the model immutable. Computes lazy values now, so that any thread can read them.
     final func makeImmutable() {
         guard !use.isSet else { return }
-        for entity in entityList { _ = entity.propertiesByName }
+        for entity in entityList {
+            for property in entity.propertiesByName.values {
+                _ = (property as? NSFetchedPropertyDescription)?.fetchRequest
+            }
+        }
         _ = versionHashes
         use.set()
     }

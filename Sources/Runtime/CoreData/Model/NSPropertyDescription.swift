@@ -158,10 +158,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         values.validationWarnings = warnings
     }
 
-    /// Custom values, which Core Data does not use. Empty by default.
+    /// Custom values, which Core Data does not use. Empty by default. They may be set while the model is in use, but not while another
+    /// thread reads the property.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
-        set { change(\.userInfo, to: newValue) }
+        set { values.userInfo = newValue }
     }
 
     /// Whether the store should have an index for the property.

@@ -32,6 +32,8 @@ public enum NSDeleteRule: UInt, Sendable {
 open class NSRelationshipDescription: NSPropertyDescription {
     @WeakLink private var destination: NSEntityDescription?
     private weak var inverse: NSRelationshipDescription?
+    /// The names of a copy's ends, until they are set: the ends are looked up in the model and the entity that the copy is added to.
+    private var (copiedDestination, copiedInverse): (String?, String?)
     private var settings = Settings()
 
     /// The settings of a relationship other than its links and those that all properties share.
@@ -52,6 +54,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
     final func load(destination: NSEntityDescription?, inverse: NSRelationshipDescription?) {
         self.destination = destination
         self.inverse = inverse
+        (copiedDestination, copiedInverse) = (nil, nil)
     }
 
     private final func change<Value>(_ keyPath: WritableKeyPath<Settings, Value>, to value: Value) {
@@ -59,21 +62,27 @@ open class NSRelationshipDescription: NSPropertyDescription {
         settings[keyPath: keyPath] = value
     }
 
-    /// The entity at the other end.
+    /// The entity at the other end. For a copy, until it is set, the entity with the same name in the copy's model, or else the
+    /// original's.
     open var destinationEntity: NSEntityDescription? {
-        get { destination }
+        get { copiedDestination.flatMap { owner?.model?.entitiesByName[$0] } ?? destination }
         set {
             willChange()
             destination = newValue
+            copiedDestination = nil
         }
     }
 
-    /// The inverse relationship. Set it on both sides.
+    /// The inverse relationship. Set it on both sides. For a copy, until it is set, the relationship with the same name in the
+    /// destination entity, or else the original's.
     open var inverseRelationship: NSRelationshipDescription? {
-        get { inverse }
+        get {
+            copiedInverse.flatMap { destinationEntity?.propertiesByName[$0] as? NSRelationshipDescription } ?? inverse
+        }
         set {
             willChange()
             inverse = newValue
+            copiedInverse = nil
         }
     }
 
@@ -107,6 +116,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSRelationshipDescription()
         copy.adopt(self)
+        (copy.copiedDestination, copy.copiedInverse) = (destinationEntity?.name, inverseRelationship?.name)
         return copy
     }
 
@@ -114,15 +124,15 @@ open class NSRelationshipDescription: NSPropertyDescription {
     override func adopt(_ other: NSPropertyDescription) -> Bool {
         guard super.adopt(other), let other = other as? NSRelationshipDescription else { return false }
         settings = other.settings
-        destination = other.destination
-        inverse = other.inverse
+        destination = other.destinationEntity
+        inverse = other.inverseRelationship
         return true
     }
 
     /// The kind, name and ends, for debugging.
     open override var description: String {
-        super.description + ", destination entity \(destination?.name ?? "(null)"), "
-            + "inverseRelationship \(inverse?.name ?? "(null)"), minCount \(minCount), maxCount \(maxCount), "
+        super.description + ", destination entity \(destinationEntity?.name ?? "(null)"), "
+            + "inverseRelationship \(inverseRelationship?.name ?? "(null)"), minCount \(minCount), maxCount \(maxCount), "
             + "isOrdered \(isOrdered ? 1 : 0), deleteRule \(deleteRule.rawValue)"
     }
 }

@@ -46,7 +46,7 @@ enum KeyMethods {
     /// Returns the class that has a name given with `@objc(Name)`.
     static func objectClass(objectiveCName name: String) -> NSManagedObject.Type? {
         if let names = known.lock.withLock({ known.names }) { return names[name] }
-        let tables = ManagedObjectClasses.types(named: tableName).compactMap { $0 as? ManagedKeyMethods.Type }
+        let tables = NamedClasses.all(tableName).compactMap { $0 as? ManagedKeyMethods.Type }
         let names = tables.reduce(into: [:]) { names, table in
             names.merge(table.classNames) { first, _ in first }
         }

@@ -90,20 +90,9 @@ enum ManagedObjectClasses {
 
     /// Returns the managed object classes with a name, top-level ones first, then nested ones.
     private static func classes(named name: String) -> [NSManagedObject.Type] {
-        let found = types(named: name).compactMap { $0 as? NSManagedObject.Type }
+        let found = NamedClasses.all(name).compactMap { $0 as? NSManagedObject.Type }
         let named = found.map { (depth: String(reflecting: $0).split(separator: ".").count, objectClass: $0) }
         return named.sorted { $0.depth < $1.depth }.map(\.objectClass)
-    }
-
-    /// Returns the classes with a name in all images of the program.
-    static func types(named name: String) -> [Any.Type] {
-        var found: [Any.Type] = []
-        withUnsafeMutablePointer(to: &found) { pointer in
-            cd_find_classes(name, pointer) { type, context in
-                context?.assumingMemoryBound(to: [Any.Type].self).pointee.append(unsafeBitCast(type, to: Any.Type.self))
-            }
-        }
-        return found
     }
 
     /// Changes the class of a new object to its entity's class. The object of a class that declares stored properties
@@ -150,10 +139,10 @@ enum ManagedObjectClasses {
             return NSEntityDescription()
         }
         guard let (entity, _) = knownEntity(of: objectClass) else {
-            misuse(
-                "NSInternalInconsistencyException",
+            Log.error(
                 "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(objectClass)' so "
                     + "+entity is confused. Have you loaded your NSManagedObjectModel yet ?")
+            return NSEntityDescription()
         }
         return entity
     }

@@ -321,7 +321,14 @@ extension NSManagedObject {
         case "isDeleted": isDeleted
         case "isFault": isFault
         case "hasChanges": hasChanges
-        default: isRecording ? KeyRecorder.record(key, of: self) : value(forUndefinedKey: key)
+        default:
+            if isRecording {
+                KeyRecorder.record(key, of: self)
+            } else if let value = ExposedProperties.value(of: self, forKey: key) {
+                value
+            } else {
+                value(forUndefinedKey: key)
+            }
         }
     }
 

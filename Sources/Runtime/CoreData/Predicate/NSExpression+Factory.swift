@@ -48,7 +48,8 @@ extension FoundationFactory where Self: NSExpression {
 
     /// Creates an expression from a format string, with arguments in place of `%@`, `%K` and so on.
     public init(format expressionFormat: String, argumentArray arguments: [Any]) {
-        self.init(tree: FormatArguments.expression(expressionFormat, arguments))
+        // Without a conversion, which would take an empty optional for nil.
+        self.init(tree: FormatArguments.expression(expressionFormat, arguments.map { .some($0) }))
     }
 
     /// Returns the evaluated object: `SELF`.

@@ -20,7 +20,8 @@ extension FoundationFactory where Self: NSPredicate {
 
     /// Creates a predicate from a format string, with the arguments of an array in place of `%@`, `%K`, `%d` and so on.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-        self.init(tree: FormatArguments.predicate(predicateFormat, arguments ?? []))
+        // Without a conversion, which would take an empty optional for nil.
+        self.init(tree: FormatArguments.predicate(predicateFormat, (arguments ?? []).map { .some($0) }))
     }
 }
 

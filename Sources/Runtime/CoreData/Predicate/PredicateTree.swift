@@ -38,7 +38,13 @@ struct ExpressionTree {
 extension OpaqueBoxes {
     /// Returns a value as a constant of the language: a literal, or else a reference to a box.
     mutating func constant(_ value: Any?) -> Constant {
-        guard let value = Self.unwrapped(value) else { return .null }
+        guard let value else { return .null }
+        // An empty optional as `Any` is bridged to NSNull on Apple's platforms.
+        let object = Self.unwrapped(value) ?? NSNull()
+        return constant(of: object)
+    }
+
+    private mutating func constant(of value: Any) -> Constant {
         switch value {
         // Prints as “<null>” and stands for nil.
         case is NSNull: return .opaque(add(value))
@@ -82,13 +88,15 @@ extension OpaqueBoxes {
     }
 
     /// Returns the text that Apple's framework prints for a value without a literal: dates by their seconds,
-    /// collections as lists, objects by their description.
+    /// collections as lists, sets of Swift in the order of their elements' texts, objects by their description.
     private static func text(of value: Any) -> String {
         switch value {
         case let date as Date: "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
         case let number as NSDecimalNumber: number.stringValue
         case let list as [Any]:
             "{" + list.map { ExpressionTree(constant: $0).format }.joined(separator: ", ") + "}"
+        case let set as Set<AnyHashable>:
+            "{" + set.map { ExpressionTree(constant: $0.base).format }.sorted().joined(separator: ", ") + "}"
         case is Block: "BLOCKPREDICATE"
         default: String(describing: value)
         }

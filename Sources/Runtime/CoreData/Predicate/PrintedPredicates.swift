@@ -4,11 +4,16 @@ internal import Foundation
 /// Provides useful descriptions for Foundation's own predicates.
 ///
 /// On Linux, the `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an
-/// address. Initializers of Foundation's classes cannot be replaced, so programs have instances of these very classes;
-/// their implementation of `description` is replaced instead. If that fails, Foundation's descriptions are used.
+/// address, and the `predicateFormat` of every compound is `FALSEPREDICATE`. Initializers of Foundation's classes cannot be replaced,
+/// so programs have instances of these very classes; their implementations of `description` and `predicateFormat` are replaced
+/// instead. If that fails, Foundation's texts are used.
 enum PrintedPredicates {
     private class DescribedCompound: NSCompoundPredicate {
         override var description: String { tree.format }
+    }
+
+    private class FormattedCompound: NSCompoundPredicate {
+        override var predicateFormat: String { tree.format }
     }
 
     private class PlainCompound: NSCompoundPredicate {}
@@ -21,8 +26,9 @@ enum PrintedPredicates {
 
     private static let isPrepared: Bool = {
         let compound = replace(NSCompoundPredicate.self, overriding: DescribedCompound.self, plain: PlainCompound.self)
+        let format = replace(NSCompoundPredicate.self, overriding: FormattedCompound.self, plain: PlainCompound.self)
         let predicate = replace(NSPredicate.self, overriding: DescribedPredicate.self, plain: PlainPredicate.self)
-        return compound && predicate
+        return compound && format && predicate
     }()
 
     /// Replaces the implementations, once for the process.

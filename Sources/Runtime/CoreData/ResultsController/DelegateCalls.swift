@@ -55,6 +55,7 @@ struct DelegateCalls {
     }
 
     private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
+        for position in difference.deletions { tell(.delete, position.element, position.path, nil) }
         for index in difference.deletedSections where oldSections.indices.contains(index) {
             let info = core.sectionInfo(oldSections[index].name, [])
             delegate.controller(controller, didChange: info, atSectionIndex: index, for: .delete)
@@ -63,7 +64,6 @@ struct DelegateCalls {
             guard let infos = core.sectionInfos, infos.indices.contains(index) else { continue }
             delegate.controller(controller, didChange: infos[index], atSectionIndex: index, for: .insert)
         }
-        for position in difference.deletions { tell(.delete, object: position.element, old: position.path, new: nil) }
         for position in difference.insertions { tell(.insert, object: position.element, old: nil, new: position.path) }
         for move in difference.moves { tell(.move, object: move.element, old: move.old, new: move.new) }
         for move in difference.updates { tell(.update, object: move.element, old: move.old, new: move.new) }

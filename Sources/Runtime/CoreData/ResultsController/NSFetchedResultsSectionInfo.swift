@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A section of a controller's results, as of the time when it was requested.
 ///
 /// ```swift
@@ -14,8 +16,8 @@ public protocol NSFetchedResultsSectionInfo {
     var objects: [Any]? { get }
 }
 
-/// A section of results.
-final class ResultsSectionInfo: NSFetchedResultsSectionInfo {
+/// A section of results. Sections with the same name, title and objects are equal.
+final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
     let name: String
     let indexTitle: String?
     private let slice: ArraySlice<NSManagedObject>
@@ -24,9 +26,18 @@ final class ResultsSectionInfo: NSFetchedResultsSectionInfo {
         self.name = name
         self.indexTitle = indexTitle
         self.slice = slice
+        super.init()
     }
 
     var numberOfObjects: Int { slice.count }
 
     var objects: [Any]? { Array(slice) }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? ResultsSectionInfo else { return false }
+        return self === other
+            || name == other.name && indexTitle == other.indexTitle && slice.elementsEqual(other.slice, by: ===)
+    }
+
+    override var hash: Int { name.hashValue }
 }

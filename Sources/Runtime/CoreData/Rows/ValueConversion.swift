@@ -35,7 +35,13 @@ enum ValueConversion {
         if let date = value as? Date { return .date(date) }
         if let data = value as? Data { return .data(data) }
         if type(of: value) is AnyClass { return .object(value as AnyObject) }
+        // As an NSNumber, it casts to every type of numbers that it fits, as on Apple's platforms.
+        if isNumber(type(of: value)), let number = value as? NSNumber { return .object(number) }
         return .boxed(ValueBox(value))
+    }
+
+    private static func isNumber(_ type: Any.Type) -> Bool {
+        type is any BinaryInteger.Type || type == Double.self || type == Float.self || type == Bool.self
     }
 
     private static func integer(_ value: Any, _ type: NSAttributeType) -> Int64? {

@@ -135,6 +135,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     private var knownPosition: StoreIdentity?
+    /// Whether the coordinator has removed the store because it has destroyed it.
+    final var isDestroyed = false
 
     /// The identity that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
     final var storeIdentity: StoreIdentity {

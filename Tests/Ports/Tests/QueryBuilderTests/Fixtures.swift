@@ -51,3 +51,24 @@ func makeContext() throws -> NSManagedObjectContext {
     context.persistentStoreCoordinator = coordinator
     return context
 }
+
+extension Note {
+    /// For lists: Apple's runtime knows its name, and key-value coding reads it.
+    @objc var heading: String { "\(pages): \(title ?? "")" }
+    @objc(isLong) var long: Bool { pages > 10 }
+    @NSManaged var primitivePages: NSNumber?
+}
+
+/// A note of a folder that is printed.
+class PrintedNote: Note {}
+
+/// A row of a table, which is sorted in memory.
+class Row: NSObject {
+    let number: Int
+    @objc var text: String { "Row \(number)" }
+    @objc weak var next: Row?
+
+    init(_ number: Int) {
+        self.number = number
+    }
+}

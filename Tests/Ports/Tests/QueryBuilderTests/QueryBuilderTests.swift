@@ -31,4 +31,28 @@ final class QueryBuilderTests: XCTestCase {
         let titles = try context.objects(where: \Note.pages > 0, by: .finder(\.title)).map(\.title)
         XCTAssertEqual(titles, ["Café", "note 2", "Note 10"])
     }
+
+    func testNamesOfObjectiveCProperties() throws {
+        XCTAssertEqual((\Note.heading)._kvcKeyPathString, "heading")
+        XCTAssertEqual((\Note.long)._kvcKeyPathString, "isLong")
+        XCTAssertEqual((\PrintedNote.heading)._kvcKeyPathString, "heading")
+        XCTAssertEqual((\Note.primitivePages)._kvcKeyPathString, "primitivePages")
+        XCTAssertEqual((\Note.pages)._kvcKeyPathString, "pages")
+        XCTAssertEqual((\Row.text)._kvcKeyPathString, "text")
+        XCTAssertEqual((\Row.next?.text)._kvcKeyPathString, "next.text")
+        XCTAssertNil((\Row.number)._kvcKeyPathString)
+        // In memory: stores only sort by what they store.
+        let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))
+        let order = [NSSortDescriptor(key: "heading", ascending: false)]
+        let sorted = (notes as NSArray).sortedArray(using: order) as? [Note]
+        XCTAssertEqual(sorted?.map(\.heading), ["3: Café", "20: note 2", "1: Note 10"])
+        XCTAssertEqual(notes.first?.value(forKey: "heading") as? String, notes.first?.heading)
+    }
+
+    func testSortingOfPlainObjectsByKeys() {
+        let rows = [2, 1, 3].map { Row($0) }
+        let order = [NSSortDescriptor(key: "text", ascending: false)]
+        let sorted = (rows as NSArray).sortedArray(using: order) as? [Row]
+        XCTAssertEqual(sorted?.map(\.number), [3, 2, 1])
+    }
 }

@@ -98,7 +98,7 @@ import Testing
         try book("n").setValue(2, forKey: "pages")
         #expect(told() == ["will", "section -0 0", "section +2 1", "move n 0/0 1/0", "did"])
         context.delete(try book("n"))
-        #expect(told() == ["will", "section -2 1", "delete n 1/0 nil", "did"])
+        #expect(told() == ["will", "delete n 1/0 nil", "section -2 1", "did"])
         #expect(delegate.names == ["1", "3"])
         withExtendedLifetime(controller) {}
     }

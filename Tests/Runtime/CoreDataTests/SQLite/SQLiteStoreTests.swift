@@ -229,10 +229,10 @@ import Testing
         // Nothing is left to destroy.
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
         #expect(try store.files() == ["Store.sqlite"])
-        // A missing file remains missing, and a damaged one becomes an empty database, too.
+        // A missing file is created, and a damaged one becomes an empty database, too.
         try FileManager.default.removeItem(at: store.url)
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
-        #expect(try store.files().isEmpty)
+        #expect(try store.files() == ["Store.sqlite"])
         try Data("SQLite format 3\u{0} and then nothing that SQLite knows".utf8).write(to: store.url)
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
         #expect(try store.files() == ["Store.sqlite"] && tables().isEmpty)

@@ -205,7 +205,13 @@ import Testing
         )
         try make(source, 1)
         try make(target, 2)
-        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
+        // The empty log may be removed: nothing is in it.
+        func listed() throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted().filter {
+                !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+            }
+        }
+        let names = try listed()
         var step = 1
         while true {
             let disk = FailingDisk(step)
@@ -216,8 +222,7 @@ import Testing
             }
             guard error != nil else { break }
             #expect(try bytes(target) == [2], "step \(step)")
-            #expect(
-                try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == names, "step \(step)")
+            #expect(try listed() == names, "step \(step)")
             step += 1
         }
         #expect(step > 3)

@@ -103,13 +103,15 @@ struct ContextMerge {
         // The cache lacks what another coordinator has saved.
         coordinator?.dropStaleRows()
         let level = level(ofSaveBy: source)
+        var userInfo = ids.userInfo
         context.undoRecording.suspended {
             // A child passes its changes on with the save: they are pending here already.
             if level != .here { context.announcing { takeOver(ids, level) } }
+            userInfo[NSRefreshedObjectIDsKey] = Set(context.contents.news.refreshed.map(\.ownID))
             context.processChanges()
         }
         NotificationCenter.default.post(
-            name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: ids.userInfo)
+            name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: userInfo)
     }
 
     private func takeOver(_ ids: SavedIDs, _ level: Level) {

@@ -18,11 +18,12 @@ struct ContextSave {
         context.checkQueue()
         context.processChanges()
         try UncertainSave.settle(context)
-        guard context.hasChanges || storesNeedMetadata else {
-            if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
-            return context.dropScratched(context.pending.objects)
-        }
+        // Also without changes: the notifications are about the save, and observers of the first one may make changes.
         try settle(callsHooks: true)
+        guard context.hasChanges || storesNeedMetadata else {
+            context.dropScratched(context.pending.objects)
+            return context.postDidSave(SavedObjects())
+        }
         let objects = context.pending.objects.filterUncounted { !$0.isInsertedAndDeleted }
         try context.executor.asking {
             if let parent = context.parent {

@@ -13,7 +13,7 @@ enum MigrationPolicies {
     static func policyClass(named name: String) -> NSEntityMigrationPolicy.Type? {
         if name == "NSEntityMigrationPolicy" { return NSEntityMigrationPolicy.self }
         let plain = name.split(separator: ".").last.map(String.init) ?? name
-        let found = ManagedObjectClasses.types(named: plain).compactMap { $0 as? NSEntityMigrationPolicy.Type }
+        let found = NamedClasses.all(plain).compactMap { $0 as? NSEntityMigrationPolicy.Type }
         if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
         let nearest = found.min {
             String(reflecting: $0).split(separator: ".").count < String(reflecting: $1).split(separator: ".").count
@@ -35,6 +35,6 @@ enum MigrationPolicies {
     }
 
     private static func tables() -> [MigrationPolicyMethods.Type] {
-        ManagedObjectClasses.types(named: tableName).compactMap { $0 as? MigrationPolicyMethods.Type }
+        NamedClasses.all(tableName).compactMap { $0 as? MigrationPolicyMethods.Type }
     }
 }

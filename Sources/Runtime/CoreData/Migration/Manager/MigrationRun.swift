@@ -6,9 +6,10 @@ struct MigrationRun {
     private let source: MigrationStack
     private let destination: MigrationStack
     private let migrations: [EntityMigration]
-    /// Whether new objects are periodically saved and turned back into faults, so that memory does not grow with the
-    /// store.
+    /// Whether new objects are saved and turned back into faults once there are many, so that memory does not grow with the store.
     private let savesInBatches: Bool
+    /// Whether objects were saved before they were validated.
+    private var hasSaved = false
 
     init(
         manager: NSMigrationManager, source: MigrationStack, destination: MigrationStack,
@@ -22,7 +23,7 @@ struct MigrationRun {
     }
 
     /// Runs the migration and saves the destination.
-    func run() throws {
+    mutating func run() throws {
         for (index, migration) in migrations.enumerated() { try createInstances(migration, index) }
         for (index, migration) in migrations.enumerated() { try createRelationships(migration, index) }
         for (index, migration) in migrations.enumerated() {
@@ -32,13 +33,13 @@ struct MigrationRun {
             }
             try call(migration, hook: "end(_:manager:)") { try $0.end(migration.mapping, manager: manager) }
         }
-        if savesInBatches { try validateSaved() }
+        if hasSaved { try validateSaved() }
         try destination.context.save()
     }
 
     // MARK: The passes
 
-    private func createInstances(_ migration: EntityMigration, _ index: Int) throws {
+    private mutating func createInstances(_ migration: EntityMigration, _ index: Int) throws {
         try begin(migration, pass: 0, index)
         try call(migration, hook: "begin(_:with:)") { try $0.begin(migration.mapping, with: manager) }
         let objects = try SourceObjects(migration: migration, manager: manager, stack: source)
@@ -59,7 +60,7 @@ struct MigrationRun {
         }
     }
 
-    private func createRelationships(_ migration: EntityMigration, _ index: Int) throws {
+    private mutating func createRelationships(_ migration: EntityMigration, _ index: Int) throws {
         try begin(migration, pass: 1, index)
         let count = migration.setsRelationships ? migration.associations.pairs.count : 0
         var start = 0
@@ -113,9 +114,11 @@ struct MigrationRun {
 
     // MARK: Batches
 
-    /// Saves the objects that a batch has created, and releases them.
-    private func finishBatch() throws {
-        if savesInBatches, destination.context.hasChanges {
+    /// Saves the objects that were created and changed, and releases them, if there are as many as in a batch. Fewer stay in the
+    /// context until the end, as all do with Apple's framework.
+    private mutating func finishBatch() throws {
+        if savesInBatches, destination.context.pending.objects.count >= SourceObjects.batchSize {
+            hasSaved = true
             // Relationships and values may still be missing: everything is validated at the end.
             destination.context.settings.skipsValidation = true
             defer { destination.context.settings.skipsValidation = false }

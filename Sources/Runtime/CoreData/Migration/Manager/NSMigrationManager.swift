@@ -153,10 +153,10 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             // Objects are saved to an existing destination all at once, so that a failure adds nothing; non-SQLite
             // stores write the whole file.
             let savesInBatches = isNew && destination.type == NSSQLiteStoreType
-            try MigrationRun(
+            var run = MigrationRun(
                 manager: self, source: stacks.source, destination: stacks.destination, migrations: migrations,
-                savesInBatches: savesInBatches
-            ).run()
+                savesInBatches: savesInBatches)
+            try run.run()
             shared.end()
         } catch {
             stacks.destination.close()

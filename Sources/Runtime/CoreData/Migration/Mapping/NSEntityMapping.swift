@@ -69,6 +69,23 @@ open class NSEntityMapping: NSObject, KeyValueReadable {
         }
     }
 
+    /// Returns whether the other is an entity mapping with the same content.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        return self === other
+            || name == other.name && mappingType == other.mappingType && sourceEntityName == other.sourceEntityName
+                && sourceEntityVersionHash == other.sourceEntityVersionHash
+                && destinationEntityName == other.destinationEntityName
+                && destinationEntityVersionHash == other.destinationEntityVersionHash
+                && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+                && attributeMappings ?? [] == other.attributeMappings ?? []
+                && relationshipMappings ?? [] == other.relationshipMappings ?? []
+                && sourceExpression == other.sourceExpression && NSPropertyMapping.areEqual(userInfo, other.userInfo)
+    }
+
+    /// The hash of the name.
+    open override var hash: Int { name.hashValue }
+
     /// The name and the entities, for debugging.
     open override var description: String {
         "NSEntityMapping: name \(name ?? ""), mappingType \(mappingType.rawValue), sourceEntityName "

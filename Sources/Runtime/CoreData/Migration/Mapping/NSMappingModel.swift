@@ -88,6 +88,15 @@ open class NSMappingModel: NSObject {
         entityMappings = mapping.entityMappings.map { NSEntityMapping($0) }
     }
 
+    /// Returns whether the other is a mapping model with equal entity mappings in the same order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other || (entityMappings ?? []) == (other.entityMappings ?? [])
+    }
+
+    /// The hash of the names of the entity mappings.
+    open override var hash: Int { (entityMappings ?? []).map { $0.name ?? "" }.hashValue }
+
     /// The entity mappings, for debugging.
     open override var description: String { "NSMappingModel: \(entityMappings ?? [])" }
 }

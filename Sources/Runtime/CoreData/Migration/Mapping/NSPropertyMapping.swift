@@ -37,6 +37,27 @@ open class NSPropertyMapping: NSObject, KeyValueReadable {
         }
     }
 
+    /// Returns whether the other is a property mapping with the same content.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        return self === other
+            || name == other.name && valueExpression == other.valueExpression && fillsInDefault == other.fillsInDefault
+                && Self.areEqual(userInfo, other.userInfo)
+    }
+
+    /// The hash of the name.
+    open override var hash: Int { name.hashValue }
+
+    /// Returns whether the custom values of two mappings are equal.
+    static func areEqual(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
+        let (one, other) = (one ?? [:], other ?? [:])
+        return one.count == other.count
+            && one.allSatisfy { key, value in
+                guard let value = value as? AnyHashable, let same = other[key] as? AnyHashable else { return false }
+                return value == same
+            }
+    }
+
     /// The name and the value, for debugging.
     open override var description: String {
         "NSPropertyMapping: name \(name ?? "(null)"), valueExpression \(valueExpression?.description ?? "(null)")"

@@ -78,7 +78,7 @@ extension PredicateTranslator {
         case (.scalar(let sql, _), .constant(.null)), (.opaque(let sql), .constant(.null)):
             return Condition(sql: "\(sql) IS NULL", isNullable: false)
         case (.scalar(let sql, let type), .constant(let value)):
-            guard let constant = dialect.constant(value) else {
+            guard let constant = dialect.constant(value)?.compared(with: type) else {
                 guard value.isNeverScalar else { throw Untranslatable() }
                 return .never
             }
@@ -105,7 +105,9 @@ extension PredicateTranslator {
         case (.constant, .scalar): return try inequality(right, test: test, right: left)
         case (.scalar(let sql, let type), .constant(let value)):
             // Also true for nil, with a single operator.
-            guard !value.isNull, let constant = dialect.constant(value), type.canEqual(constant.type) else { break }
+            guard !value.isNull, let constant = dialect.constant(value)?.compared(with: type),
+                type.canEqual(constant.type)
+            else { break }
             let (first, second) = aligned((sql, type), constant.value)
             return Condition(
                 sql: "\(first) \(word: dialect.differentFrom) \(second)\(try collation(test, type))",

@@ -40,7 +40,7 @@ extension PredicateTranslator {
         case .scalar(let sql, let type):
             var arguments: [SQLArgument] = []
             for value in values {
-                guard let constant = dialect.constant(value) else {
+                guard let constant = dialect.constant(value)?.compared(with: type) else {
                     guard value.isNull || value.elements != nil else { throw Untranslatable() }
                     continue
                 }

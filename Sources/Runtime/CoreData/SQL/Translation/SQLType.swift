@@ -124,6 +124,18 @@ struct SQLConstant {
         }
     }
 
+    /// Returns the constant as it is compared with values of a type: a number is compared with texts as a text, as the affinity of a
+    /// column does in SQLite.
+    func compared(with type: SQLType) -> SQLConstant {
+        guard type == .string, self.type.isNumber else { return self }
+        return switch argument {
+        case .integer(let number): SQLConstant(.text("\(number)"), .string)
+        case .real(let number): SQLConstant(.text("\(number)"), .string)
+        case .boolean(let flag): SQLConstant(.text(flag ? "1" : "0"), .string)
+        default: self
+        }
+    }
+
     /// The constant in SQL, with its type.
     var value: (sql: SQLFragment, type: SQLType) { ("\(argument: argument)", type) }
 }

@@ -26,6 +26,9 @@ package struct SQLiteOptions {
     /// detected: the caller checks the file and reopens the store.
     var leavesNoTrace: Bool
 
+    /// Whether the write-ahead log and its index are removed when the last connection is closed.
+    var removesLog: Bool
+
     /// The option for `leavesNoTrace`.
     package static let noTraceOption = "ModelcLeavesNoTrace"
 
@@ -41,6 +44,7 @@ package struct SQLiteOptions {
         disk = options[Self.diskOption] as? StoreDisk ?? .standard
         reproduction = options[StoreReproduction.option] as? StoreReproduction
         leavesNoTrace = flag(Self.noTraceOption)
+        removesLog = flag(NSSQLiteRemovesLogOption) || leavesNoTrace
         analyzes = flag(NSSQLiteAnalyzeOption)
         vacuums = flag(NSSQLiteManualVacuumOption)
         // A dictionary of settings counts as true.
@@ -83,6 +87,7 @@ package struct SQLiteOptions {
             }
             try connection.execute("PRAGMA \(name) = \(value)")
         }
+        connection.keepsLog = !removesLog
         connection.forgetStatements()
     }
 

@@ -3,7 +3,7 @@ internal import Foundation
 /// The statistics computed by collection operators and functions.
 enum Statistics {
     /// Returns the sum: an integer for integers if it fits, a decimal for decimals, otherwise a `Double`. nil counts as
-    /// zero, as Apple documents for `@sum`.
+    /// zero, as Apple documents for `@sum`, and a text as the number that it begins with, as in SQLite and `NSString.doubleValue`.
     static func sum(_ values: [PredicateValue]) -> PredicateValue {
         var whole: Int64 = 0
         for (index, value) in values.enumerated() {
@@ -21,8 +21,10 @@ enum Statistics {
 
     private static func mixedSum(_ values: ArraySlice<PredicateValue>, from start: Int64) -> PredicateValue {
         let containsReal = values.contains {
-            if case .real = $0 { return true }
-            return false
+            switch $0 {
+            case .real, .string: true
+            default: false
+            }
         }
         if containsReal { return realSum(values, from: Double(start)) }
         return PredicateValue(
@@ -32,7 +34,15 @@ enum Statistics {
     }
 
     private static func realSum(_ values: ArraySlice<PredicateValue>, from start: Double) -> PredicateValue {
-        .real(values.reduce(start) { $1.isNull ? $0 : $0 + $1.doubleNumber })
+        .real(values.reduce(start) { $0 + real($1) })
+    }
+
+    private static func real(_ value: PredicateValue) -> Double {
+        switch value {
+        case .null: 0
+        case .string(let text): NSString(string: text).doubleValue
+        default: value.doubleNumber
+        }
     }
 
     /// Returns the average, counting nil as zero, or nil if there are no values.

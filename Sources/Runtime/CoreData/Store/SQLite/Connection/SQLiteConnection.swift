@@ -99,12 +99,22 @@ final class SQLiteConnection {
 
     private var isClosed = false
 
-    /// Closes the file. The last connection to be closed also removes the log.
+    /// Whether the log and its index stay when the last connection is closed, which then empties the log, rather than being removed.
+    var keepsLog = false {
+        didSet {
+            var flag: Int32 = keepsLog ? 1 : 0
+            sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &flag)
+        }
+    }
+
+    /// Closes the file. The last connection to be closed moves the log into the file.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         for statement in statements.values { statement.finalize() }
         statements = [:]
+        // A log without frames does no harm if the file beside it is replaced.
+        if keepsLog { try? execute("PRAGMA journal_size_limit = 0") }
         if inspection == nil { sqlite3_close_v2(handle) }
     }
 

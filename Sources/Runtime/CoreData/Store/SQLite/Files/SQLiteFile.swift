@@ -73,7 +73,7 @@ struct SQLiteFile {
     }
 
     private func openForReading(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
-        if settings.leavesNoTrace, companions.allSatisfy({ Self.isEmpty($0) }),
+        if settings.leavesNoTrace, isWhole,
             (try? DatabaseInspection(path: url.path))?.isInLogMode == true
         {
             return try openImmutable(settings)
@@ -86,7 +86,7 @@ struct SQLiteFile {
             return connection
         } catch {
             guard [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(error.primaryCode), exists,
-                companions.allSatisfy({ Self.isEmpty($0) })
+                isWhole
             else { throw error }
             // The log cannot be created next to the file, so there is none to read.
             return try openImmutable(settings)
@@ -100,6 +100,9 @@ struct SQLiteFile {
         try settings.configure(connection)
         return connection
     }
+
+    /// Whether the file has all commits: neither the log nor a journal has content. The log's index has none of its own.
+    private var isWhole: Bool { [log, companion("-journal")].allSatisfy { Self.isEmpty($0) } }
 
     private static func isEmpty(_ url: URL) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)

@@ -135,7 +135,8 @@ struct StoreFiles {
 
     // MARK: Removal
 
-    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged.
+    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged. A missing file is
+    /// created, but no folder.
     ///
     /// Apple's framework also leaves an empty database: callers delete the file themselves. It is a new file, so that
     /// connections to the old one detect the change.
@@ -151,7 +152,7 @@ struct StoreFiles {
                 let isAlone = external.hasSingleOwner
                 let old = try prepareRemoval()
                 try removeCompanions()
-                if file.exists {
+                if FileManager.default.fileExists(atPath: folder.path) {
                     let empty = makeStageURL()
                     try disk.createFile(empty, mode: FileMode.of(file.url))
                     try disk.rename(empty, file.resolved)

@@ -1,0 +1,93 @@
+internal import Foundation
+
+/// Looks up properties in the tables that modelc's build plugin generates (`ObjectiveCProperties`).
+enum ExposedProperties {
+    /// A property of a class.
+    private struct Property {
+        var root: AnyClass
+        var name: String
+        var keyPath: AnyKeyPath
+    }
+
+    /// The properties of all modules.
+    private struct Tables: @unchecked Sendable {
+        /// By the text of the key path's component, which has the address of its getter or its offset.
+        var byComponent: [Substring: [Property]] = [:]
+        var byName: [String: [Property]] = [:]
+
+        init() {
+            for case let table as ObjectiveCProperties.Type in NamedClasses.all("_ObjectiveCProperties") {
+                for (keyPath, name) in table.properties {
+                    guard let root = type(of: keyPath).rootType as? AnyClass else { continue }
+                    let property = Property(root: root, name: name, keyPath: keyPath)
+                    let components = ExposedProperties.components(of: keyPath)
+                    if components.count == 1 { byComponent[components[0], default: []].append(property) }
+                    byName[name, default: []].append(property)
+                }
+            }
+        }
+    }
+
+    private static let tables = Tables()
+
+    /// Returns the dotted key path of a Swift key path that consists of such properties, or nil for any other key path.
+    static func string(of keyPath: AnyKeyPath) -> String? {
+        guard !tables.byName.isEmpty else { return nil }
+        var names: [String] = []
+        for component in components(of: keyPath) {
+            let found = tables.byComponent[component] ?? []
+            // The classes of other components are not known, but their properties have the same names in all classes.
+            let property =
+                names.isEmpty
+                ? found.first { isClass(type(of: keyPath).rootType, $0.root) }
+                : Set(found.map(\.name)).count == 1 ? found.first : nil
+            guard let property else { return nil }
+            names.append(property.name)
+        }
+        return names.isEmpty ? nil : names.joined(separator: ".")
+    }
+
+    /// Returns the value of a property of an object; nil if its class has no such property, `.some(nil)` for a value of nil.
+    static func value(of object: Any, forKey key: String) -> Any?? {
+        guard let found = tables.byName[key],
+            let property = found.first(where: { isClass(type(of: object), $0.root) })
+        else { return nil }
+        return .some(object[keyPath: property.keyPath])
+    }
+
+    /// Returns whether a type is a class or inherits from it.
+    private static func isClass(_ type: Any.Type, _ other: AnyClass) -> Bool {
+        var next: AnyClass? = type as? AnyClass
+        while let current = next {
+            if current == other { return true }
+            next = _getSuperclass(current)
+        }
+        return false
+    }
+
+    /// Returns the texts of a key path's components, without the marks of optionals.
+    private static func components(of keyPath: AnyKeyPath) -> [Substring] {
+        func identity<Root>(_ root: Root.Type) -> String { String(reflecting: \Root.self) }
+        let text = String(reflecting: keyPath)
+        // “\Book.self” and “\Book.<computed 0x… (String)>?.<…>”
+        let start = _openExistential(type(of: keyPath).rootType, do: identity).dropLast("self".count)
+        guard text.hasPrefix(start), text.utf8.count > start.utf8.count else { return [] }
+        var components: [Substring] = []
+        var rest = text.dropFirst(start.count)
+        var depth = 0
+        while let end = rest.firstIndex(where: { character in
+            if "<(".contains(character) { depth += 1 }
+            if ">)".contains(character) { depth -= 1 }
+            return character == "." && depth == 0
+        }) {
+            components.append(rest[..<end])
+            rest = rest[rest.index(after: end)...]
+        }
+        components.append(rest)
+        return components.map { component in
+            var component = component
+            while component.last == "?" || component.last == "!" { component.removeLast() }
+            return component
+        }
+    }
+}
