@@ -55,7 +55,7 @@ struct DelegateCalls {
     }
 
     private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
-        for position in difference.deletions { tell(.delete, position.element, position.path, nil) }
+        for position in difference.deletions { tell(.delete, object: position.element, old: position.path, new: nil) }
         for index in difference.deletedSections where oldSections.indices.contains(index) {
             let info = core.sectionInfo(oldSections[index].name, [])
             delegate.controller(controller, didChange: info, atSectionIndex: index, for: .delete)

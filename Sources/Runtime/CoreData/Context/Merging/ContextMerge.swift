@@ -107,7 +107,7 @@ struct ContextMerge {
         context.undoRecording.suspended {
             // A child passes its changes on with the save: they are pending here already.
             if level != .here { context.announcing { takeOver(ids, level) } }
-            userInfo[NSRefreshedObjectIDsKey] = Set(context.contents.news.refreshed.map(\.ownID))
+            userInfo[NSRefreshedObjectIDsKey] = Set(context.contents.changes.refreshed.map(\.ownID))
             context.processChanges()
         }
         NotificationCenter.default.post(
