@@ -49,8 +49,7 @@ struct StoreSide {
         guard case .file? = files.kind(of: path) else {
             throw failure(path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
         }
-        let magic = Array("SQLite format 3\u{0}".utf8)
-        if (try? files.readHead(path, count: magic.count)) == magic {
+        if files.isDatabase(path) {
             let set = try ModelSetReader(files: files).read(path)
             if set.kind == .store, let store = set.versions.first { return store }
         }
