@@ -156,7 +156,7 @@ def unclosed_targets(folder, count):
 def swift_data(folder, count):
     (folder / "Models.swift").write_text("\n".join(
         f'@Model final class M{number} {{ var name = ""; var next: M{(number + 1) % count}?\n'
-        f'@Relationship(inverse: \\M{(number + 1) % count}.next) var last: M{(number + 1) % count}? }}' for number in range(count)))
+        f'@Relationship(inverse: \\M{(number - 1) % count}.next) var last: M{(number - 1) % count}? }}' for number in range(count)))
     return ["hash", "Models.swift"]
 
 
@@ -205,6 +205,9 @@ def versions(folder, count):
     """Versions of a model, each of which migrates to the last one."""
     for number in range(count):
         model(folder, f"M {number:03}", [entity("Book", [attribute(f"a{number}")])])
+    (folder / "M.xcdatamodeld/.xccurrentversion").write_text(
+        '<plist version="1.0"><dict><key>_XCCurrentVersionName</key>'
+        f'<string>M {count - 1:03}.xcdatamodel</string></dict></plist>\n')
     return ["migrate", "check", "M.xcdatamodeld"]
 
 

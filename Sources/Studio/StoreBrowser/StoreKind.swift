@@ -1,5 +1,6 @@
 internal import CoreData
 internal import ModelcDriver
+internal import StoreFile
 
 /// The format of a store's file.
 enum StoreKind: String, Sendable {
@@ -26,7 +27,7 @@ enum StoreKind: String, Sendable {
         guard let head = try? files.readHead(path, count: 4096) else {
             throw StoreProblem("“\(path)” cannot be read", help: "Check the permissions of the file.")
         }
-        if head.starts(with: Array("SQLite format 3\u{0}".utf8)) {
+        if DatabaseHeader.begins(head) {
             self = .sqlite
         } else if head.starts(with: Array("MODELC-STORE".utf8)) {
             self = .binary

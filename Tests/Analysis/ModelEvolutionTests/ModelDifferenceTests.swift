@@ -170,6 +170,16 @@ import Testing
         }
     }
 
+    /// Elements that keep their names, as most do, are paired in one pass over the sorted lists.
+    @Test func unchangedElementsTakeAFewStepsEach() {
+        let counter = Counter()
+        let elements = (0..<1000).map {
+            CountedElement(text: "\(10_000 + $0)", renamingIdentifier: nil, counter: counter)
+        }
+        let match = ElementMatch(sortedSource: elements, destination: elements) { _, _ in false }
+        #expect(match.pairs.count == 1000 && counter.steps <= 12 * 1000, "\(counter.steps)")
+    }
+
     @Test(arguments: [true, false]) func namesAreReadInLinearithmicTime(areRenamed: Bool) {
         let counts = [100, 200, 400].map { count in
             let counter = Counter()
@@ -187,6 +197,67 @@ import Testing
             return counter.steps
         }
         #expect(counts[1] * 5 < counts[0] * 13 && counts[2] * 5 < counts[1] * 13, "\(counts)")
+    }
+}
+
+/// The rules by which elements are paired.
+@Suite struct ElementMatchTests {
+    private struct Element: Renameable, Equatable {
+        var name: String
+        var renamingIdentifier: String?
+        /// Tells elements of one name apart.
+        var number: Int
+    }
+
+    /// Pairs elements as the documentation of `ElementMatch` says, in quadratic time: elements that are known to be the same, those
+    /// that keep their name, those with the same canonical name, and the rest by name.
+    private func pairs(
+        _ source: [Element], _ destination: [Element], _ isSame: @escaping (Element, Element) -> Bool
+    ) -> Set<[Int]> {
+        var (open, rest) = (source.sorted { $0.name < $1.name }, destination.sorted { $0.name < $1.name })
+        var result: Set<[Int]> = []
+        let rules: [(Element, Element) -> Bool] = [
+            { $0.name == $1.name && isSame($0, $1) }, { $0.name == $1.name && $0.canonicalName == $1.canonicalName },
+            { $0.canonicalName == $1.canonicalName }, { $0.name == $1.name },
+        ]
+        for rule in rules {
+            open.removeAll { element in
+                guard let index = rest.firstIndex(where: { rule(element, $0) }) else { return false }
+                result.insert([element.number, rest.remove(at: index).number])
+                return true
+            }
+        }
+        return result
+    }
+
+    @Test(.randomized) func elementsArePairedByTheRules() {
+        Seeds.run(rounds: 300) { generator, log in
+            var random = generator
+            func elements(_ first: Int) -> [Element] {
+                let names = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                    String("abcdef".randomElement(using: &random) ?? "a")
+                }
+                return Set(names).sorted().shuffled(using: &random).enumerated().map { index, name in
+                    let identifier =
+                        Int.random(in: 0..<3, using: &random) == 0
+                        ? String("abcdef".randomElement(using: &random) ?? "a") : nil
+                    return Element(name: name, renamingIdentifier: identifier, number: first + index)
+                }
+            }
+            let (source, destination) = (elements(0), elements(100))
+            let same = String("abcdef".randomElement(using: &random) ?? "a")
+            let isSame = { (one: Element, _: Element) in one.name == same }
+            log.append("\(source) \(destination) \(same)")
+            let match = ElementMatch(source: source, destination: destination, isSame: isSame)
+            #expect(
+                Set(match.pairs.map { [$0.source.number, $0.destination.number] }) == pairs(source, destination, isSame)
+            )
+            #expect(match.pairs.map(\.source.name) == match.pairs.map(\.source.name).sorted())
+            let paired = match.pairs.map(\.source.number) + match.removed.map(\.number)
+            #expect(paired.sorted() == source.map(\.number))
+            let found = match.pairs.map(\.destination.number) + match.added.map(\.number)
+            #expect(found.sorted() == destination.map(\.number))
+        }
     }
 }
 

@@ -32,9 +32,20 @@ package struct ElementMatch<Element: Renameable> {
     package init(
         source: [Element], destination: [Element], isSame: (Element, Element) -> Bool = { _, _ in false }
     ) {
-        var rest = destination.sorted(by: Self.precedes)
+        self.init(
+            sortedSource: source.sorted(by: Self.precedes), destination: destination.sorted(by: Self.precedes),
+            isSame: isSame)
+    }
+
+    /// Pairs elements that are sorted by name (`precedes`).
+    init(sortedSource source: [Element], destination: [Element], isSame: (Element, Element) -> Bool) {
+        var (sorted, rest) = (source, destination)
+        takeKept(&sorted, &rest, isSame)
+        guard !sorted.isEmpty, !rest.isEmpty else {
+            (removed, added) = (sorted, rest)
+            return
+        }
         var unmatched: [Element] = []
-        let sorted = source.sorted(by: Self.precedes)
         var candidates: [String: [Element]] = [:]
         var byName: [String: Element] = [:]
         for element in rest {
@@ -86,7 +97,42 @@ package struct ElementMatch<Element: Renameable> {
         pairs.sort { Self.precedes($0.source, $1.source) }
     }
 
-    private static func precedes(_ first: Element, _ second: Element) -> Bool {
+    /// Pairs the elements that keep their names, which most do, in one pass over both lists, and leaves the others in them.
+    /// Leaves lists with equal names as they are.
+    private mutating func takeKept(
+        _ source: inout [Element], destination: inout [Element], isSame: (Element, Element) -> Bool
+    ) {
+        guard !Self.repeatsNames(source), !Self.repeatsNames(destination) else { return }
+        var (old, new): ([Element], [Element]) = ([], [])
+        var location = 0
+        for element in source {
+            while location < destination.count, Self.precedes(destination[location], element) {
+                new.append(destination[location])
+                location += 1
+            }
+            guard location < destination.count, destination[location].name == element.name else {
+                old.append(element)
+                continue
+            }
+            let other = destination[location]
+            location += 1
+            if isSame(element, other) {
+                pairs.append(Pair(source: element, destination: other, basis: .name))
+            } else if element.canonicalName == other.canonicalName {
+                pairs.append(Pair(source: element, destination: other, basis: .identifier))
+            } else {
+                old.append(element)
+                new.append(other)
+            }
+        }
+        (source, destination) = (old, new + destination[location...])
+    }
+
+    private static func repeatsNames(_ elements: [Element]) -> Bool {
+        zip(elements, elements.dropFirst()).contains { $0.name == $1.name }
+    }
+
+    static func precedes(_ first: Element, _ second: Element) -> Bool {
         first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
     }
 }

@@ -14,6 +14,10 @@ package struct IndexedModel: Sendable {
         package let hash: VersionHash?
         /// The entity's own properties and those of its ancestors, by name.
         package let properties: [String: OwnedProperty]
+        /// The stored attributes, sorted by name.
+        let storedAttributes: [OwnedProperty]
+        /// The stored relationships, sorted by name.
+        let storedRelationships: [OwnedProperty]
         package var name: String { entity.name }
         /// The topmost ancestor, or the entity itself.
         package var rootName: String { ancestors.last ?? entity.name }
@@ -75,9 +79,14 @@ package struct IndexedModel: Sendable {
                     properties[property.name] = OwnedProperty(property: property, owner: owner.name)
                 }
             }
+            func stored(_ kind: Property.Kind) -> [OwnedProperty] {
+                properties.values.filter { $0.property.kind == kind && $0.property.isStored }
+                    .sorted(by: ElementMatch.precedes)
+            }
             indexed[entity.name] = IndexedEntity(
                 entity: entity, ancestors: lineage.dropFirst().map(\.name), hash: hashes.entities[entity.name],
-                properties: properties)
+                properties: properties, storedAttributes: stored(.attribute),
+                storedRelationships: stored(.relationship))
         }
         entities = indexed
         entityNames = indexed.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

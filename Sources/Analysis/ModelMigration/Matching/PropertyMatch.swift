@@ -21,11 +21,10 @@ package struct PropertyMatch {
     /// Pairs the properties of an entity in two versions.
     package init(_ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity) {
         let isUnchanged = old.isUnchanged(in: new)
-        for kind in [Property.Kind.attribute, .relationship] {
-            func properties(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
-                entity.properties.values.filter { $0.property.isStored && $0.property.kind == kind }
+        for list in [\IndexedModel.IndexedEntity.storedAttributes, \.storedRelationships] {
+            let match = ElementMatch(sortedSource: old[keyPath: list], destination: new[keyPath: list]) { _, _ in
+                isUnchanged
             }
-            let match = ElementMatch(source: properties(old), destination: properties(new)) { _, _ in isUnchanged }
             pairs += match.pairs
             removed += match.removed
             added += match.added

@@ -103,6 +103,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
     /// The number of objects that are loaded at a time. The default, 0, means all at once. The array of results is
     /// complete, but contains faults: when one of them is fired, the values of its whole batch are loaded.
+    /// `NSManagedObjectContext.enumerate(_:batchSize:block:)` does not keep all objects in memory.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }

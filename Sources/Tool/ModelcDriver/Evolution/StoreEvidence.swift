@@ -80,14 +80,12 @@ struct StoreEvidence {
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
-        let magic = Array("SQLite format 3\u{0}".utf8)
         for name in names {
             let path = PathName.joined(folder, name)
             switch files.kind(of: path) {
             case .directory? where depth < 16 && files.linkTarget(of: path) == nil:
                 try find(path, depth: depth + 1, files: files, paths: &paths)
-            case .file(let size)? where size >= magic.count:
-                if (try? files.readHead(path, count: magic.count)) == magic { paths.append(path) }
+            case .file(let size)? where size > 0: if files.isDatabase(path) { paths.append(path) }
             default: break
             }
         }

@@ -40,7 +40,7 @@ package struct ModelSetReader {
             return try modelSet(of: sources.readSource(path, .version(version)), version: version)
         case _? where namesSwiftSources(path):
             return try readSwiftSources(path, version: version)
-        case .file(let size)? where isStore(path, size: size):
+        case .file? where files.isDatabase(path):
             return try readStore(path)
         case .file(let size)?:
             let head = try sources.bytes(of: path, size: size)
@@ -180,12 +180,6 @@ package struct ModelSetReader {
         return set
     }
 
-    /// Whether a file begins as every SQLite database does. Stores can be of any size and are not read as a whole.
-    private func isStore(_ path: String, size: Int) -> Bool {
-        let magic = Array("SQLite format 3\u{0}".utf8)
-        return size >= magic.count && (try? files.readHead(path, count: magic.count)) == magic
-    }
-
     private func readStore(_ path: String) throws(InputFailure) -> ModelSet {
         let store: StoreFile
         do throws(StoreFileError) {
@@ -233,5 +227,12 @@ package struct ModelSetReader {
                 path, rule: .notAModel, message: "the compiled model cannot be read: \(error)",
                 help: "Compile the model again.")
         }
+    }
+}
+
+extension FileSystem {
+    /// Returns whether a file begins as every SQLite database does. Stores can be of any size and are not read as a whole.
+    package func isDatabase(_ path: String) -> Bool {
+        (try? readHead(path, count: DatabaseHeader.magic.count)).map(DatabaseHeader.begins) ?? false
     }
 }

@@ -50,8 +50,7 @@ struct StoreSide {
             throw failure(
                 path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
-        let magic = Array("SQLite format 3\u{0}".utf8)
-        if (try? files.readHead(path, count: magic.count)) == magic {
+        if files.isDatabase(path) {
             let set = try ModelSetReader(files: files).read(path)
             if set.kind == .store, let store = set.versions.first { return store }
         }

@@ -27,6 +27,42 @@ import Testing
         #expect(try other.fetch(request).first === book && !book.isFault)
     }
 
+    /// An enumeration has the objects of a fetch, but not all of them in memory.
+    @Test func enumerationsKeepOneBatchOfObjects() throws {
+        let context = try Library.context()
+        for pages in 0..<300 { _ = context.make("Book", ["title": "old", "pages": pages * 7 % 300]) }
+        try context.save()
+        let other = try Library.context(context.persistentStoreCoordinator)
+        let request = Self.request("Book", "pages >= 20")
+        request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
+        (request.fetchLimit, request.fetchOffset, request.fetchBatchSize) = (250, 10, 30)
+        let unsaved = other.make("Book", ["pages": 100])
+        var (found, most, unsavedPosition): ([Int], Int, Int?) = ([], 0, nil)
+        try other.enumerate(request) { book in
+            if book === unsaved { unsavedPosition = found.count }
+            found.append(try #require(book.value(forKey: "pages") as? Int))
+            most = max(most, other.registeredObjects.count)
+        }
+        let expected = (40...289).reversed().flatMap { $0 == 100 ? [100, 100] : [$0] }
+        #expect(found == Array(expected.prefix(250)))
+        #expect(unsavedPosition != nil && most > 1 && most <= 31)
+
+        // The closure may change and delete objects, also ones that have not been reached; what it throws ends the loop.
+        found = []
+        try other.enumerate(Self.request("Book", "title == 'old'"), batchSize: 50) { book in
+            found.append(try #require(book.value(forKey: "pages") as? Int))
+            book.setValue("new", forKey: "title")
+            if found.count == 1 {
+                for last in try other.fetch(Self.request("Book", "title == 'old'")) { other.delete(last) }
+                try other.save()
+            }
+        }
+        #expect(found.count == 1)
+        #expect(throws: CancellationError.self) {
+            try other.enumerate(Self.request()) { _ in throw CancellationError() }
+        }
+    }
+
     @Test func unsavedChangesAreKept() throws {
         let context = try Library.context()
         let book = context.make("Book", ["title": "Emma", "pages": 1])

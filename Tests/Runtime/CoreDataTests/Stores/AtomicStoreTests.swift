@@ -62,6 +62,22 @@ import Testing
         #expect(stack.coordinator.managedObjectID(forURIRepresentation: uri) == book.objectID)
     }
 
+    /// A store's method reads all values of an object, but what the context has not loaded stays unloaded.
+    @Test func savesLeaveRelationshipsAsFaults() throws {
+        let stack = try JSONStack()
+        defer { stack.removeFile() }
+        try fill(try stack.context())
+        let (context, other) = (try stack.context(), try stack.context())
+        let book = try #require(try context.all("Book", by: "title").first)
+        book.setValue("Emma, again", forKey: "title")
+        try context.save()
+        #expect(book.hasFault(forRelationshipNamed: "tags"))
+        let same = other.object(with: book.objectID)
+        same.mutableSetValue(forKey: "tags").removeAllObjects()
+        try other.save()
+        #expect(book.names("tags").isEmpty)
+    }
+
     @Test func changesAndDeletionsReachTheFile() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }

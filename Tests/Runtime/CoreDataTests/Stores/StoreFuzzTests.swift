@@ -4,11 +4,9 @@ import Testing
 
 /// The same random work has the same result in stores of all types.
 @Suite struct StoreFuzzTests {
-    /// Some seeds, and those with which values that another context had saved were once lost.
-    private static let seeds = runsLongForms ? Array(1...4) + [14, 20, 23, 28] : [1, 14, 20, 23, 28]
-    /// Seeds with which one context's outdated relationships lead to other references in memory than in files. Which result
-    /// is right has not been found out.
-    private static let openSeeds = [5, 21, 37]
+    /// Some seeds, and those with which values that another context had saved were once lost, or with which a save read
+    /// relationships of some store types and so left a context with other outdated ones.
+    private static let seeds = (runsLongForms ? Array(1...40) : [1]) + [5, 14, 20, 21, 23, 28, 37]
 
     /// One user, with a context.
     private struct Worker {
@@ -21,6 +19,8 @@ import Testing
             let books = try context.all("Book", by: "title")
             let tags = try context.all("Tag", by: "name")
             let shelves = try context.all("Shelf", by: "name")
+            // A fetch may leave its objects as faults, depending on the store, and faults read what others have saved since.
+            for object in books + authors + tags + shelves { object.willAccessValue(forKey: nil) }
             made += 1
             let name = "\(label)\(made)"
             let book = books.randomElement(using: &numbers)
@@ -96,7 +96,7 @@ import Testing
         defer { file.removeFile() }
         #expect(try history(file.coordinator, seed: UInt64(seed), workers: 1) == expected)
         #expect(try Self.contents(try JSONStack(file.url).coordinator) == expected.last)
-        for type in FormatStoreTests.types {
+        for type in [NSSQLiteStoreType] + FormatStoreTests.types {
             let stack = try FormatStack(type)
             defer { stack.remove() }
             #expect(try history(stack.coordinator, seed: UInt64(seed), workers: 1) == expected)
@@ -110,21 +110,12 @@ import Testing
 
     @Test(arguments: seeds)
     func everyStoreTypeAgreesWithTwoContexts(_ seed: Int) throws {
-        try compareWithTwoContexts(seed)
-    }
-
-    @Test(arguments: openSeeds)
-    func someStoreTypesDisagreeWithTwoContexts(_ seed: Int) {
-        withKnownIssue { try compareWithTwoContexts(seed) }
-    }
-
-    private func compareWithTwoContexts(_ seed: Int) throws {
         let expected = try history(try Library.coordinator(), seed: UInt64(seed), workers: 2)
         let file = try JSONStack()
         defer { file.removeFile() }
         #expect(try history(file.coordinator, seed: UInt64(seed), workers: 2) == expected)
         #expect(try Self.contents(try JSONStack(file.url).coordinator) == expected.last)
-        for type in FormatStoreTests.types {
+        for type in [NSSQLiteStoreType] + FormatStoreTests.types {
             let stack = try FormatStack(type)
             defer { stack.remove() }
             #expect(try history(stack.coordinator, seed: UInt64(seed), workers: 2) == expected)
@@ -132,5 +123,32 @@ import Testing
             defer { again.remove() }
             #expect(try Self.contents(again.coordinator) == expected.last)
         }
+    }
+
+    /// A context clears the references that it knows to an object that it deletes, also where another context has saved
+    /// another reference in the meantime. It does not touch the reference of a fault, which it reads then.
+    @Test(
+        arguments: [NSInMemoryStoreType, NSSQLiteStoreType, JSONStore.storeType] + FormatStoreTests.types,
+        [false, true])
+    func deletionsClearTheReferencesThatTheContextHasLoaded(_ type: String, isLoaded: Bool) throws {
+        NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, forStoreType: JSONStore.storeType)
+        let stack = try FormatStack(type)
+        defer { stack.remove() }
+        let (context, other) = (try stack.context(), try stack.context())
+        context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        let shelves = ["old", "new"].map { context.make("Shelf", ["name": $0]) }
+        let book = context.make("Book", ["title": "Emma", "shelf": shelves[0]])
+        try context.save()
+        context.refreshAllObjects()
+        #expect((shelves[0].value(forKey: "volumes") as? NSOrderedSet)?.count == 1)
+        #expect(shelves[0].value(forKey: "name") != nil)
+        if isLoaded { book.willAccessValue(forKey: nil) } else { context.refresh(book, mergeChanges: false) }
+
+        let moved = other.object(with: book.objectID)
+        moved.setValue(other.object(with: shelves[1].objectID), forKey: "shelf")
+        try other.save()
+        context.delete(shelves[0])
+        try context.save()
+        #expect(try Self.contents(stack.coordinator).first?.contains(isLoaded ? "on - " : "on new ") == true)
     }
 }

@@ -51,7 +51,7 @@ struct AtomicStoreSave {
         for change in changes where change.kind == .insert { insert(change) }
         for change in changes where change.kind != .delete {
             guard let node = store.cacheNode(for: change.id) else { continue }
-            store.updateCacheNode(node, from: change.object)
+            change.object.keepingFaults { store.updateCacheNode(node, from: change.object) }
             if change.kind == .update, !change.changesRow { keepRow(of: node, change) }
             members.recordUpdate(of: change)
         }
@@ -82,7 +82,7 @@ struct AtomicStoreSave {
     private mutating func insert(_ change: ObjectChange) {
         // The store may have created it for another object that refers to it.
         if store.cacheNode(for: change.id) == nil {
-            let node = store.newCacheNode(for: change.object)
+            let node = change.object.keepingFaults { store.newCacheNode(for: change.object) }
             guard node.objectID == change.id else {
                 misuse(
                     "\(type(of: store)) gives a node with the ID \(node.objectID.uriRepresentation()) for the new object "
@@ -142,5 +142,24 @@ struct AtomicStoreSave {
             }
             return Row.make(values, version: node.version)
         }
+    }
+}
+
+extension NSManagedObject {
+    /// Calls a store's method that reads the object's values, and turns the relationships that it has loaded into faults
+    /// again: what a context knows of its objects, and so what it saves later, must not depend on the type of the store.
+    fileprivate final func keepingFaults<Result>(_ body: () -> Result) -> Result {
+        let (toOne, toMany) = (layout.toOneSlots, layout.toManySlots)
+        let before = loadedSlots.map { slots in (toOne + toMany).map { slots[$0] } }
+        let result = body()
+        guard let before, let slots = loadedSlots else { return result }
+        for (index, former) in zip(toOne + toMany, before) {
+            switch (former, slots[index]) {
+            case (.reference, .managed): ownSlots()[index] = former
+            case (.null, .many(let storage)) where !storage.isChanged: ownSlots()[index] = former
+            default: continue
+            }
+        }
+        return result
     }
 }

@@ -66,8 +66,8 @@ struct ExternalFolder {
                 ExternalStorage.supportFolder(of: url) == supportFolder, FileStatus.isRegularFile(url.path),
                 FileStatus.size(url.path) ?? 0 > 0
             else { continue }
-            guard let prefix = DatabaseFiles.prefix(of: url.path, count: 15) else { return nil }
-            if prefix == Array("SQLite format 3".utf8) { neighbors.append(url) }
+            guard let prefix = DatabaseFiles.prefix(of: url.path, count: DatabaseHeader.magic.count) else { return nil }
+            if DatabaseHeader.begins(prefix) { neighbors.append(url) }
         }
         return neighbors
     }
