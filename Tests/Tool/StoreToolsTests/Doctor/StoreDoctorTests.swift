@@ -11,8 +11,6 @@ import Testing
 
 /// `StoreDoctor` finds every fault of its catalog, and nothing in intact stores.
 @Suite struct StoreDoctorTests {
-    private static var isLong: Bool { ProcessInfo.processInfo.environment["MODELC_LONG_TESTS"] != nil }
-
     /// Returns what the doctor finds in a store, notes included.
     static func check(
         _ path: String, _ configure: (inout StoreDoctor.Options) -> Void = { _ in }
@@ -45,7 +43,8 @@ import Testing
         generator = seeder.generator
         faults.shuffle(using: &generator)
         var found: Set<RuleID> = []
-        for fault in faults.prefix(limit) {
+        var planted: [RuleID: Int] = [:]
+        for fault in faults.prefix(limit) where Seeds.seconds != nil || planted[fault.rule, default: 0] < 3 {
             let copy = scratch.url("seeded.sqlite")
             try? FileManager.default.removeItem(at: copy)
             try FileManager.default.copyItem(at: scratch.url("a.sqlite"), to: copy)
@@ -66,6 +65,7 @@ import Testing
             let others = rules.subtracting(fault.consequences).subtracting([fault.rule])
             #expect(others.isEmpty, "\(fault): \(result.findings.filter { others.contains($0.rule) })")
             found.insert(fault.rule)
+            planted[fault.rule, default: 0] += 1
         }
         return found
     }
@@ -74,13 +74,15 @@ import Testing
         var generator = Seeds.generator()
         var found: Set<RuleID> = []
         var made = 0
-        while made < (Self.isLong ? 60 : 4) {
+        // The long form plants every fault, for as long as `MODELC_FUZZ_SECONDS` says.
+        let end = Seeds.seconds.map { Date(timeIntervalSinceNow: $0) }
+        while made < 4 || end.map({ Date() < $0 }) ?? false {
             let model = RandomStoreModel.make(using: &generator)
             let scratch = try StoreScratch()
             try scratch.write(Data(try EncodedModel(model).bytes), to: "M.mom")
             guard scratch.make("M.mom", rows: Int.random(in: 1...30, using: &generator)) == 0 else { continue }
             made += 1
-            found.formUnion(try seed(scratch, model, limit: Self.isLong ? .max : 25, &generator))
+            found.formUnion(try seed(scratch, model, limit: end == nil ? 25 : .max, &generator))
         }
         #expect(found.count > 10)
     }
