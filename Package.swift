@@ -191,7 +191,7 @@ let package = Package(
         .target(
             name: "SwiftData",
             dependencies: [
-                "CoreData", "ModelSchema", "PredicateSyntax", "SwiftDataRules",
+                "CoreData", "ModelSchema", "SwiftDataRules",
                 .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
             ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),

@@ -116,7 +116,10 @@ def steps():
         # In a build folder of its own: the trait is a flag of all modules, which would be compiled anew. Takes as long as swift-syntax
         # and the module CoreData.
         Step("swiftdata-runtime", "checks", """
-            swift test --package-path Tests/Runtime/SwiftDataTests --scratch-path .build-swiftdata""", after=("build",)),
+            swift test --package-path Tests/Runtime/SwiftDataTests --scratch-path .build-swiftdata
+            swift test --package-path Samples/SwiftData --scratch-path .build-swiftdata""", after=("build",)),
+        Step("swiftdata-corpus", "checks", f"Tests/Runtime/SwiftDataTests/corpus.py {CORPUS}",
+             after=("swiftdata-runtime",), corpus=True),
         Step("growth", "checks", "Scripts/growth.py", after=("build",), nightly=True),
         Step("plugins-swiftbuild", "checks", "Tests/Integration/run.py --build-system swiftbuild", after=("build",)),
     ]

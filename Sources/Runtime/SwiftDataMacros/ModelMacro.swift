@@ -44,8 +44,9 @@ extension ModelMacro: ExtensionMacro {
         var extensions: [DeclSyntax] = []
         for name in protocols.map({ $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }) {
             switch name {
-            case "PersistentModel": extensions.append("extension \(type.trimmed): SwiftData.PersistentModel {}")
-            case "Observable": extensions.append("extension \(type.trimmed): Observation.Observable {}")
+            case "PersistentModel":
+                extensions.append("nonisolated extension \(type.trimmed): SwiftData.PersistentModel {}")
+            case "Observable": extensions.append("nonisolated extension \(type.trimmed): Observation.Observable {}")
             case "Sendable":
                 extensions.append(
                     """

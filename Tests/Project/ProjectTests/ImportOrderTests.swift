@@ -24,7 +24,8 @@ import Testing
         "ModelGraph": ["Diagnostics", "ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
-        "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
+        "SwiftDataRules": ["ModelSchema"],
+        "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftDataRules", "SwiftSources"],
         "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
             "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
@@ -42,6 +43,8 @@ import Testing
             "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
             "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
+        "SwiftDataMacros": [],
+        "SwiftData": ["CoreData", "ModelSchema", "SwiftDataRules"],
         "PostgreSQLValues": [],
         "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
         "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
@@ -111,7 +114,7 @@ import Testing
         "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
         "ModelCheck", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
-        "SwiftSources",
+        "SwiftDataRules", "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

@@ -147,10 +147,14 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Discards all unsaved changes.
     public func rollback() {
-        let touched = Array(retained.values)
+        // A model whose insertion is discarded keeps its values, and can be inserted again.
+        let discarded = retained.values.compactMap { model -> (ModelCore, [Any?])? in
+            guard let core = (model as? any PersistentModel)?.core, core.object?.isInserted == true else { return nil }
+            return (core, core.info.properties.map { $0.access.current(core) })
+        }
         managed.rollback()
         retained = [:]
-        for case let model as any PersistentModel in touched { model.core.forgetIfDiscarded() }
+        for (core, values) in discarded { core.detach(keeping: values) }
     }
 
     /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain unsaved.
@@ -338,13 +342,5 @@ extension PersistentModel {
             let location = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque()) + offset
             core.info.properties[number].access.copy(core, to: location)
         }
-    }
-}
-
-extension ModelCore {
-    /// Makes a model whose insertion was discarded one that is in no context, with its values.
-    func forgetIfDiscarded() {
-        guard let object, object.currentContext == nil, object.currentID.isTemporaryID else { return }
-        detach(keeping: [])
     }
 }

@@ -32,16 +32,25 @@ enum ModelKeyPaths {
         func read<T: PersistentModel>(_: T.Type) -> [ModelProperty]? {
             let recorder = PropertyRecorder()
             let model = recorder.model(T.self)
-            return recorder.record { _ = model[keyPath: keyPath] }
+            var value: Any?
+            let found = recorder.record { value = model[keyPath: keyPath] }
+            // A computed property reads stored ones, too, and has another type or value.
+            guard let last = found.last, isSample(value, of: last) else { return nil }
+            return found
         }
-        guard let found = read(type), found.count > 1, found.dropLast().allSatisfy({ $0.access.destination != nil }),
-            let last = found.last
+        guard let found = read(type), found.count > 1, found.dropLast().allSatisfy({ $0.access.destination != nil })
         else { return nil }
-        // A computed property reads others, and has another type or a value that none of them has.
-        let (one, _) = ValueKind.unwrapped(last.valueType)
-        let (other, _) = ValueKind.unwrapped(Swift.type(of: keyPath).valueType)
-        return one == other ? found : nil
+        return found
     }
+
+    /// Returns whether a value is the one that a recording model returns for a property.
+    private static func isSample(_ value: Any?, of property: ModelProperty) -> Bool {
+        guard case .simple(let type)? = property.access.kind else { return true }
+        func check<S: SimpleValue>(_: S.Type) -> Bool { (value.flatMap { unwrapped($0) } as? S) == S.sample }
+        return check(type)
+    }
+
+    private static func unwrapped(_ value: Any) -> Any? { (value as? any OptionalValue).map(\.wrapped) ?? value }
 }
 
 /// Records which properties of models are read.

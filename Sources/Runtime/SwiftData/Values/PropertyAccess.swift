@@ -20,6 +20,9 @@ class PropertyAccess {
     /// Writes a value that was set before the model was inserted.
     func initialize(_ core: ModelCore, from value: Any) { fatalError("abstract") }
 
+    /// Returns the value of a model in a context; nil if a required property has none.
+    func current(_ core: ModelCore) -> Any? { fatalError("abstract") }
+
     /// Returns the value of a constant.
     func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) { fatalError("abstract") }
 
@@ -96,6 +99,13 @@ class TypedAccess<Value>: PropertyAccess {
     /// Writes a value that was set before the model was inserted.
     func initialize(_ core: ModelCore, _ value: Value) { write(value, core) }
 
+    final override func current(_ core: ModelCore) -> Any? { hasValue(core) ? read(core) as Any : nil }
+
+    /// Whether a model in a context has a value; true if nil is one.
+    func hasValue(_ core: ModelCore) -> Bool {
+        Value.self is any OptionalValue.Type || core.managed.value(ofSlot: core.slot(number)) != nil
+    }
+
     final override func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) {
         location.assumingMemoryBound(to: Value.self).pointee = read(core)
     }
@@ -121,6 +131,8 @@ final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
     override func read(_ core: ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
 
     override func write(_ value: Value?, _ core: ModelCore) { Value.write(value, core.managed, core.slot(number)) }
+
+    override func sample(_ recorder: PropertyRecorder) -> Value? { Value.sample }
 }
 
 /// An attribute that a value transformer converts.
@@ -142,19 +154,26 @@ final class CodableAccess<Value>: TypedAccess<Value> {
     private let type = ValueKind.unwrapped(Value.self).type
 
     override func read(_ core: ModelCore) -> Value {
+        let stored = core.managed.value(ofSlot: core.slot(number))
         do {
-            let stored = core.managed.value(ofSlot: core.slot(number))
-            guard let value = try stored.flatMap(decoded) else {
+            guard let stored else {
                 if Value.self is any OptionalValue.Type { return unset(core) }
-                // The elements of a required value that are all nil are not told from a missing value.
-                if case .structure? = kind, let value = try decoded([String: Any]()) as? Value { return value }
+                if let value = withoutValues(core) { return value }
                 core.trapMissing(name, Value.self)
             }
-            guard let result = value as? Value else { core.trapMissing(name, Value.self) }
+            guard let result = try decoded(stored) as? Value else { core.trapMissing(name, Value.self) }
             return result
         } catch {
+            if (stored as? [String: Any])?.isEmpty == true, let value = withoutValues(core) { return value }
             core.trap("the stored value of “\(name)” is no \(Value.self): \(Self.text(error))")
         }
+    }
+
+    /// Returns the value of a row without values: a structure without them, or the initial value in the class's declaration, which a
+    /// lightweight migration does not write into the columns of a composite attribute.
+    private func withoutValues(_ core: ModelCore) -> Value? {
+        if case .structure? = kind, let value = try? decoded([String: Any]()) as? Value { return value }
+        return core.info.properties[number].defaultValue as? Value
     }
 
     private static func text(_ error: any Error) -> String {

@@ -103,5 +103,7 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
         core.managed.setMembers(objects + others, ofSlot: slot)
     }
 
+    override func hasValue(_ core: ModelCore) -> Bool { true }
+
     override func unset(_ core: ModelCore) -> Models { Models.unset }
 }

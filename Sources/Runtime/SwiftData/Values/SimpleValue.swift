@@ -22,7 +22,7 @@ protocol SimpleValue: Codable, Hashable, Sendable {
     init?(storedObject: Any)
     static func read(_ object: NSManagedObject, _ slot: Int) -> Self?
     static func write(_ value: Self?, object: NSManagedObject, slot: Int)
-    /// Any value.
+    /// A value that is unlikely to be that of a computed property.
     static var sample: Self { get }
 }
 
@@ -37,7 +37,7 @@ extension SimpleValue {
 }
 
 extension String: SimpleValue {
-    static var sample: String { "" }
+    static var sample: String { "aZ ß 7" }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? String else { return nil }
@@ -52,7 +52,7 @@ extension String: SimpleValue {
 }
 
 extension Date: SimpleValue {
-    static var sample: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    static var sample: Date { Date(timeIntervalSinceReferenceDate: 7919.5) }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? Date else { return nil }
@@ -82,7 +82,7 @@ extension UUID: SimpleValue {
 }
 
 extension Data: SimpleValue {
-    static var sample: Data { Data() }
+    static var sample: Data { Data([7, 9, 1]) }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? Data else { return nil }
@@ -91,7 +91,7 @@ extension Data: SimpleValue {
 }
 
 extension URL: SimpleValue {
-    static var sample: URL { URL(fileURLWithPath: "/") }
+    static var sample: URL { URL(fileURLWithPath: "/aZ/7") }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? URL else { return nil }
@@ -100,7 +100,7 @@ extension URL: SimpleValue {
 }
 
 extension Decimal: SimpleValue {
-    static var sample: Decimal { 0 }
+    static var sample: Decimal { 7919 }
     var storedObject: Any { NSDecimalNumber(decimal: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -109,7 +109,7 @@ extension Decimal: SimpleValue {
 }
 
 extension Bool: SimpleValue {
-    static var sample: Bool { false }
+    static var sample: Bool { true }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -118,7 +118,7 @@ extension Bool: SimpleValue {
 }
 
 extension Double: SimpleValue {
-    static var sample: Double { 0 }
+    static var sample: Double { 7919.5 }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -127,7 +127,7 @@ extension Double: SimpleValue {
 }
 
 extension Float: SimpleValue {
-    static var sample: Float { 0 }
+    static var sample: Float { 7919.5 }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -137,7 +137,7 @@ extension Float: SimpleValue {
 
 // The column is single precision, as Apple's, so that the value is rounded when it is stored.
 extension CGFloat: SimpleValue {
-    static var sample: CGFloat { 0 }
+    static var sample: CGFloat { 7919.5 }
     var storedObject: Any { NSNumber(value: Float(self)) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -149,7 +149,7 @@ extension CGFloat: SimpleValue {
 protocol SimpleInteger: SimpleValue, FixedWidthInteger {}
 
 extension SimpleInteger {
-    static var sample: Self { 0 }
+    static var sample: Self { 113 }
     var storedObject: Any { NSNumber(value: Int64(truncatingIfNeeded: self)) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }

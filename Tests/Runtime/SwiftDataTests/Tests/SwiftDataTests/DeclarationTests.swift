@@ -3,12 +3,12 @@ import Testing
 
 // Declarations as public projects write them.
 
-public enum Priority: Int, Codable, Comparable, CaseIterable, Sendable {
+package enum Priority: Int, Codable, Comparable, CaseIterable, Sendable {
     case low = 0
     case medium = 1
     case high = 2
 
-    public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+    package static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 struct Coordinate: Codable, Hashable {
@@ -28,9 +28,9 @@ enum Repeat: Codable, Equatable {
 }
 
 @Model
-public final class Task_: Identifiable {
-    @Attribute(.unique) public var id: UUID = UUID()
-    public private(set) var title: String
+package final class Task_: Identifiable {
+    @Attribute(.unique) package var id: UUID = UUID()
+    package private(set) var title: String
     fileprivate var _notes: String?
     var priorityRaw: Int = Priority.medium.rawValue
     var priority: Priority = Priority.medium
@@ -62,7 +62,7 @@ public final class Task_: Identifiable {
         set { _notes = newValue }
     }
 
-    public init(title: String, priority: Priority = .medium) {
+    package init(title: String, priority: Priority = .medium) {
         self.title = title
         self.priority = priority
     }

@@ -23,6 +23,8 @@ class Author {
     var books: [Book] = []
 
     init(name: String) { self.name = name }
+
+    var loudName: String { name.uppercased() }
 }
 
 @Model

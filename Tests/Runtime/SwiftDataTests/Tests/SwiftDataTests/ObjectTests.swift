@@ -104,8 +104,10 @@ import Testing
         context.insert(item)
         try context.save()
         item.name = "b"
-        context.insert(Item(timestamp: .now, name: "c"))
+        let discarded = Item(timestamp: .now, name: "c")
+        context.insert(discarded)
         context.rollback()
+        #expect(discarded.name == "c" && discarded.modelContext == nil)
         #expect(item.name == "a")
         #expect(try context.fetchCount(FetchDescriptor<Item>()) == 1)
         #expect(!context.hasChanges)

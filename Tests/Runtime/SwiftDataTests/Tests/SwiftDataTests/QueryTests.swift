@@ -74,6 +74,26 @@ import Testing
         #expect(filtered == 1)
     }
 
+    @Test func optionalToMany() throws {
+        let book = try #require(
+            try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Emma" })).first)
+        book.tagsInOrder = [Tag(name: "x")]
+        try context.save()
+        try check(#Predicate { $0.tagsInOrder?.contains { $0.name == "x" } ?? false }, ["Emma"])
+        try check(#Predicate { $0.tagsInOrder?.contains { $0.name == "x" } == true }, ["Emma"])
+        let id = try #require(book.tagsInOrder?.first).persistentModelID
+        try check(#Predicate { $0.tagsInOrder?.contains { $0.persistentModelID == id } ?? false }, ["Emma"])
+        let some = try context.fetchCount(
+            FetchDescriptor<Book>(predicate: #Predicate { ($0.tagsInOrder?.count ?? 0) > 0 }))
+        #expect(some == 1)
+    }
+
+    @Test func computedPropertiesOfOtherModelsCannotBeSorted() throws {
+        #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+            try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.author?.loudName)]))
+        }
+    }
+
     @Test func enumerationsAndStructures() throws {
         let genre = Genre.poetry
         try check(#Predicate { $0.genre == genre }, ["emma 2", "item 10"])
