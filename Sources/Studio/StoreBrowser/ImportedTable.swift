@@ -14,7 +14,7 @@ struct ImportedTable {
     }
 
     /// A row.
-    struct ListRow {
+    struct Row {
         var number: Int
         var line: Int?
         var fields: [String: Field]
@@ -23,7 +23,7 @@ struct ImportedTable {
     /// The names of the columns, in the order of the file.
     var columns: [String] = []
     /// The rows that could be read.
-    var rows: [ListRow] = []
+    var rows: [Row] = []
     /// The rows that could not be read.
     var problems: [ImportReport.Problem] = []
 
@@ -66,7 +66,7 @@ struct ImportedTable {
                 (column, field.text.isEmpty && !field.isQuoted ? Field.empty : .text(field.text))
             }
             rows.append(
-                ListRow(number: index + 1, line: record.line, fields: Dictionary(fields) { first, _ in first }))
+                Row(number: index + 1, line: record.line, fields: Dictionary(fields) { first, _ in first }))
         }
     }
 
@@ -92,7 +92,7 @@ struct ImportedTable {
             var fields: [String: Field] = [:]
             Self.add(members, path: "", fields: &fields)
             columns += fields.keys.sorted().filter { known.insert($0).inserted }
-            rows.append(ListRow(number: index + 1, line: nil, fields: fields))
+            rows.append(Row(number: index + 1, line: nil, fields: fields))
         }
     }
 

@@ -40,7 +40,7 @@ package struct ElementMatch<Element: Renameable> {
     /// Pairs elements that are sorted by name (`precedes`).
     init(sortedSource source: [Element], destination: [Element], isSame: (Element, Element) -> Bool) {
         var (sorted, rest) = (source, destination)
-        takeKept(&sorted, &rest, isSame)
+        takeKept(&sorted, destination: &rest, isSame: isSame)
         guard !sorted.isEmpty, !rest.isEmpty else {
             (removed, added) = (sorted, rest)
             return

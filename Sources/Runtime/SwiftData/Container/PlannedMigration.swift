@@ -81,12 +81,12 @@ struct PlannedMigration {
     private func run(_ stage: MigrationStage, from old: Version, to new: Version) throws {
         if case .custom(_, _, let willMigrate?, _) = stage { try withContext(old, willMigrate) }
         // Opening the store migrates it.
-        _ = try ContainerCore(new.schema, new.model, configuration)
+        _ = try ContainerCore(schema: new.schema, model: new.model, configuration: configuration)
         if case .custom(_, _, _, let didMigrate?) = stage { try withContext(new, didMigrate) }
     }
 
     private func withContext(_ version: Version, _ body: (ModelContext) throws -> Void) throws {
-        let container = ModelContainer(try ContainerCore(version.schema, version.model, configuration))
+        let container = ModelContainer(try ContainerCore(schema: version.schema, model: version.model, configuration: configuration))
         try body(ModelContext(container))
     }
 

@@ -205,7 +205,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             guard let model = lost.model as? any PersistentModel, let binding = binding(of: kept.entity) else {
                 continue
             }
-            model.core.attach(kept, binding, managed)
+            model.core.attach(kept, binding: binding, context: managed)
             if kept.model == nil { kept.model = model }
         }
     }
@@ -253,7 +253,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         }
         let binding = binding(of: core.info)
         let object = ModelObject(entity: binding.entity, insertInto: managed)
-        let values = core.attachNew(object, binding, managed)
+        let values = core.attachNew(object, binding: binding, context: managed)
         object.model = model
         willChange(object)
         waiting.append((model, values))
@@ -295,7 +295,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         if let model = object.model as? any PersistentModel { return model }
         func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
             let core = DefaultBackingData<T>(binding.info)
-            core.attach(object, binding, managed)
+            core.attach(object, binding: binding, context: managed)
             let model = T(backingData: core)
             object.model = model
             model.fillConstants()

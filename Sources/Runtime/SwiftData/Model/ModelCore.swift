@@ -96,7 +96,7 @@ class ModelCore {
     /// - Returns: the values that were set before, by property number.
     final func attachNew(_ object: ModelObject, binding: EntityBinding, context: ManagedContext) -> [Any?] {
         let taken = values
-        attach(object, binding, context)
+        attach(object, binding: binding, context: context)
         setRelationships = []
         return taken
     }

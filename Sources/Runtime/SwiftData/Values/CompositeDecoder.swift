@@ -39,7 +39,7 @@ struct CompositeDecoder {
             return try JSONDecoder().decode(type, from: data)
         default:
             guard let values = stored as? [String: Any] else { throw missing("“\(name)” has no elements") }
-            return try decode(type, values, kind, property: name)
+            return try decode(type, values: values, kind: kind, property: name)
         }
     }
 
@@ -88,7 +88,7 @@ struct CompositeDecoder {
             }
             let (wrapped, _) = ValueKind.unwrapped(T.self)
             guard let wrapped = wrapped as? any Decodable.Type,
-                let value = try CompositeDecoder.element(wrapped, stored, element.kind, name: name) as? T
+                let value = try CompositeDecoder.element(wrapped, stored: stored, kind: element.kind, name: name) as? T
             else { throw CompositeDecoder.missing("the stored value of “\(name)” is no \(T.self)") }
             return value
         }

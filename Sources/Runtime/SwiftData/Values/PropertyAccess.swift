@@ -30,31 +30,31 @@ class PropertyAccess {
     static func make(
         _ type: any Any.Type, name: String, number: Int, attribute: Schema.Attribute?
     ) -> (PropertyAccess, SchemaProblem?) {
-        func untyped<V>(_: V.Type) -> PropertyAccess { UnsupportedAccess<V>(name, number, nil) }
+        func untyped<V>(_: V.Type) -> PropertyAccess { UnsupportedAccess<V>(name: name, number: number, kind: nil) }
         let (wrapped, isOptional) = ValueKind.unwrapped(type)
         if attribute?.transformerName != nil {
-            func make<V>(_: V.Type) -> PropertyAccess { TransformableAccess<V>(name, number, nil) }
+            func make<V>(_: V.Type) -> PropertyAccess { TransformableAccess<V>(name: name, number: number, kind: nil) }
             return (_openExistential(type, do: make), nil)
         }
         if let model = wrapped as? any PersistentModel.Type {
             func make<M: PersistentModel>(_: M.Type) -> PropertyAccess {
-                isOptional ? OptionalToOneAccess<M>(name, number, nil) : ToOneAccess<M>(name, number, nil)
+                isOptional ? OptionalToOneAccess<M>(name: name, number: number, kind: nil) : ToOneAccess<M>(name: name, number: number, kind: nil)
             }
             return (make(model), nil)
         }
         if let collection = type as? any ModelCollection.Type {
-            func make<C: ModelCollection>(_: C.Type) -> PropertyAccess { ToManyAccess<C>(name, number, nil) }
+            func make<C: ModelCollection>(_: C.Type) -> PropertyAccess { ToManyAccess<C>(name: name, number: number, kind: nil) }
             return (make(collection), nil)
         }
         do {
             let kind = try ValueKind.of(wrapped)
             if case .simple(let simple) = kind {
                 func make<S: SimpleValue>(_: S.Type) -> PropertyAccess {
-                    isOptional ? OptionalAccess<S>(name, number, kind) : SimpleAccess<S>(name, number, kind)
+                    isOptional ? OptionalAccess<S>(name: name, number: number, kind: kind) : SimpleAccess<S>(name: name, number: number, kind: kind)
                 }
                 return (make(simple), nil)
             }
-            func make<V>(_: V.Type) -> PropertyAccess { CodableAccess<V>(name, number, kind) }
+            func make<V>(_: V.Type) -> PropertyAccess { CodableAccess<V>(name: name, number: number, kind: kind) }
             var problem: SchemaProblem?
             if case .provisional(let what) = kind {
                 problem = SchemaProblem(
@@ -121,7 +121,7 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
         return value
     }
 
-    override func write(_ value: Value, _ core: ModelCore) { Value.write(value, core.managed, core.slot(number)) }
+    override func write(_ value: Value, _ core: ModelCore) { Value.write(value, object: core.managed, slot: core.slot(number)) }
 
     override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample }
 }
@@ -130,7 +130,7 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
     override func read(_ core: ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
 
-    override func write(_ value: Value?, _ core: ModelCore) { Value.write(value, core.managed, core.slot(number)) }
+    override func write(_ value: Value?, _ core: ModelCore) { Value.write(value, object: core.managed, slot: core.slot(number)) }
 
     override func sample(_ recorder: PropertyRecorder) -> Value? { Value.sample }
 }
@@ -197,7 +197,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return try JSONDecoder().decode(type, from: data)
         default:
             guard let values = stored as? [String: Any], let type = type as? any Decodable.Type else { return nil }
-            return try CompositeDecoder.decode(type, values, kind, property: name)
+            return try CompositeDecoder.decode(type, values: values, kind: kind, property: name)
         }
     }
 

@@ -161,7 +161,7 @@ package struct StoreDoctor {
         // The folder is listed before the snapshot begins.
         let external = ExternalFolder(path: StoreLayout.externalFolder(ofStoreAt: path))
         let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
-        return try StoreExamination(database, file, external, options, model: model)
+        return try StoreExamination(database: database, file: file, external: external, options: options, model: model)
     }
 
     /// Returns an error of SQLite as the reason why the store cannot be checked.

@@ -93,7 +93,7 @@ struct TableScan {
                 guard whole >= total.least, Double(count) > Double(whole) * total.share else { continue }
             }
             guard count > 0 else { continue }
-            try report(condition, count, from, examination)
+            try report(condition, count: count, from: from, examination: examination)
         }
         return (rows, Array(values.prefix(counts.count)))
     }

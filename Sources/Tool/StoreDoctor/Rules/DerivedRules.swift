@@ -24,9 +24,9 @@ extension StoreExamination {
         }
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                guard case .attribute(let attribute) = property.location, let derivation = attribute.ownDerivation,
+                guard case .attribute(let attribute) = property.position, let derivation = attribute.ownDerivation,
                     let other = entity.properties.first(where: { $0.name == derivation.source }),
-                    case .attribute(let source) = other.location, source.type == .stringAttributeType,
+                    case .attribute(let source) = other.position, source.type == .stringAttributeType,
                     has(entity.table, attribute.column, source.column)
                 else { continue }
                 // The functions of SQLite and Apple agree about ASCII; what they do with other letters is not compared.

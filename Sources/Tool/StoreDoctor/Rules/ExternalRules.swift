@@ -13,7 +13,7 @@ extension StoreExamination {
         var total: Int64 = 0
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                guard case .attribute(let attribute) = property.location, attribute.isExternal else { continue }
+                guard case .attribute(let attribute) = property.position, attribute.isExternal else { continue }
                 guard has(entity.table, attribute.column) else {
                     isComplete = false
                     continue

@@ -34,21 +34,21 @@ extension StoreExamination {
         }
         if has("ATRANSACTION", "Z_PK") {
             add(
-                .historyOrphan, "ZTRANSACTIONID",
-                "NOT EXISTS (SELECT 1 FROM ATRANSACTION AS d WHERE d.Z_PK = t.ZTRANSACTIONID)"
+                .historyOrphan, column: "ZTRANSACTIONID",
+                sql: "NOT EXISTS (SELECT 1 FROM ATRANSACTION AS d WHERE d.Z_PK = t.ZTRANSACTIONID)"
             ) { "\(counted($0, "change")) in the history \($0 == 1 ? "has" : "have") no transaction" }
         }
         if hasEntityRows {
             add(
-                .historyEntity, "ZENTITY",
-                "NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY AS d WHERE d.Z_ENT = t.ZENTITY)"
+                .historyEntity, column: "ZENTITY",
+                sql: "NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY AS d WHERE d.Z_ENT = t.ZENTITY)"
             ) { "\(counted($0, "change")) in the history \($0 == 1 ? "is" : "are") of an unknown entity" }
         }
         // SQLite limits the depth of an expression.
         let tombstones = (table("ACHANGE")?.columns ?? []).map(\.name).filter { $0.hasPrefix("ZTOMBSTONE") }.prefix(100)
         if !tombstones.isEmpty, has("ACHANGE", "ZCHANGETYPE") {
             let isSet = tombstones.map { "t.\(SQL.name($0)) IS NOT NULL" }.joined(separator: " OR ")
-            add(.historyTombstone, tombstones[0], "t.ZCHANGETYPE <> 2 AND (\(isSet))") {
+            add(.historyTombstone, column: tombstones[0], sql: "t.ZCHANGETYPE <> 2 AND (\(isSet))") {
                 "\(counted($0, "change")) other than \($0 == 1 ? "a deletion has" : "deletions have") values of preserved attributes"
             }
         }

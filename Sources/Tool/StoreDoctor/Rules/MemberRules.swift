@@ -9,10 +9,10 @@ extension StoreExamination {
         var done: Set<String> = []
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                guard case .join(let join) = property.location, has(join.table, join.own, join.other),
+                guard case .join(let join) = property.position, has(join.table, join.own, join.other),
                     done.insert(join.table).inserted, let destination = layout.entity(number: join.destination)
                 else { continue }
-                try checkJoin(entity, property, join, destination)
+                try checkJoin(entity, property: property, join: join, destination: destination)
             }
         }
     }
@@ -74,22 +74,22 @@ extension StoreExamination {
     func checkMembers(of entity: StoreLayout.Entity, _ layout: StoreLayout) throws(DoctorDatabase.Failure) {
         guard has(entity.table, "Z_PK", "Z_ENT") else { return }
         for property in entity.properties where property.isDeclared {
-            switch property.location {
+            switch property.position {
             case .attribute: continue
             case .toOne(let toOne):
-                try checkSharedDestination(entity, property, toOne)
+                try checkSharedDestination(entity, property: property, toOne: toOne)
             case .members(let members):
                 guard let destination = layout.entity(number: members.destination), has(members.table, members.key)
                 else { continue }
                 let scope = destination.sharesTable ? "\(SQL.isIn("Z_ENT", destination.numbers)) AND " : ""
                 try checkPositions(
-                    entity, property, table: members.table, key: members.key, order: members.order, scope)
+                    entity, property: property, table: members.table, key: members.key, order: members.order, scope: scope)
                 try checkCounts(
-                    entity, property, table: members.table, key: members.key, members.counts, scope)
+                    entity, property: property, table: members.table, key: members.key, counts: members.counts, scope: scope)
             case .join(let join):
                 guard has(join.table, join.own, join.other) else { continue }
-                try checkPositions(entity, property, table: join.table, key: join.own, order: join.order, "")
-                try checkCounts(entity, property, table: join.table, key: join.own, join.counts, "")
+                try checkPositions(entity, property: property, table: join.table, key: join.own, order: join.order, scope: "")
+                try checkCounts(entity, property: property, table: join.table, key: join.own, counts: join.counts, scope: "")
             }
         }
     }

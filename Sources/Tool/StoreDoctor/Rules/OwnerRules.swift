@@ -11,9 +11,9 @@ extension StoreExamination {
         guard options.includes(.unownedRow) else { return }
         for entity in layout.entities where entity.isRoot && entity.numbers.count == 1 {
             let relationships = entity.properties.filter { property in
-                if case .attribute = property.location { false } else { true }
+                if case .attribute = property.position { false } else { true }
             }
-            guard relationships.count == 1, case .toOne(let owner) = relationships[0].location, owner.isCascadedTo,
+            guard relationships.count == 1, case .toOne(let owner) = relationships[0].position, owner.isCascadedTo,
                 owner.destination != entity.number, has(entity.table, owner.key),
                 !layout.entities.contains(where: { other in
                     other.properties.contains { isIncoming($0, entity, inverseOf: relationships[0].name) }
@@ -21,7 +21,7 @@ extension StoreExamination {
             else { continue }
             let key = "t.\(SQL.name(owner.key))"
             let sizes = entity.properties.compactMap { property -> String? in
-                guard case .attribute(let attribute) = property.location, has(entity.table, attribute.column) else {
+                guard case .attribute(let attribute) = property.position, has(entity.table, attribute.column) else {
                     return nil
                 }
                 return "ifnull(length(t.\(SQL.name(attribute.column))), 0)"
@@ -49,7 +49,7 @@ extension StoreExamination {
     private func isIncoming(
         _ property: StoreLayout.Property, _ entity: StoreLayout.Entity, inverseOf name: String
     ) -> Bool {
-        switch property.location {
+        switch property.position {
         case .attribute: false
         case .toOne(let toOne): toOne.destination == entity.number && toOne.inverse != name
         case .members(let members): members.destination == entity.number && members.hasNoInverse
@@ -100,7 +100,7 @@ extension StoreExamination {
     private func columns(_ entity: StoreLayout.Entity, _ names: [String]) -> [String] {
         entity.properties.compactMap { property in
             guard names.isEmpty || names.contains(property.name) else { return nil }
-            switch property.location {
+            switch property.position {
             case .attribute(let attribute): return has(entity.table, attribute.column) ? attribute.column : nil
             case .toOne(let toOne): return has(entity.table, toOne.key) ? toOne.key : nil
             default: return nil

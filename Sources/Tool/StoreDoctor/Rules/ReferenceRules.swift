@@ -19,16 +19,16 @@ extension StoreExamination {
                     message: message, confirmation: confirmation))
         }
         if !property.isOptional {
-            add(.requiredReferenceMissing, toOne.key, "\(key) IS NULL") {
+            add(.requiredReferenceMissing, column: toOne.key, sql: "\(key) IS NULL") {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no \(path), which is required"
             }
         }
         if let order = toOne.order, has(entity.table, order) {
             let position = "t.\(SQL.name(order))"
-            add(.orderMissing, order, "\(key) IS NOT NULL AND \(position) IS NULL") {
+            add(.orderMissing, column: order, sql: "\(key) IS NOT NULL AND \(position) IS NULL") {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no position in the inverse of \(path)"
             }
-            add(.orderWithoutOwner, order, "\(key) IS NULL AND \(position) IS NOT NULL") {
+            add(.orderWithoutOwner, column: order, sql: "\(key) IS NULL AND \(position) IS NOT NULL") {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has a position" : "have positions") in the "
                     + "inverse of \(path), which is nil"
             }
@@ -37,16 +37,16 @@ extension StoreExamination {
         else { return }
         let rows = "SELECT 1 FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(key)"
         add(
-            .danglingReference, toOne.key,
-            "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR NOT EXISTS (\(rows)))"
+            .danglingReference, column: toOne.key,
+            sql: "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR NOT EXISTS (\(rows)))"
         ) {
             "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "refers" : "refer") to a \(path) that does not exist"
         }
         if destination.sharesTable {
             // A row of an unknown entity is a finding of its own.
             add(
-                .wrongDestination, toOne.key,
-                "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", familyNumbers(destination, layout))) "
+                .wrongDestination, column: toOne.key,
+                sql: "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", familyNumbers(destination, layout))) "
                     + "AND NOT (\(SQL.isIn("d.Z_ENT", destination.numbers))))"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) that is not a "
@@ -56,14 +56,14 @@ extension StoreExamination {
         if let column = toOne.entity, has(entity.table, column) {
             let number = "t.\(SQL.name(column))"
             add(
-                .entityColumn, column,
-                "CASE WHEN \(key) IS NULL THEN \(number) IS NOT NULL "
+                .entityColumn, column: column,
+                sql: "CASE WHEN \(key) IS NULL THEN \(number) IS NOT NULL "
                     + "ELSE EXISTS (\(rows) AND d.Z_ENT IS NOT \(number)) END"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "names" : "name") the wrong entity for \(path)"
             }
         }
-        addOneToOneConditions(entity, property, toOne, destination, scope, add: add)
+        addOneToOneConditions(entity, property: property, toOne: toOne, destination: destination, scope: scope, add: add)
     }
 
     /// Returns the numbers of all entities of a hierarchy.
@@ -78,7 +78,7 @@ extension StoreExamination {
     ) {
         guard toOne.isOneToOne,
             let back = destination.properties.first(where: { $0.name == toOne.inverse }),
-            case .toOne(let inverse) = back.location, has(destination.table, inverse.key)
+            case .toOne(let inverse) = back.position, has(destination.table, inverse.key)
         else { return }
         let key = "t.\(SQL.name(toOne.key))"
         let (table, column) = (SQL.name(destination.table), SQL.name(inverse.key))
@@ -104,7 +104,7 @@ extension StoreExamination {
     func addOwnerConditions(_ root: StoreLayout.Entity, layout: StoreLayout, scan: inout TableScan) {
         for owner in layout.entities {
             for property in owner.properties where property.isDeclared {
-                guard case .members(let members) = property.location, members.hasNoInverse, members.table == root.table,
+                guard case .members(let members) = property.position, members.hasNoInverse, members.table == root.table,
                     has(root.table, members.key), has(owner.table, "Z_PK")
                 else { continue }
                 let key = "t.\(SQL.name(members.key))"
@@ -118,16 +118,16 @@ extension StoreExamination {
                             message: message))
                 }
                 add(
-                    .ownerDangling, members.key,
-                    "\(key) IS NOT NULL AND NOT EXISTS "
+                    .ownerDangling, column: members.key,
+                    sql: "\(key) IS NOT NULL AND NOT EXISTS "
                         + "(SELECT 1 FROM \(SQL.name(owner.table)) AS d WHERE d.Z_PK = \(key))"
                 ) { "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") an owner that does not exist" }
                 guard let order = members.order, has(root.table, order) else { continue }
                 let position = "t.\(SQL.name(order))"
-                add(.orderMissing, order, "\(key) IS NOT NULL AND \(position) IS NULL") {
+                add(.orderMissing, column: order, sql: "\(key) IS NOT NULL AND \(position) IS NULL") {
                     "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") no position"
                 }
-                add(.orderWithoutOwner, order, "\(key) IS NULL AND \(position) IS NOT NULL") {
+                add(.orderWithoutOwner, column: order, sql: "\(key) IS NULL AND \(position) IS NOT NULL") {
                     "\(counted($0, "object")) \($0 == 1 ? "has a position" : "have positions") in \(path) without an owner"
                 }
             }

@@ -10,20 +10,20 @@ extension StoreExamination {
         let family = layout.entities.filter { $0.rootNumber == root.number }
         let concrete = family.filter { !$0.isAbstract }
         for entity in concrete { scan.count("t.Z_ENT = \(entity.number)") }
-        addRowConditions(root, family, &scan)
+        addRowConditions(root, family: family, scan: &scan)
         for entity in family {
             let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
             for property in entity.properties where property.isDeclared {
-                switch property.location {
+                switch property.position {
                 case .attribute(let attribute) where has(entity.table, attribute.column):
-                    try addValueConditions(entity, property, attribute, scope, &scan)
+                    try addValueConditions(entity, property: property, attribute: attribute, scope: scope, scan: &scan)
                 case .toOne(let toOne) where has(entity.table, toOne.key):
-                    addReferenceConditions(entity, property, toOne, scope, layout, &scan)
+                    addReferenceConditions(entity, property: property, toOne: toOne, scope: scope, layout: layout, scan: &scan)
                 default: continue
                 }
             }
         }
-        addOwnerConditions(root, layout, &scan)
+        addOwnerConditions(root, layout: layout, scan: &scan)
         let result = try scan.run(self)
         for (entity, count) in zip(concrete, result.counts) { rowCounts[entity.name] = count }
     }
@@ -39,21 +39,21 @@ extension StoreExamination {
                 RowCondition(
                     rule: rule, entity: root.name, property: nil, column: column, sql: sql, message: message))
         }
-        add(.unknownEntity, "Z_ENT", "t.Z_ENT IS NULL OR NOT (\(SQL.isIn("t.Z_ENT", root.numbers)))") {
+        add(.unknownEntity, column: "Z_ENT", sql: "t.Z_ENT IS NULL OR NOT (\(SQL.isIn("t.Z_ENT", root.numbers)))") {
             "\(counted($0, "row")) of \(table) \($0 == 1 ? "belongs" : "belong") to no entity of the model"
         }
         let abstract = family.filter(\.isAbstract)
         if !abstract.isEmpty {
-            add(.abstractEntity, "Z_ENT", "\(SQL.isIn("t.Z_ENT", abstract.map(\.number)))") {
+            add(.abstractEntity, column: "Z_ENT", sql: "\(SQL.isIn("t.Z_ENT", abstract.map(\.number)))") {
                 "\(counted($0, "row")) of \(table) \($0 == 1 ? "belongs" : "belong") to an abstract entity"
             }
         }
         if has(table, "Z_OPT") {
-            add(.versionInvalid, "Z_OPT", "t.Z_OPT IS NULL OR typeof(t.Z_OPT) <> 'integer' OR t.Z_OPT < 1") {
+            add(.versionInvalid, column: "Z_OPT", sql: "t.Z_OPT IS NULL OR typeof(t.Z_OPT) <> 'integer' OR t.Z_OPT < 1") {
                 "\(counted($0, "row")) of \(table) \($0 == 1 ? "has" : "have") no valid version"
             }
         }
-        add(.keyNotPositive, "Z_PK", "t.Z_PK < 1") {
+        add(.keyNotPositive, column: "Z_PK", sql: "t.Z_PK < 1") {
             "\(counted($0, "row")) of \(table) \($0 == 1 ? "has" : "have") a key below 1"
         }
     }

@@ -79,7 +79,7 @@ extension StoreExamination {
     private func property(in column: String, of table: String, _ layout: StoreLayout) -> String? {
         for entity in layout.entities where entity.table == table {
             for property in entity.properties {
-                switch property.location {
+                switch property.position {
                 case .attribute(let attribute) where attribute.column == column: return property.name
                 case .toOne(let toOne) where [toOne.key, toOne.entity, toOne.order].contains(column):
                     return property.name
@@ -108,14 +108,14 @@ extension StoreExamination {
         func exists(_ table: String, _ columns: [String]) -> Bool { columns.allSatisfy { self.has(table, $0) } }
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                guard case .toOne(let toOne) = property.location, exists(entity.table, [toOne.key]),
+                guard case .toOne(let toOne) = property.position, exists(entity.table, [toOne.key]),
                     !has(entity.table, [toOne.key], isUnique: false)
                 else { continue }
-                recordMissingIndex(entity, property.name, [toOne.key])
+                recordMissingIndex(entity, property: property.name, columns: [toOne.key])
             }
             for columns in entity.indexes
             where exists(entity.table, columns) && !has(entity.table, columns, isUnique: false) {
-                recordMissingIndex(entity, nil, columns)
+                recordMissingIndex(entity, property: nil, columns: columns)
             }
             for constraint in entity.constraints
             where exists(entity.table, constraint.columns) && !has(entity.table, constraint.columns, isUnique: true) {

@@ -24,49 +24,49 @@ extension StoreExamination {
                     sql: "\(scope)(\(sql))", isPlain: isPlain, message: message, total: total))
         }
         if !property.isOptional, !attribute.isDerived, !attribute.isElement {
-            add(.requiredValueMissing, "\(value) IS NULL") {
+            add(.requiredValueMissing, sql: "\(value) IS NULL") {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no \(path), which is required"
             }
         }
         if let classes = Self.storageClasses(attribute.type) {
             let isDecimal = attribute.type == .decimalAttributeType
-            add(.storageClass, "typeof(\(value)) NOT IN ('null', \(classes)\(isDecimal ? ", 'text'" : ""))") {
+            add(.storageClass, sql: "typeof(\(value)) NOT IN ('null', \(classes)\(isDecimal ? ", 'text'" : ""))") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "has" : "have") the storage class of another type"
             }
         }
         switch attribute.type {
         case .booleanAttributeType:
-            add(.booleanRange, "typeof(\(value)) = 'integer' AND \(value) NOT IN (0, 1)") {
+            add(.booleanRange, sql: "typeof(\(value)) = 'integer' AND \(value) NOT IN (0, 1)") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "is" : "are") neither 0 nor 1"
             }
         case .integer16AttributeType, .integer32AttributeType:
             let isShort = attribute.type == .integer16AttributeType
             let limits = isShort ? "-32768 AND 32767" : "-2147483648 AND 2147483647"
-            add(.integerRange, "typeof(\(value)) = 'integer' AND \(value) NOT BETWEEN \(limits)") {
+            add(.integerRange, sql: "typeof(\(value)) = 'integer' AND \(value) NOT BETWEEN \(limits)") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "does" : "do") not fit \(isShort ? 16 : 32) bits"
             }
         case .decimalAttributeType:
-            add(.decimalText, "typeof(\(value)) = 'text' AND \(value) <> 'NaN'") {
+            add(.decimalText, sql: "typeof(\(value)) = 'text' AND \(value) <> 'NaN'") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "is" : "are") stored as text"
             }
         case .UUIDAttributeType:
-            add(.uuidLength, "typeof(\(value)) = 'blob' AND length(\(value)) <> 16") {
+            add(.uuidLength, sql: "typeof(\(value)) = 'blob' AND length(\(value)) <> 16") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "does" : "do") not have 16 bytes"
             }
         case .dateAttributeType:
             let isNumber = "typeof(\(value)) IN ('integer', 'real')"
-            add(.dateRange, "\(isNumber) AND \(value) NOT BETWEEN \(Self.dates.first) AND \(Self.dates.last)") {
+            add(.dateRange, sql: "\(isNumber) AND \(value) NOT BETWEEN \(Self.dates.first) AND \(Self.dates.last)") {
                 "\(counted($0, "date")) of \(path) \($0 == 1 ? "is" : "are") before distantPast or after distantFuture"
             }
             add(
-                .dateEpoch, "\(isNumber) AND \(value) BETWEEN 1.2e9 AND 1e10",
+                .dateEpoch, sql: "\(isNumber) AND \(value) BETWEEN 1.2e9 AND 1e10",
                 total: ("\(scope)\(value) IS NOT NULL", 0.8, 20)
             ) {
                 "\(counted($0, "date")) of \(path) \($0 == 1 ? "is" : "are") after 2039; they were probably counted from 1970"
             }
         default: break
         }
-        try addContentConditions(attribute, value, path, add: add)
+        try addContentConditions(attribute, value: value, path: path, add: add)
     }
 
     /// Returns SQLite's storage classes for an attribute's values; `nil` if any may occur.

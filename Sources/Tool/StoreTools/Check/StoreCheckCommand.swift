@@ -14,7 +14,7 @@ extension StoreCheckCommand {
             var stores: [JSONValue] = []
             var rows: Int64 = 0
             for path in paths {
-                let result = try check(path, options, environment)
+                let result = try check(path, options: options, environment: environment)
                 diagnostics += result.findings.map { $0.diagnostic(path: path) }
                 rows += result.summary?.checkedRows ?? 0
                 if let summary = result.summary { stores.append(summary.json(path: path)) }
@@ -50,7 +50,7 @@ extension StoreCheckCommand {
     ) throws(InputFailure) -> StoreDoctor.Result {
         guard case .file? = environment.files.kind(of: path) else {
             throw StoreModelChoice.failure(
-                path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
+                path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
         let model = try modelPath.map { name throws(InputFailure) in
             try StoreModelChoice.model(of: path, in: name, environment.files)
@@ -61,7 +61,7 @@ extension StoreCheckCommand {
                 try doctor.check()
             }
         } catch {
-            throw StoreModelChoice.failure(error, path, environment)
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
     }
 
@@ -93,7 +93,7 @@ enum StoreModelChoice {
             return try version.managedObjectModel(try version.indexedModel())
         }
         throw failure(
-            path, .noModelInStore, "no version of “\(name)” has the hashes of the store",
+            path, rule: .noModelInStore, message: "no version of “\(name)” has the hashes of the store",
             help: "Specify the model that the store was written with.")
     }
 
@@ -101,13 +101,13 @@ enum StoreModelChoice {
     static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure
     {
         switch error.kind {
-        case .notAStore: return failure(path, .notAStore, error.message, help: "Specify a SQLite store of Core Data.")
+        case .notAStore: return failure(path, rule: .notAStore, message: error.message, help: "Specify a SQLite store of Core Data.")
         case .unknownElement:
-            return failure(path, .noSuchEntity, error.message, help: "Write the name as in the model.")
+            return failure(path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
         case .locked:
             let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
             return failure(
-                path, .fileSystem, "\(error.message)\(holders)",
+                path, rule: .fileSystem, message: "\(error.message)\(holders)",
                 help: "Quit the app that uses the store, or name a copy of it.")
         }
     }

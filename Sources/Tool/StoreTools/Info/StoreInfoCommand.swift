@@ -19,7 +19,7 @@ extension StoreInfoCommand {
         environment.run { _ throws(InputFailure) in
             guard case .file? = environment.files.kind(of: path) else {
                 throw StoreModelChoice.failure(
-                    path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
+                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
             }
             var matches: [ModelSet.Version]?
             if let modelPath { matches = try versions(of: modelPath, environment.files) }
@@ -33,7 +33,7 @@ extension StoreInfoCommand {
                     inside.modelSource == nil && model != nil
                     ? try StoreDoctor(path: environment.files.systemPath(path), model: model).summary() : inside
             } catch {
-                throw StoreModelChoice.failure(error, path, environment)
+                throw StoreModelChoice.failure(error, path: path, environment: environment)
             }
             let names = matches?.map(\.name)
             switch format {
@@ -105,9 +105,9 @@ struct StoreInfoText {
             let gap = String(repeating: " ", count: width - name.count + 2 + rowWidth - rows.count)
             lines.append("  \(name)\(gap)\(rows)" + (size.isEmpty ? "" : "  \(size)"))
         }
-        row("entity", "rows", summary.sizes.isEmpty ? "" : "size of the table")
+        row("entity", rows: "rows", size: summary.sizes.isEmpty ? "" : "size of the table")
         for entity in summary.entities {
-            row(entity.name, String(entity.rows), summary.sizes[entity.name].map(Self.size) ?? "")
+            row(entity.name, rows: String(entity.rows), size: summary.sizes[entity.name].map(Self.size) ?? "")
         }
         return lines.joined(separator: "\n") + "\n"
     }
