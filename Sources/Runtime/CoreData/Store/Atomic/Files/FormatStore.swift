@@ -15,8 +15,16 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     /// The names of an object's properties in the order of the file, by number of the object.
     private var propertyOrders: [NSManagedObjectID: [String]] = [:]
     private var codecs: [ObjectIdentifier: ObjectCodec] = [:]
-    /// The state of the file when the store last read or wrote it; nil if there was none.
-    private var version: StoreFilePlace.Version?
+    private var known = Known()
+
+    /// What the store last read from its file or wrote to it.
+    private struct Known {
+        /// The state of the file; nil if there was none.
+        var version: StoreFilePlace.Version?
+        var uuid = ""
+        /// The hash of the objects.
+        var objects = contentHash(of: [])
+    }
 
     override var type: String { Format.storeType }
 
@@ -79,7 +87,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     override final func loadMetadata() throws {
         let place = try Self.place(url)
         // Before the content, so that a later one is not taken for it.
-        version = place.version
+        known = Known(version: place.version)
         guard let contents = try Self.contents(place) else {
             guard !isReadOnly else {
                 throw CoreDataError.error(
@@ -91,6 +99,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             metadata = FormatMetadata.initial
             return
         }
+        known.uuid = contents.uuid
+        known.objects = contentHash(of: contents.objects)
         isStandalone = contents.isStandalone
         lastNumber = max(contents.lastNumber, Format.firstNumber)
         var metadata = contents.metadata
@@ -170,26 +180,51 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             case (let first, _): first != nil
             }
         }
-        let metadata = try currentMetadata(place)
+        let version = place.version
+        let metadata = try currentMetadata(place, version)
         var contents = StoredContents(
             uuid: identifier, metadata: try FormatMetadata.stored(metadata), lastNumber: lastNumber)
         contents.isStandalone = isStandalone
         contents.objects = try nodes.map {
             try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])
         }
-        return try place.stage(Format.bytes(of: contents)).then { [self] in
-            version = place.version
+        let hash = contentHash(of: contents.objects)
+        let isUnchanged = { place.version == version }
+        return try place.stage(Format.bytes(of: contents)) { [self] in
+            guard isUnchanged() else { throw changedElsewhere(place) }
+        }.then { [self] in
+            known = Known(version: place.version, uuid: identifier, objects: hash)
             noteSavedMetadata(metadata)
         }
     }
 
     /// Returns the metadata to write: those that another program may have written since this store read or wrote the file,
     /// with the changes made here.
-    private func currentMetadata(_ place: StoreFilePlace) throws -> [String: Any] {
-        guard place.version != version, let current = try Self.contents(place), current.uuid == identifier else {
-            return metadata ?? [:]
+    ///
+    /// - Throws: an error if the file has other objects than those that the store knows: a save would remove them.
+    private func currentMetadata(
+        _ place: StoreFilePlace, _ version: StoreFilePlace.Version?
+    ) throws -> [String: Any] {
+        guard version != known.version, let current = try Self.contents(place) else { return metadata ?? [:] }
+        guard current.uuid == known.uuid, contentHash(of: current.objects) == known.objects else {
+            throw changedElsewhere(place)
         }
         return metadata(changing: current.metadata)
+    }
+
+    private func changedElsewhere(_ place: StoreFilePlace) -> NSError {
+        CoreDataError.error(
+            .persistentStoreSave,
+            "another program or coordinator has changed the store at \(place.url.path) since it was read, and a save writes "
+                + "the whole file: remove the store from the coordinator and add it again, then save again",
+            [NSAffectedStoresErrorKey: [self], NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+    }
+
+    override package final func acceptOverwriting() throws {
+        let place = try Self.place(url)
+        let version = place.version
+        guard let contents = try Self.contents(place) else { return }
+        known = Known(version: version, uuid: contents.uuid, objects: contentHash(of: contents.objects))
     }
 
     private func number(_ node: NSAtomicStoreCacheNode) -> Int64 {
@@ -248,6 +283,21 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             throw foreign(place, .persistentStoreOperation)
         }
     }
+}
+
+/// Returns a hash of all that the files of both formats say about objects.
+private func contentHash(of objects: [StoredObject]) -> Int {
+    var hasher = Hasher()
+    for object in objects {
+        hasher.combine(object.entity)
+        hasher.combine(object.number)
+        hasher.combine(object.attributes)
+        for relationship in object.relationships {
+            hasher.combine(relationship.name)
+            hasher.combine(relationship.numbers)
+        }
+    }
+    return hasher.finalize()
 }
 
 /// A store in an XML file in Apple's format.
