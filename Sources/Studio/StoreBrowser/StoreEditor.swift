@@ -108,6 +108,7 @@ final class StoreEditor {
         case .save: try save(policy: .error, &reply)
         case .resolve(keepsEdits: false) where session.isOutdated: discard()
         case .resolve(let keepsEdits):
+            if session.isOutdated { try session.stack.acceptOverwriting() }
             try save(policy: keepsEdits ? .mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump, &reply)
         case .discard: discard()
         default: break

@@ -219,7 +219,7 @@ extension NSManagedObject {
         } catch {
             guard (error as? UnreadableValue)?.isMissingFile == true, let newer = newerValue(of: stored, at: index)
             else {
-                stored.coding.report(error)
+                UnreadableValue.record(error, stored.coding)
                 return .null
             }
             value = newer

@@ -47,7 +47,7 @@ final class StoredBytes: @unchecked Sendable {
         do {
             return try decode()
         } catch {
-            coding.report(error)
+            UnreadableValue.record(error, coding)
             return .null
         }
     }
@@ -91,6 +91,29 @@ struct UnreadableValue: Error, CustomStringConvertible {
     var description: String
     /// Whether the external file does not exist: others may have replaced the value since its row was read.
     var isMissingFile = false
+
+    /// The first error of a read.
+    private final class Recorder: @unchecked Sendable {
+        var error: (any Error)?
+    }
+
+    @TaskLocal private static var recorder: Recorder?
+
+    /// Reports that a value reads as nil because it cannot be read.
+    static func record(_ error: any Error, _ coding: any StoredCoding) {
+        if let recorder, recorder.error == nil { recorder.error = error }
+        coding.report(error)
+    }
+
+    /// Returns what a function returns that reads values to convert them.
+    ///
+    /// - Throws: the first error of a value that cannot be read, which the function takes for nil.
+    static func throwing<Result>(_ body: () throws -> Result) throws -> Result {
+        let recorder = Recorder()
+        let result = try $recorder.withValue(recorder, operation: body)
+        if let error = recorder.error { throw error }
+        return result
+    }
 }
 
 extension SlotValue {

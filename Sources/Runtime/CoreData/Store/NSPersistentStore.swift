@@ -326,6 +326,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         PreparedSave(isWritten: false, commit: { [self] in try self.save(save) }, rollBack: {})
     }
 
+    /// Lets the next save replace a file that others have changed since the store read it. Does nothing in stores that
+    /// write single objects.
+    package func acceptOverwriting() throws {}
+
     /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be determined.
     ///
     /// - Parameter transaction: the number of the transaction in the store, if it has one.

@@ -156,6 +156,11 @@ import Testing
         try check(Mode(journal: "WAL", synchronous: "FULL"), .everySave)
     }
 
+    @Test func readersDoNotMatter() throws {
+        try check(Mode(journal: "WAL", synchronous: "FULL", hasReader: true), .everySave)
+        try check(Mode(journal: "WAL", synchronous: "NORMAL", hasReader: true), .someState)
+    }
+
     @Test func normalSynchronizationKeepsOnlyWholeSaves() throws {
         try check(Mode(journal: "WAL", synchronous: "NORMAL"), .someState)
     }

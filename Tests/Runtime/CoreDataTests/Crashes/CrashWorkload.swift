@@ -10,8 +10,10 @@ struct CrashWorkload {
     struct Mode: CustomTestStringConvertible {
         var journal: String
         var synchronous: String
+        /// Whether another coordinator reads old states of the store meanwhile, so that checkpoints cannot empty the log.
+        var hasReader = false
 
-        var testDescription: String { "\(journal), synchronous = \(synchronous)" }
+        var testDescription: String { "\(journal), synchronous = \(synchronous)\(hasReader ? ", with a reader" : "")" }
 
         var options: [AnyHashable: Any] {
             [
@@ -40,6 +42,7 @@ struct CrashWorkload {
         var context = try store.open(options)
         // From now on, there is at least an empty store.
         states.append(try Self.state(context, store))
+        let reader = mode.hasReader ? Reader(context: try store.open(options)) : nil
         for number in 1...saves {
             if random.chance(8) {
                 try TestStore.close(context)
@@ -52,10 +55,34 @@ struct CrashWorkload {
                 recorder.record(.acknowledge(number))
             }
             states.append(try Self.state(context, store))
+            try reader?.read(&random)
         }
         try TestStore.close(context)
+        if let reader { try TestStore.close(reader.context) }
         operations = recorder.operations
         withExtendedLifetime(vfs) {}
+    }
+
+    /// A context that reads one state of the store for several saves.
+    private final class Reader {
+        let context: NSManagedObjectContext
+        private var count: Int?
+
+        init(context: NSManagedObjectContext) {
+            self.context = context
+        }
+
+        /// Checks that the state is the same as before, and sometimes goes on to the newest.
+        func read(_ random: inout SeededGenerator) throws {
+            let moves = random.chance(4)
+            try context.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+                if let count { #expect(try context.count(for: request) == count) }
+                guard moves || count == nil else { return }
+                try context.setQueryGenerationFrom(.current)
+                count = try context.count(for: request)
+            }
+        }
     }
 
     static func model() -> NSManagedObjectModel {

@@ -1,6 +1,16 @@
 import CoreData
 import Testing
 
+/// A book that counts how often values are loaded.
+final class LoadedBook: NSManagedObject {
+    @TaskLocal static var loads = Recorder<Void>()
+
+    override func awakeFromFetch() {
+        super.awakeFromFetch()
+        Self.loads.values.append(())
+    }
+}
+
 /// Numbers and IDs of results in contexts with unsaved changes.
 @Suite(.overAllStores) struct UnsavedKeyTests {
     private func request(_ format: String, _ limit: Int = 0, _ offset: Int = 0) -> NSFetchRequest<NSManagedObjectID> {
@@ -98,6 +108,34 @@ import Testing
                 }
                 #expect(pages == (offset == 20 ? [22, 23] : [50, 100]), "\(StoreKind.current)")
             }
+        }
+    }
+
+    /// The positions of unsaved objects among many saved ones are found with few of them.
+    @Test func sortedIDsLoadFewObjects() throws {
+        let model = Library.model()
+        model.entitiesByName["Book"]?.managedObjectClassName = NSStringFromClass(LoadedBook.self)
+        let writer = try Library.context(try Library.coordinator(model))
+        for pages in 0..<500 { _ = writer.make("Book", ["pages": pages / 2, "title": "\(pages % 2)"]) }
+        try writer.save()
+        let context = try Library.context(writer.persistentStoreCoordinator)
+        let new = [77, 200, -1, 300, 77].map { context.make("Book", ["pages": $0, "title": "1"]) }
+        for isAscending in [true, false] {
+            let sorted = request("pages < 1000")
+            sorted.sortDescriptors = [
+                NSSortDescriptor(key: "pages", ascending: isAscending), NSSortDescriptor(key: "title", ascending: true),
+            ]
+            let loads = Recorder<Void>()
+            let ids = try LoadedBook.$loads.withValue(loads) { try context.fetch(sorted) }
+            // A binary search for each.
+            #expect(loads.values.count <= new.count * 9)
+            let objects = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            objects.sortDescriptors = sorted.sortDescriptors
+            let expected = try context.fetch(objects)
+            #expect(Set(ids).count == 505)
+            // Equal objects have no order.
+            let values = ids.map { context.object(with: $0).value(forKey: "pages") as? Int }
+            #expect(values == expected.map { $0.value(forKey: "pages") as? Int })
         }
     }
 

@@ -89,6 +89,13 @@ import Testing
             #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [page])
             page.setValue("other", forKey: "name")
             try context.save()
+            for policy in [NSMergePolicy.error, .mergeByPropertyObjectTrump] {
+                context.mergePolicy = policy
+                let batch = NSBatchInsertRequest(entityName: "Page", objects: [["name": "third"], ["name": text]])
+                let error = try #require(nsError { try context.execute(batch) })
+                #expect(error.localizedDescription.contains("“Page.name”, which must be unique, has 9000 bytes"))
+                #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "name")
+            }
         }
         #expect(try stack.text("SELECT count(*)::text FROM coredata.\"Page\"") == "2")
     }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Random edits of one store by two coordinators and another process, compared with a plain model: objects, values in external
-/// files, values that cannot be read, metadata, pinned contexts, failed saves, and stores that are removed and added again.
+/// files, values that cannot be read, metadata, pinned contexts, failed saves, stores that are removed and added again, and in
+/// the end a migration by the other process.
 ///
 /// `MODELC_STORE_ROUNDS` is the number of edits in the long form, `MODELC_STORE_SEED` repeats one run.
 @Suite(.serialized) struct SharedStoreFuzzTests {
@@ -24,11 +25,13 @@ import Testing
         }
     }
 
-    private static func model() -> NSManagedObjectModel {
-        SmallModel.model([
+    /// - Parameter rates: Whether photos have a rating, as in the next version.
+    private static func model(rates: Bool = false) -> NSManagedObjectModel {
+        let rating = SmallModel.attribute("rating", .integer64AttributeType) { $0.defaultValue = 5 }
+        return SmallModel.model([
             SmallModel.entity(
                 "Photo",
-                [
+                (rates ? [rating] : []) + [
                     SmallModel.attribute("number", .integer64AttributeType),
                     SmallModel.attribute("value", .integer64AttributeType),
                     SmallModel.attribute("data", .binaryDataAttributeType) {
@@ -55,15 +58,16 @@ import Testing
 
     /// A coordinator with a context.
     private final class Actor {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        let coordinator: NSPersistentStoreCoordinator
         let url: URL
         let context: NSManagedObjectContext
         var store: NSPersistentStore
         /// A pinned context, and what it should see.
         var pinned: (context: NSManagedObjectContext, expected: [Int: Expected.Photo])?
 
-        init(_ url: URL) throws {
+        init(_ url: URL, _ model: NSManagedObjectModel = model()) throws {
             self.url = url
+            coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url,
                 options: [NSPersistentStoreTimeoutOption: 0.1])
@@ -233,11 +237,27 @@ import Testing
         writer.close()
         #expect(writer.finish().code == 0)
         ValueTransformer.setValueTransformer(Payload(), forName: Payload.name)
+        for actor in actors { actor.pinned = nil }
+        let version = Self.model(rates: true)
+        let file = store.folder.appendingPathComponent("Next.mom")
+        try MappingArchive.model(version).write(to: file)
+        #expect(try WriterProcess("migrate", store.url.path, file.path).finish().lines.last == "migrated")
         for actor in actors {
-            actor.pinned = nil
+            // The open stores notice it, and write nothing.
+            actor.context.performAndWait {
+                _ = actor.context.make("Photo", ["number": 0])
+                let error = nsError { try actor.context.save() }
+                #expect(
+                    error?.code == NSPersistentStoreIncompatibleVersionHashError,
+                    "MODELC_STORE_SEED=\(seed): \(error as Any)")
+            }
             try actor.coordinator.remove(actor.store)
         }
-        let last = try Actor(store.url)
+        let last = try Actor(store.url, version)
+        try last.context.performAndWait {
+            let photos = try last.context.all("Photo")
+            #expect(photos.allSatisfy { $0.value(forKey: "rating") as? Int == 5 })
+        }
         #expect(try Self.photos(last.context) == expected.photos, "MODELC_STORE_SEED=\(seed)")
         let files = try store.files().filter { $0.hasPrefix(".Store_SUPPORT/_EXTERNAL_DATA/") }
         #expect(files.count == expected.photos.count, "MODELC_STORE_SEED=\(seed)")

@@ -357,6 +357,77 @@ struct FormatStack {
         #expect(try stack.bytes() == note)
     }
 
+    /// A save writes the whole file, so it must not replace one with objects that it does not know.
+    @Test(arguments: types) func objectsThatOthersHaveSavedAreNotOverwritten(_ type: String) throws {
+        let stack = try FormatStack(type)
+        defer { stack.remove() }
+        let context = try stack.context()
+        _ = context.make("Tag", ["name": "first"])
+        try context.save()
+        let other = try FormatStack(type, stack.url)
+        defer { other.remove() }
+        let otherContext = try other.context()
+        _ = otherContext.make("Tag", ["name": "other"])
+        try otherContext.save()
+        let bytes = try stack.bytes()
+
+        let mine = context.make("Tag", ["name": "mine"])
+        for _ in 0..<2 {
+            let error = try #require(nsError { try context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreSaveError)
+            #expect((error.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore])?.first === stack.store)
+            #expect(mine.isInserted && mine.objectID.isTemporaryID)
+            #expect(try stack.bytes() == bytes)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stack.folder.path).count == 1)
+
+        // As the message says.
+        try stack.coordinator.remove(stack.store)
+        try stack.coordinator.addPersistentStore(ofType: type, configurationName: nil, at: stack.url)
+        try context.save()
+        #expect(
+            try context.all("Tag", by: "name").compactMap { $0.value(forKey: "name") as? String } == [
+                "first", "mine", "other",
+            ])
+        // The other coordinator's store is now the one that is out of date.
+        _ = otherContext.make("Tag", ["name": "again"])
+        #expect(nsError { try otherContext.save() }?.code == NSPersistentStoreSaveError)
+    }
+
+    /// Metadata that others have written do not matter, and are kept.
+    @Test(arguments: types) func metadataThatOthersHaveSavedAreKept(_ type: String) throws {
+        let stack = try FormatStack(type)
+        defer { stack.remove() }
+        let context = try stack.context()
+        try Self.fill(context)
+        let other = try FormatStack(type, stack.url)
+        defer { other.remove() }
+        for (coordinator, store, key) in [
+            (other.coordinator, other.store, "b"), (stack.coordinator, stack.store, "a"),
+            (other.coordinator, other.store, "c"),
+        ] {
+            coordinator.setMetadata(coordinator.metadata(for: store).merging([key: key]) { $1 }, for: store)
+            try Library.context(coordinator).save()
+        }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: stack.url)
+        #expect(["a", "b", "c"].allSatisfy { metadata[$0] as? String == $0 })
+        try Self.expectAll(try FormatStack(type, stack.url).context())
+    }
+
+    /// A file that was replaced by one with another UUID is another store.
+    @Test(arguments: types) func storesThatTookThePositionOfAnotherAreNotOverwritten(_ type: String) throws {
+        let (stack, other) = (try FormatStack(type), try FormatStack(type))
+        defer {
+            stack.remove()
+            other.remove()
+        }
+        let context = try stack.context()
+        try other.bytes().write(to: stack.url)
+        _ = context.make("Tag")
+        #expect(nsError { try context.save() }?.code == NSPersistentStoreSaveError)
+        #expect(try stack.bytes() == other.bytes())
+    }
+
     @Test(arguments: types) func symbolicLinksAreKept(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }

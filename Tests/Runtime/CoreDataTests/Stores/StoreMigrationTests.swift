@@ -57,6 +57,31 @@ final class AwakeningTag: NSManagedObject {
         #expect(copies.allSatisfy { $0 is AwakeningTag } && AwakeningTag.awakened.values.count == 3)
     }
 
+    /// Copies are made in the order of the originals, whose IDs may be spread over a hash table.
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func copiesKeepTheOrderOfTheOriginals(_ type: String) throws {
+        let coordinator = try Library.coordinator()
+        let context = try Library.context(coordinator)
+        let names = (0..<50).map { "\($0)" }
+        for name in names {
+            _ = context.make("Tag", ["name": name])
+            try context.save()
+        }
+        let folder = try TestFolder()
+        _ = try coordinator.migratePersistentStore(
+            coordinator.persistentStores[0], to: folder.url.appendingPathComponent("Copy.store"), options: nil,
+            withType: type)
+        let other = try Library.context(coordinator)
+        let keys = try other.all("Tag").map { copy in
+            (
+                Int(copy.objectID.uriRepresentation().lastPathComponent.drop { !$0.isNumber }) ?? 0,
+                copy.value(forKey: "name") as? String
+            )
+        }
+        #expect(keys.sorted { $0.0 < $1.0 }.map(\.1) == names)
+        withExtendedLifetime(other) {}
+    }
+
     @Test func storesMigrateFromMemoryToAFileAndBack() throws {
         NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, forStoreType: JSONStore.storeType)
         let coordinator = try Library.coordinator()

@@ -172,6 +172,46 @@ import Testing
             try context.performAndWait { try context.all("Item")[0].value(forKey: "payload") as? String } == "hello")
     }
 
+    /// A migration must not put nil in the place of what it cannot read: not where an expression computes a value, nor where an
+    /// attribute changes its type.
+    @Test(
+        arguments: types,
+        ["$source.payload", "uppercase($source.payload)", "TERNARY($source.payload == nil, nil, \"p\")"])
+    func migrationsThatComputeWithValuesThatCannotBeReadFail(_ type: String, _ expression: String) throws {
+        let folder = try TestFolder()
+        let (url, new) = (
+            folder.url.appendingPathComponent("Old.store"), folder.url.appendingPathComponent("New.store")
+        )
+        register(true)
+        defer { register(false) }
+        let first = try open(url, type)
+        try first.performAndWait {
+            _ = first.make("Item", ["title": "a", "payload": "hello"])
+            try first.save()
+            try MappingFixture.close(first)
+        }
+        let second = SmallModel.model([
+            SmallModel.entity("Item", [SmallModel.attribute("text", .stringAttributeType)])
+        ])
+        let mapping = NSMappingModel()
+        mapping.entityMappings = [MappingFixture.entity("Item", attributes: [("text", expression)])]
+        func migrate() throws {
+            try NSMigrationManager(sourceModel: Self.model(), destinationModel: second).migrateStore(
+                from: url, sourceType: type, with: mapping, toDestinationURL: new, destinationType: type)
+        }
+        register(false)
+        let bytes = try Data(contentsOf: url)
+        let error = nsError { try migrate() }
+        #expect(error?.localizedDescription.contains("“Item.text”") == true, "\(error as Any)")
+        #expect(try Data(contentsOf: url) == bytes)
+        #expect(!FileManager.default.fileExists(atPath: new.path))
+        register(true)
+        try migrate()
+        let migrated = try open(new, type, second)
+        let text = try migrated.performAndWait { try migrated.all("Item").first?.value(forKey: "text") as? String }
+        #expect(text == ["$source.payload": "hello", "uppercase($source.payload)": "HELLO"][expression] ?? "p")
+    }
+
     @Test func valuesInUnreadableFilesAreKept() throws {
         let model = Self.model(external: true)
         let store = try TestStore(model)

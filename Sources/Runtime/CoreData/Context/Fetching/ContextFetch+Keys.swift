@@ -17,9 +17,45 @@ extension ContextFetch {
         guard isIndirect(pending) else { return nil }
         let (source, matching) = unsaved(pending)
         let isSorted = request.sortDescriptors?.isEmpty == false
-        guard matching.isEmpty || !isSorted, let saved = try savedKeys(source, isSorted: isSorted) else { return nil }
-        let rest = (saved + matching.map(\.objectID)).dropFirst(max(0, request.fetchOffset))
+        let search = search()
+        guard matching.isEmpty || !isSorted || search.sortKeys.allSatisfy(\.isAttribute),
+            let saved = try savedKeys(source, isSorted: isSorted)
+        else { return nil }
+        let all =
+            isSorted && !matching.isEmpty
+            ? merged(matching, into: saved, search.sortKeys) : saved + matching.map(\.objectID)
+        let rest = all.dropFirst(max(0, request.fetchOffset))
         return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+    }
+
+    /// Returns sorted IDs with those of unsaved objects at their positions, which are searched for with the values of few saved
+    /// objects.
+    private func merged(
+        _ unsaved: [NSManagedObject], into saved: [NSManagedObjectID], _ keys: [SortKey]
+    ) -> [NSManagedObjectID] {
+        func order(_ objects: [NSManagedObject]) -> [Int] {
+            var table = SortTable(keys)
+            table.append(objects)
+            return table.sortedIndices()
+        }
+        var result: [NSManagedObjectID] = []
+        var rest = saved[...]
+        for object in order(unsaved).map({ unsaved[$0] }) {
+            // After saved objects with equal values, as in a fetch of objects.
+            var (low, high) = (rest.startIndex, rest.endIndex)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if order([context.object(with: rest[middle]), object])[0] == 0 {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            result += rest[..<low]
+            result.append(object.objectID)
+            rest = rest[low...]
+        }
+        return result + rest
     }
 
     /// Whether the answer of a single store is not the answer.

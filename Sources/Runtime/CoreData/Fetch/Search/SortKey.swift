@@ -18,6 +18,11 @@ struct SortKey {
     /// Whether the values can be found from stored values alone.
     let readsStoredValues: Bool
 
+    /// Whether objects are sorted by a stored attribute of their own.
+    var isAttribute: Bool {
+        if case .attribute = path.end { path.slots.count == 1 && !path.hasMore && readsStoredValues } else { false }
+    }
+
     /// Creates a key from a descriptor. Traps if the model lacks its key or its key path passes a to-many relationship.
     init(_ descriptor: NSSortDescriptor, _ layout: EntityLayout) {
         isAscending = descriptor.ascending

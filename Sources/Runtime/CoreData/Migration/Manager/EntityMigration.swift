@@ -60,14 +60,30 @@ final class EntityMigration {
                 if attribute.isSameType || value.isNull {
                     object.setAttribute(value, at: attribute.slot)
                 } else {
-                    try set(source.anyValue(at: slot), attribute, of: object)
+                    try set(try reading(attribute) { source.anyValue(at: slot) }, attribute, of: object)
                 }
             } else {
-                let value = try manager.value(
-                    of: attribute.expression, in: self, property: attribute.mapping, source: source, destination: object
-                )
+                let value = try reading(attribute) {
+                    try manager.value(
+                        of: attribute.expression, in: self, property: attribute.mapping, source: source,
+                        destination: object)
+                }
                 try set(value, attribute, of: object)
             }
+        }
+    }
+
+    /// Returns the value of an attribute.
+    ///
+    /// - Throws: an error for a value of the source that cannot be read: the new store would have nil in its place.
+    private func reading(_ attribute: Attribute, _ value: () throws -> Any?) throws -> Any? {
+        do {
+            return try UnreadableValue.throwing(value)
+        } catch let error as UnreadableValue {
+            throw MigrationErrors.mapping(
+                mapping, property: attribute.description.name,
+                reason: "a value of the source that it is made of cannot be read: \(error)",
+                help: "Register the value transformer, or restore the external file, before the migration")
         }
     }
 

@@ -15,8 +15,16 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     /// The names of an object's properties in the order of the file, by number of the object.
     private var propertyOrders: [NSManagedObjectID: [String]] = [:]
     private var codecs: [ObjectIdentifier: ObjectCodec] = [:]
-    /// The state of the file when the store last read or wrote it; nil if there was none.
-    private var version: StoreFileLocation.Version?
+    private var last = LastContents()
+
+    /// What the store last read from its file or wrote to it.
+    private struct LastContents {
+        /// The state of the file; nil if there was none.
+        var version: StoreFileLocation.Version?
+        var uuid = ""
+        /// The hash of the objects.
+        var objects = contentHash(of: [])
+    }
 
     override var type: String { Format.storeType }
 
@@ -81,7 +89,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     override final func loadMetadata() throws {
         let location = try Self.location(url)
         // Before the content, so that a later one is not taken for it.
-        version = location.version
+        last = LastContents(version: location.version)
         guard let contents = try Self.contents(location) else {
             guard !isReadOnly else {
                 throw CoreDataError.error(
@@ -93,6 +101,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             metadata = FormatMetadata.initial
             return
         }
+        last.uuid = contents.uuid
+        last.objects = contentHash(of: contents.objects)
         isStandalone = contents.isStandalone
         lastNumber = max(contents.lastNumber, Format.firstNumber)
         var metadata = contents.metadata
@@ -172,26 +182,52 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             case (let first, _): first != nil
             }
         }
-        let metadata = try currentMetadata(location)
+        let version = location.version
+        let metadata = try currentMetadata(location, version)
         var contents = StoredContents(
             uuid: identifier, metadata: try FormatMetadata.stored(metadata), lastNumber: lastNumber)
         contents.isStandalone = isStandalone
         contents.objects = try nodes.map {
             try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])
         }
-        return try location.stage(Format.bytes(of: contents)).then { [self] in
-            version = location.version
+        let hash = contentHash(of: contents.objects)
+        let isUnchanged = { location.version == version }
+        return try location.stage(Format.bytes(of: contents)) { [self] in
+            guard isUnchanged() else { throw changedElsewhere(location) }
+        }.then { [self] in
+            last = LastContents(version: location.version, uuid: identifier, objects: hash)
             recordSavedMetadata(metadata)
         }
     }
 
     /// Returns the metadata to write: those that another program may have written since this store read or wrote the file,
     /// with the changes made here.
-    private func currentMetadata(_ location: StoreFileLocation) throws -> [String: Any] {
-        guard location.version != version, let current = try Self.contents(location), current.uuid == identifier else {
-            return metadata ?? [:]
+    ///
+    /// - Throws: an error if the file has other objects than those that the store knows: a save would remove them.
+    private func currentMetadata(
+        _ location: StoreFileLocation, _ version: StoreFileLocation.Version?
+    ) throws -> [String: Any] {
+        guard version != last.version, let current = try Self.contents(location) else { return metadata ?? [:] }
+        guard current.uuid == last.uuid, contentHash(of: current.objects) == last.objects else {
+            throw changedElsewhere(location)
         }
         return metadata(changing: current.metadata)
+    }
+
+    private func changedElsewhere(_ location: StoreFileLocation) -> NSError {
+        CoreDataError.error(
+            .persistentStoreSave,
+            text:
+                "another program or coordinator has changed the store at \(location.url.path) since it was read, and a save writes "
+                + "the whole file: remove the store from the coordinator and add it again, then save again",
+            userInfo: [NSAffectedStoresErrorKey: [self], NSURLErrorKey: location.url, NSFilePathErrorKey: location.url.path])
+    }
+
+    override package final func acceptOverwriting() throws {
+        let location = try Self.location(url)
+        let version = location.version
+        guard let contents = try Self.contents(location) else { return }
+        last = LastContents(version: version, uuid: contents.uuid, objects: contentHash(of: contents.objects))
     }
 
     private func number(_ node: NSAtomicStoreCacheNode) -> Int64 {
@@ -250,6 +286,21 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             throw foreign(location, .persistentStoreOperation)
         }
     }
+}
+
+/// Returns a hash of all that the files of both formats say about objects.
+private func contentHash(of objects: [StoredObject]) -> Int {
+    var hasher = Hasher()
+    for object in objects {
+        hasher.combine(object.entity)
+        hasher.combine(object.number)
+        hasher.combine(object.attributes)
+        for relationship in object.relationships {
+            hasher.combine(relationship.name)
+            hasher.combine(relationship.numbers)
+        }
+    }
+    return hasher.finalize()
 }
 
 /// A store in an XML file in Apple's format.

@@ -91,8 +91,9 @@ struct StoreFileLocation {
 
     /// Writes the new content of the file next to it.
     ///
+    /// - Parameter check: throws an error if the file must not be replaced after all.
     /// - Throws: as `replace(with:)` does.
-    func stage(_ bytes: [UInt8]) throws -> StagedFile {
+    func stage(_ bytes: [UInt8], _ check: @escaping () throws -> Void = {}) throws -> StagedFile {
         let target = path
         if [.folder, .other].contains(kind) { throw notAFile(.persistentStoreSave) }
         let folder = (target as NSString).deletingLastPathComponent
@@ -104,6 +105,12 @@ struct StoreFileLocation {
             throw failure(error)
         }
         return StagedFile(temporary: temporary) {
+            do {
+                try check()
+            } catch {
+                unlink(temporary)
+                throw error
+            }
             do {
                 try replace(target, with: temporary)
             } catch {

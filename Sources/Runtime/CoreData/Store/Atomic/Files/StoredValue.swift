@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The value of an attribute in the file of an atomic store.
-enum StoredValue: Equatable {
+enum StoredValue: Hashable {
     case boolean(Bool)
     /// An integer, with the bit width of its attribute.
     case integer(Int64, bits: Int)
@@ -20,15 +20,15 @@ enum StoredValue: Equatable {
 }
 
 /// An object in the file of an atomic store.
-struct StoredObject: Equatable {
+struct StoredObject: Hashable {
     /// The value of an attribute. An element of a composite attribute has the name `attribute.element`.
-    struct Attribute: Equatable {
+    struct Attribute: Hashable {
         var name: String
         var value: StoredValue
     }
 
     /// The objects at the other end of a relationship.
-    struct Relationship: Equatable {
+    struct Relationship: Hashable {
         var name: String
         var numbers: [Int64]
         /// The minimum and maximum counts, with 0 for no limit. Only in XML stores.

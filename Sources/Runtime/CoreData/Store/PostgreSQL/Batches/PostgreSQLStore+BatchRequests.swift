@@ -183,7 +183,11 @@ extension PostgreSQLStore {
         let rows = objects.map { Row.make(DerivedValues.plain($0.values, entity), version: $0.version) }
         let keys = try keys(rows.count, entity.mapping.rootNumber)
         connections.witness = PostgreSQLWitness(table: entity.table, key: keys[0])
-        try copy(rows, keys: keys, entity: entity, columns: PostgreSQLEntity.columns(of: entity.fields).count)
+        do {
+            try copy(rows, keys: keys, entity: entity, columns: PostgreSQLEntity.columns(of: entity.fields).count)
+        } catch let failure as PostgreSQLFailure where failure.isTooLarge {
+            throw try PostgreSQLConstraintCheck(store: self).tooLarge(in: rows.map { (entity, $0, nil) }) ?? failure
+        }
         return keys
     }
 

@@ -53,23 +53,36 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     /// Returns the error for the largest values of a uniqueness constraint, which its index did not accept; `nil` if no values are
     /// that large.
     func tooLarge(in changes: [ObjectChange]) throws -> NSError? {
-        var largest: (size: Int, change: ObjectChange, constraint: UniqueProperties)?
-        for change in changes where change.kind != .delete {
-            guard let entity = store.entity(change.layout) else { continue }
+        try tooLarge(
+            in: changes.lazy.filter { $0.kind != .delete }.compactMap { change in
+                store.entity(change.layout).map { ($0, change.row, change.object) }
+            })
+    }
+
+    /// Returns the error for the largest values of a uniqueness constraint among rows, with their objects if they have any.
+    func tooLarge(
+        in rows: some Sequence<(entity: PostgreSQLEntity, row: Row, object: NSManagedObject?)>
+    ) throws -> NSError? {
+        var largest: (size: Int, entity: String, object: NSManagedObject?, names: [String])?
+        for (entity, row, object) in rows {
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
-                let values = try values(constraint, row: change.row, entity: entity) ?? []
+                let values = try values(constraint, row: row, entity: entity) ?? []
                 let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
-                if size > largest?.size ?? Self.indexedSize { largest = (size, change, constraint) }
+                if size > largest?.size ?? Self.indexedSize {
+                    largest = (size, entity.layout.name, object, constraint.names)
+                }
             }
         }
-        return largest.map { size, change, constraint in
-            let names = constraint.names.map { "“\(change.layout.name).\($0)”" }.joined(separator: " and ")
+        return largest.map { size, entity, object, names in
+            var userInfo: [String: Any] = [NSValidationKeyErrorKey: names[0]]
+            if let object { userInfo[NSAffectedObjectsErrorKey] = [object] }
+            let keys = names.map { "“\(entity).\($0)”" }.joined(separator: " and ")
             return CoreDataError.error(
                 .persistentStoreSave,
                 text:
-                    "the value of \(names), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
+                    "the value of \(keys), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
                     + "PostgreSQL database accepts about 2700; constrain an attribute with a hash of the value instead",
-                userInfo: [NSAffectedObjectsErrorKey: [change.object], NSValidationKeyErrorKey: constraint.names[0]])
+                userInfo: userInfo)
         }
     }
 
