@@ -59,7 +59,7 @@ final class BookStore {
 
     static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3])
 
-    private func write(_ type: String, books: Int, tracksHistory: Bool) throws {
+    private func write(_ type: String, _ books: Int, _ tracksHistory: Bool) throws {
         try change(type, tracksHistory: tracksHistory) { context in
             context.transactionAuthor = "the app"
             let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func importing(
-        _ text: String, service: StoreService, entity: String = "Book", format: ExportFormat = .csv,
+        _ text: String, _ service: StoreService, entity: String = "Book", _ format: ExportFormat = .csv,
         skips: Bool = false
     ) -> StoreReply {
         service.reply(to: .importRows(entity: entity, format: format, text: text, skipsInvalidRows: skips))
@@ -24,7 +24,7 @@ import Testing
         try #require(service.reply(to: .rows(query: ListQuery(entity: entity), offset: 0, limit: 500)).page).rows
     }
 
-    private func texts(_ service: StoreService, name: String, entity: String = "Book") throws -> [String?] {
+    private func texts(_ service: StoreService, _ name: String, _ entity: String = "Book") throws -> [String?] {
         let state = try #require(service.reply(to: .open).state)
         let properties = try #require(state.entities.first { $0.name == entity }).properties
         let column = try #require(properties.firstIndex { $0.name == name })
