@@ -47,7 +47,7 @@ import Testing
         // Apple's API: predicates and expressions evaluate themselves, and are created from Swift key paths of objects.
         "Predicate/FormatArguments.swift": ["PredicateValue"],
         "Predicate/PredicateTree.swift": ["BlockNode"],
-        "Predicate/SwiftPredicate/ValueNodes.swift": ["PropertyKeyPath"],
+        "Predicate/SwiftPredicate/PredicateResolver.swift": ["PropertyKeyPath"],
         "Predicate/TreeExpression.swift": ["ExpressionEvaluator", "LazyReference", "NodeCompiler"],
         "Predicate/TreePredicates.swift": ["LazyReference", "NodeCompiler", "PredicateEvaluator"],
         // A slot of an object can contain other objects; a slot of a row could be a type without these cases.
