@@ -100,7 +100,7 @@ extension FaultSeeder {
     /// Returns whether the destination of a row refers to it.
     private func isPair(_ entity: StoreLayout.Entity, _ toOne: StoreLayout.ToOne, _ row: Int64) throws -> Bool {
         guard let destination = layout.entity(number: toOne.destination),
-            case .toOne(let inverse)? = destination.properties.first(where: { $0.name == toOne.inverse })?.location
+            case .toOne(let inverse)? = destination.properties.first(where: { $0.name == toOne.inverse })?.position
         else { return false }
         // The same column on both sides is a relationship that is its own inverse.
         return try database.integer(

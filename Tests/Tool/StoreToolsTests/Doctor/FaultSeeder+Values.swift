@@ -128,7 +128,7 @@ extension FaultSeeder {
         }
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                guard case .attribute(let attribute) = property.location, !attribute.isDerived,
+                guard case .attribute(let attribute) = property.position, !attribute.isDerived,
                     !entity.constraints.contains(where: { $0.columns.contains(attribute.column) })
                 else { continue }
                 add(

@@ -37,7 +37,7 @@ final class FaultSeeder {
         for entity in layout.entities where !entity.isAbstract { try addRowFaults(entity) }
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
-                switch property.location {
+                switch property.position {
                 case .attribute(let attribute): try addValueFaults(entity, property, attribute)
                 case .toOne(let toOne): try addReferenceFaults(entity, property, toOne)
                 case .members(let members): try addMemberFaults(entity, property, members)
