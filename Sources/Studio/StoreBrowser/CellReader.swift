@@ -28,8 +28,10 @@ struct CellReader {
             return text(Self.summary(of: value, attribute))
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return ListCell("number", (value as? NSNumber).map { "\($0.int64Value)" } ?? "\(value)")
-        case .floatAttributeType: return ListCell("number", (value as? NSNumber).map { "\($0.floatValue)" } ?? "\(value)")
-        case .doubleAttributeType: return ListCell("number", (value as? NSNumber).map { "\($0.doubleValue)" } ?? "\(value)")
+        case .floatAttributeType:
+            return ListCell("number", (value as? NSNumber).map { "\($0.floatValue)" } ?? "\(value)")
+        case .doubleAttributeType:
+            return ListCell("number", (value as? NSNumber).map { "\($0.doubleValue)" } ?? "\(value)")
         case .UUIDAttributeType: return text((value as? UUID)?.uuidString ?? "\(value)")
         case .URIAttributeType: return text((value as? URL)?.absoluteString ?? "\(value)")
         default: return text(value as? String ?? "\(value)")

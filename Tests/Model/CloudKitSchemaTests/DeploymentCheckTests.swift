@@ -187,7 +187,8 @@ import Testing
                 schema.add(RecordField(name: "CD_place", type: .bytes), to: "CD_Book")
             } == [])
         #expect(
-            try findings(model) { $0.add(RecordField(name: "CD_count", type: .string), to: "CD_Book") }.map(\.finding.rule)
+            try findings(model) { $0.add(RecordField(name: "CD_count", type: .string), to: "CD_Book") }.map(
+                \.finding.rule)
                 == [.cloudkitTypeChanged])
         model.settings.usedWithSwiftData = true
         #expect(try findings(model).map(\.finding.rule).contains(.cloudkitNotDeployed))

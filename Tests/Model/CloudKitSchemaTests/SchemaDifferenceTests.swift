@@ -33,7 +33,8 @@ import Testing
             type.fields == [
                 .added(RecordField(name: "w", type: .bytes)),
                 .changed(
-                    from: RecordField(name: "x", type: .string), to: RecordField(name: "x", type: .string, options: [.sortable])),
+                    from: RecordField(name: "x", type: .string),
+                    to: RecordField(name: "x", type: .string, options: [.sortable])),
                 .changed(from: RecordField(name: "y", type: .int64), to: RecordField(name: "y", type: .double)),
                 .removed(RecordField(name: "z", type: .bytes)),
             ])

@@ -57,7 +57,10 @@ package struct AgentReporter: Reporter {
             ("rule", .string(diagnostic.rule.rawValue)), ("severity", .string(diagnostic.severity.word)),
             // A path is never cut, since it would name another file.
             ("file", .optional(diagnostic.file)),
-            ("line", diagnostic.file == nil || diagnostic.concernsPath ? .null : .integer(diagnostic.location.start.line)),
+            (
+                "line",
+                diagnostic.file == nil || diagnostic.concernsPath ? .null : .integer(diagnostic.location.start.line)
+            ),
             ("element", .optional(diagnostic.element.flatMap(Self.element).map { fitted($0, length) })),
             ("reason", .string(fitted(reason, length))),
             ("help", .optional(diagnostic.help.map { fitted($0, length) })),

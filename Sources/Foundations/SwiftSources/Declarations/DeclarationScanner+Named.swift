@@ -13,7 +13,8 @@ extension DeclarationScanner {
             modifiers.managed == nil ? modifiers.isObjectiveC : name.text.hasPrefix("primitive") && name.text.count > 9
         if isExposed, modifiers.override == nil, !modifiers.isStatic, !modifiers.isIsolated {
             recordKeyMethod(
-                .exposed, key: modifiers.objectiveCName ?? name.text, name: name, modifiers: modifiers, context: context, isProperty: true)
+                .exposed, key: modifiers.objectiveCName ?? name.text, name: name, modifiers: modifiers,
+                context: context, isProperty: true)
         }
         guard let overrideRange = modifiers.override else { return }
         var member = SwiftFile.Override(

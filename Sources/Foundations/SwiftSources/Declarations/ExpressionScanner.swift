@@ -149,7 +149,8 @@ struct ExpressionScanner {
     }
 
     private func optionalCall(_ word: SwiftToken, position: Int, file: inout SwiftFile) {
-        guard isSign("?", position + 1), tokens[position + 1].isAdjacent, isSign("(", position + 2), tokens[position + 2].isAdjacent
+        guard isSign("?", position + 1), tokens[position + 1].isAdjacent, isSign("(", position + 2),
+            tokens[position + 2].isAdjacent
         else { return }
         file.optionalCalls.append(SwiftFile.OptionalCall(name: word.text, questionMark: tokens[position + 1].range))
     }
@@ -160,7 +161,8 @@ struct ExpressionScanner {
             type.text == "NSFetchRequest", isSign("<", position + 3)
         else { return }
         // A copy has the type of the original.
-        if isSign(")", position - 1), isSign("(", position - 2), isSign("copy", position - 3) || isSign("mutableCopy", position - 3)
+        if isSign(")", position - 1), isSign("(", position - 2),
+            isSign("copy", position - 3) || isSign("mutableCopy", position - 3)
         {
             return
         }

@@ -25,7 +25,8 @@ enum FrameworkReplacement {
         case "AppKit": return uses(source, prefixes: [], names: appKitNames) ? nil : plain
         case "Cocoa": return uses(source, prefixes: [], names: appKitNames) ? nil : "CoreData"
         case "CoreGraphics":
-            return uses(source, prefixes: ["CG"], names: [], except: ["CGFloat", "CGPoint", "CGRect", "CGSize"]) ? nil : "Foundation"
+            return uses(source, prefixes: ["CG"], names: [], except: ["CGFloat", "CGPoint", "CGRect", "CGSize"])
+                ? nil : "Foundation"
         case "ObjectiveC": return uses(source, prefixes: [], names: objectiveCNames) ? nil : "Foundation"
         case "Combine": return usesCombine(source) ? combine.first(where: available.contains) : "Foundation"
         case "SwiftUI":

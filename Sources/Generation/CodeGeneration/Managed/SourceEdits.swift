@@ -88,7 +88,9 @@ struct SourceEdits {
             let type = source.text(cast.typeRange).split(whereSeparator: \.isNewline).joined(separator: " ")
             replace(.fetchRequestCast, range: cast.range, text: "~>\(cast.isConditional ? "?" : "!") \(type).self")
         }
-        for expression in file.renamedExpressions { replace(.renamedExpression, range: expression.range, text: expression.text) }
+        for expression in file.renamedExpressions {
+            replace(.renamedExpression, range: expression.range, text: expression.text)
+        }
         // On Linux, CoreData declares what these expressions use.
         if edits.count > before, !imports.contains("CoreData") { addImport("CoreData") }
         if target.lacksLoggingImport(source) { addImport(FrameworkReplacement.logging) }
@@ -132,7 +134,9 @@ struct SourceEdits {
             if !site.submoduleRange.isEmpty, TargetSources.hasSubmodules(site.module) {
                 add(.importDeclaration, range: site.submoduleRange, text: "")
             } else if let other = target.replacement(for: site, in: source) {
-                add(.importDeclaration, range: site.moduleRange.lowerBound..<site.submoduleRange.upperBound, text: other)
+                add(
+                    .importDeclaration, range: site.moduleRange.lowerBound..<site.submoduleRange.upperBound, text: other
+                )
             }
         }
     }

@@ -41,7 +41,8 @@ struct SourceProblems {
         for selector in file.selectors where selectors.text(of: selector) == nil {
             result.append(
                 finding(
-                    .error, rule: .needsManualEdit, message: "\(source.text(selector.range)) needs the Objective-C runtime",
+                    .error, rule: .needsManualEdit,
+                    message: "\(source.text(selector.range)) needs the Objective-C runtime",
                     at: selector.range, why: "The class of the method is not known from the source.",
                     help: "Name the class: #selector(Class.method). Or use API that takes a closure."))
         }
@@ -56,7 +57,8 @@ struct SourceProblems {
         where !OptionalRequirements.canDefault(requirement, in: source) {
             result.append(
                 finding(
-                    .error, rule: .needsManualEdit, message: "optional requirements of protocols need the Objective-C runtime",
+                    .error, rule: .needsManualEdit,
+                    message: "optional requirements of protocols need the Objective-C runtime",
                     at: requirement.range,
                     why: "Only methods without result get a default implementation, which does nothing.",
                     help: "Make the requirement non-optional, with a default implementation in an extension."))
@@ -104,7 +106,8 @@ struct SourceProblems {
     var casts: [Diagnostic] {
         file.fetchRequestCasts.map { cast in
             finding(
-                .warning, rule: .fetchRequestCast, message: "“\(source.text(cast.range))” always fails on Linux", at: cast.range,
+                .warning, rule: .fetchRequestCast, message: "“\(source.text(cast.range))” always fails on Linux",
+                at: cast.range,
                 why: "Generic classes of different types cannot be cast to each other without Objective-C.",
                 help:
                     "Exclude “\(source.fileName)” from the target: modelc then compiles a copy that converts the request. "

@@ -222,7 +222,8 @@ package struct DeploymentCheck {
     private mutating func checkSystemIndexes(_ type: MappedType, _ fields: [String: RecordField]) {
         for field in options.systemFields where !field.options.isEmpty {
             reportIndexes(
-                field, found: fields[field.name] ?? RecordField(name: field.name, type: field.type), in: type, mapped: nil)
+                field, found: fields[field.name] ?? RecordField(name: field.name, type: field.type), in: type,
+                mapped: nil)
         }
     }
 

@@ -62,7 +62,8 @@ extension SchemaMapping {
     private static let share = RecordType(
         name: shareName,
         fields: RecordField.system + [
-            RecordField(name: "cloudkit.thumbnailImageData", type: .bytes), RecordField(name: "cloudkit.title", type: .string),
+            RecordField(name: "cloudkit.thumbnailImageData", type: .bytes),
+            RecordField(name: "cloudkit.title", type: .string),
             RecordField(name: "cloudkit.type", type: .string),
         ],
         grants: grants)

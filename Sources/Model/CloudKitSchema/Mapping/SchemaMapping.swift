@@ -92,7 +92,9 @@ private struct MappedTypeBuilder {
 
     mutating func addSystemFields() {
         let receipt = SchemaMapping.receiptField
-        add(RecordField(name: SchemaMapping.entityNameField, type: .string, options: Set(FieldOption.allCases)), .entityName)
+        add(
+            RecordField(name: SchemaMapping.entityNameField, type: .string, options: Set(FieldOption.allCases)),
+            .entityName)
         add(RecordField(name: receipt, type: .bytes, options: [.queryable, .sortable]), .receipt)
         add(RecordField(name: receipt + SchemaMapping.assetSuffix, type: .asset), .receipt)
     }

@@ -10,8 +10,9 @@ package struct RecordType: Hashable, Sendable {
     package var location = SchemaLocation()
 
     /// Creates a record type.
-    package init(name: String, fields: [RecordField] = [], grants: [Grant] = [], location: SchemaLocation = SchemaLocation())
-    {
+    package init(
+        name: String, fields: [RecordField] = [], grants: [Grant] = [], location: SchemaLocation = SchemaLocation()
+    ) {
         self.name = name
         self.fields = fields
         self.grants = grants

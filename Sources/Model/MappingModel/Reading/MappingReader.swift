@@ -90,7 +90,9 @@ struct MappingReader {
         return true
     }
 
-    private mutating func checkOwner(_ name: String, of object: XMLStoreDocument.Object, is owner: XMLStoreDocument.Object) {
+    private mutating func checkOwner(
+        _ name: String, of object: XMLStoreDocument.Object, is owner: XMLStoreDocument.Object
+    ) {
         guard let (ids, origin) = object.relationships[name], ids != [owner.id] else { return }
         let found = ids.isEmpty ? "nothing" : "“\(ids.joined(separator: " "))”"
         findings.add(

@@ -65,7 +65,8 @@ public struct ModelConfiguration: Hashable, Identifiable, CustomDebugStringConve
             ? URL(fileURLWithPath: "/dev/null")
             : StoreFolder.url(of: groupContainer.identifier).appendingPathComponent("\(name ?? "default").store")
         self.init(
-            name: name, schema: schema, url: url, inMemory: isStoredInMemoryOnly, allowsSave: allowsSave, group: groupContainer, cloud: cloudKitDatabase)
+            name: name, schema: schema, url: url, inMemory: isStoredInMemoryOnly, allowsSave: allowsSave,
+            group: groupContainer, cloud: cloudKitDatabase)
     }
 
     /// Creates the configuration of a store in a file.
@@ -74,7 +75,8 @@ public struct ModelConfiguration: Hashable, Identifiable, CustomDebugStringConve
         cloudKitDatabase: CloudKitDatabase = .automatic
     ) {
         self.init(
-            name: name, schema: schema, url: url, inMemory: url.path == "/dev/null", allowsSave: allowsSave, group: .automatic, cloud: cloudKitDatabase)
+            name: name, schema: schema, url: url, inMemory: url.path == "/dev/null", allowsSave: allowsSave,
+            group: .automatic, cloud: cloudKitDatabase)
     }
 
     /// Creates the configuration of a store in the default place, or in memory.

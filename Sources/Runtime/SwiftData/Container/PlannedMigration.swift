@@ -86,7 +86,8 @@ struct PlannedMigration {
     }
 
     private func withContext(_ version: Version, _ body: (ModelContext) throws -> Void) throws {
-        let container = ModelContainer(try ContainerCore(schema: version.schema, model: version.model, configuration: configuration))
+        let container = ModelContainer(
+            try ContainerCore(schema: version.schema, model: version.model, configuration: configuration))
         try body(ModelContext(container))
     }
 

@@ -32,12 +32,16 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
     public convenience init() { self.init([any PersistentModel.Type]()) }
 
     /// Creates the schema of classes, and of those that their relationships lead to.
-    public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(major: 1, minor: 0, patch: 0)) {
+    public convenience init(
+        _ types: any PersistentModel.Type..., version: Version = Version(major: 1, minor: 0, patch: 0)
+    ) {
         self.init(types, version: version)
     }
 
     /// Creates the schema of classes, and of those that their relationships lead to.
-    public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(major: 1, minor: 0, patch: 0)) {
+    public convenience init(
+        _ types: [any PersistentModel.Type], version: Version = Version(major: 1, minor: 0, patch: 0)
+    ) {
         self.init(SchemaBuilder(types), version: version)
     }
 

@@ -170,7 +170,8 @@ struct SchemaBuilder {
                 problems.append(
                     SchemaProblem(
                         message:
-                            "“\(title(other))” cannot be the inverse of “\(title(location))”: their types do not match"))
+                            "“\(title(other))” cannot be the inverse of “\(title(location))”: their types do not match")
+                )
             case .contested(let location, by: let one, and: let other):
                 problems.append(
                     SchemaProblem(

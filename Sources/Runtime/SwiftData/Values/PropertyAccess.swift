@@ -38,19 +38,25 @@ class PropertyAccess {
         }
         if let model = wrapped as? any PersistentModel.Type {
             func make<M: PersistentModel>(_: M.Type) -> PropertyAccess {
-                isOptional ? OptionalToOneAccess<M>(name: name, number: number, kind: nil) : ToOneAccess<M>(name: name, number: number, kind: nil)
+                isOptional
+                    ? OptionalToOneAccess<M>(name: name, number: number, kind: nil)
+                    : ToOneAccess<M>(name: name, number: number, kind: nil)
             }
             return (make(model), nil)
         }
         if let collection = type as? any ModelCollection.Type {
-            func make<C: ModelCollection>(_: C.Type) -> PropertyAccess { ToManyAccess<C>(name: name, number: number, kind: nil) }
+            func make<C: ModelCollection>(_: C.Type) -> PropertyAccess {
+                ToManyAccess<C>(name: name, number: number, kind: nil)
+            }
             return (make(collection), nil)
         }
         do {
             let kind = try ValueKind.of(wrapped)
             if case .simple(let simple) = kind {
                 func make<S: SimpleValue>(_: S.Type) -> PropertyAccess {
-                    isOptional ? OptionalAccess<S>(name: name, number: number, kind: kind) : SimpleAccess<S>(name: name, number: number, kind: kind)
+                    isOptional
+                        ? OptionalAccess<S>(name: name, number: number, kind: kind)
+                        : SimpleAccess<S>(name: name, number: number, kind: kind)
                 }
                 return (make(simple), nil)
             }
@@ -121,7 +127,9 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
         return value
     }
 
-    override func write(_ value: Value, _ core: ModelCore) { Value.write(value, object: core.managed, slot: core.slot(number)) }
+    override func write(_ value: Value, _ core: ModelCore) {
+        Value.write(value, object: core.managed, slot: core.slot(number))
+    }
 
     override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample }
 }
@@ -130,7 +138,9 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
     override func read(_ core: ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
 
-    override func write(_ value: Value?, _ core: ModelCore) { Value.write(value, object: core.managed, slot: core.slot(number)) }
+    override func write(_ value: Value?, _ core: ModelCore) {
+        Value.write(value, object: core.managed, slot: core.slot(number))
+    }
 
     override func sample(_ recorder: PropertyRecorder) -> Value? { Value.sample }
 }

@@ -10,7 +10,8 @@ extension CheckCommand {
             var session = try CheckSession(
                 options: CheckSession.Options(
                     paths: search.paths, against: against, isLimitedToChanges: changed, without: Set(without),
-                    productionPath: productionPath, swift: conditions.reading), settings: settings, environment: environment)
+                    productionPath: productionPath, swift: conditions.reading), settings: settings,
+                environment: environment)
             try session.run()
             return try print(session, settings: settings, environment: environment)
         }

@@ -78,9 +78,11 @@ struct CheckInput {
         let known = changes
         models = ParallelMap.map(found.paths) { path in
             if !ModelFinder.isModel(path), reader.namesSwiftSources(path) {
-                return Self.swiftModel(path, sources: found.swiftSources(path, reader), reader: reader, settings: settings)
+                return Self.swiftModel(
+                    path, sources: found.swiftSources(path, reader), reader: reader, settings: settings)
             }
-            return Self.model(path, changed: known?.versions(of: path, reader.sources), reader: reader, settings: settings)
+            return Self.model(
+                path, changed: known?.versions(of: path, reader.sources), reader: reader, settings: settings)
         }
         let mappingReader = MappingInputReader(files: files)
         mappings = ParallelMap.map(found.mappingPaths) { path in

@@ -144,7 +144,8 @@ struct BreakingSession {
                 try ProjectMappings(inputs, set)
             } else {
                 try ProjectMappings(
-                    searched: folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set: set, files: fileSystem)
+                    searched: folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set: set,
+                    files: fileSystem)
             }
         var failure: InputFailure?
         func hasMappingsUnchanged() -> Bool {

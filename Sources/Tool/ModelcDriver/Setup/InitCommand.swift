@@ -37,7 +37,8 @@ extension InitCommand {
         let folder = PathName.withoutTrailingSlashes(root.packagePath)
         guard environment.files.kind(of: folder) == .directory else {
             throw failure(
-                folder, rule: .noSuchFile, message: "there is no such folder", help: environment.files.help(forMissing: folder))
+                folder, rule: .noSuchFile, message: "there is no such folder",
+                help: environment.files.help(forMissing: folder))
         }
         let changes = try InputFailure.wrapping { () throws(FileSystemError) in
             let changes = try AgentInstructions(files: environment.files, folder: folder).changes()

@@ -83,13 +83,17 @@ extension StoreExamination {
                 else { continue }
                 let scope = destination.sharesTable ? "\(SQL.isIn("Z_ENT", destination.numbers)) AND " : ""
                 try checkPositions(
-                    entity, property: property, table: members.table, key: members.key, order: members.order, scope: scope)
+                    entity, property: property, table: members.table, key: members.key, order: members.order,
+                    scope: scope)
                 try checkCounts(
-                    entity, property: property, table: members.table, key: members.key, counts: members.counts, scope: scope)
+                    entity, property: property, table: members.table, key: members.key, counts: members.counts,
+                    scope: scope)
             case .join(let join):
                 guard has(join.table, join.own, join.other) else { continue }
-                try checkPositions(entity, property: property, table: join.table, key: join.own, order: join.order, scope: "")
-                try checkCounts(entity, property: property, table: join.table, key: join.own, counts: join.counts, scope: "")
+                try checkPositions(
+                    entity, property: property, table: join.table, key: join.own, order: join.order, scope: "")
+                try checkCounts(
+                    entity, property: property, table: join.table, key: join.own, counts: join.counts, scope: "")
             }
         }
     }

@@ -46,7 +46,8 @@ extension StoreExamination {
             // A row of an unknown entity is a finding of its own.
             add(
                 .wrongDestination, column: toOne.key,
-                sql: "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", familyNumbers(destination, layout))) "
+                sql:
+                    "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", familyNumbers(destination, layout))) "
                     + "AND NOT (\(SQL.isIn("d.Z_ENT", destination.numbers))))"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) that is not a "
@@ -63,7 +64,8 @@ extension StoreExamination {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "names" : "name") the wrong entity for \(path)"
             }
         }
-        addOneToOneConditions(entity, property: property, toOne: toOne, destination: destination, scope: scope, add: add)
+        addOneToOneConditions(
+            entity, property: property, toOne: toOne, destination: destination, scope: scope, add: add)
     }
 
     /// Returns the numbers of all entities of a hierarchy.

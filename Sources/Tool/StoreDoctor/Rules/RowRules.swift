@@ -18,7 +18,8 @@ extension StoreExamination {
                 case .attribute(let attribute) where has(entity.table, attribute.column):
                     try addValueConditions(entity, property: property, attribute: attribute, scope: scope, scan: &scan)
                 case .toOne(let toOne) where has(entity.table, toOne.key):
-                    addReferenceConditions(entity, property: property, toOne: toOne, scope: scope, layout: layout, scan: &scan)
+                    addReferenceConditions(
+                        entity, property: property, toOne: toOne, scope: scope, layout: layout, scan: &scan)
                 default: continue
                 }
             }
@@ -49,7 +50,8 @@ extension StoreExamination {
             }
         }
         if has(table, "Z_OPT") {
-            add(.versionInvalid, column: "Z_OPT", sql: "t.Z_OPT IS NULL OR typeof(t.Z_OPT) <> 'integer' OR t.Z_OPT < 1") {
+            add(.versionInvalid, column: "Z_OPT", sql: "t.Z_OPT IS NULL OR typeof(t.Z_OPT) <> 'integer' OR t.Z_OPT < 1")
+            {
                 "\(counted($0, "row")) of \(table) \($0 == 1 ? "has" : "have") no valid version"
             }
         }

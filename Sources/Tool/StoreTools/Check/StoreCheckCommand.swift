@@ -74,7 +74,8 @@ extension StoreCheckCommand {
         let location =
             "\(rows) row\(rows == 1 ? "" : "s")" + (stores == 1 ? "" : " of \(stores) stores")
         return counts.isEmpty
-            ? "modelc: no findings in \(location)\n" : "modelc: found \(counts.joined(separator: ", ")) in \(location)\n"
+            ? "modelc: no findings in \(location)\n"
+            : "modelc: found \(counts.joined(separator: ", ")) in \(location)\n"
     }
 }
 
@@ -98,10 +99,10 @@ enum StoreModelChoice {
     }
 
     /// Returns the failure of the doctor as a command's failure.
-    static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure
-    {
+    static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure {
         switch error.kind {
-        case .notAStore: return failure(path, rule: .notAStore, message: error.message, help: "Specify a SQLite store of Core Data.")
+        case .notAStore:
+            return failure(path, rule: .notAStore, message: error.message, help: "Specify a SQLite store of Core Data.")
         case .unknownElement:
             return failure(path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
         case .locked:

@@ -220,7 +220,9 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             text:
                 "another program or coordinator has changed the store at \(location.url.path) since it was read, and a save writes "
                 + "the whole file: remove the store from the coordinator and add it again, then save again",
-            userInfo: [NSAffectedStoresErrorKey: [self], NSURLErrorKey: location.url, NSFilePathErrorKey: location.url.path])
+            userInfo: [
+                NSAffectedStoresErrorKey: [self], NSURLErrorKey: location.url, NSFilePathErrorKey: location.url.path,
+            ])
     }
 
     override package final func acceptOverwriting() throws {

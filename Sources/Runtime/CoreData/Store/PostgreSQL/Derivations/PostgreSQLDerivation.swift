@@ -118,7 +118,8 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     }
 
     /// Returns whether the server's aggregate function of a type's values has a result type.
-    private static func allows(_ function: String?, values: PostgreSQLColumnType, result: PostgreSQLColumnType) -> Bool {
+    private static func allows(_ function: String?, values: PostgreSQLColumnType, result: PostgreSQLColumnType) -> Bool
+    {
         switch function {
         case "sum", "avg": values.isNumber && result.isNumber
         case "min", "max": values == result && values != .boolean && values != .uuid && values != .bytea
@@ -126,7 +127,8 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         }
     }
 
-    private static func total(_ function: String?, column: String?, rows: String, type: PostgreSQLColumnType) -> String {
+    private static func total(_ function: String?, column: String?, rows: String, type: PostgreSQLColumnType) -> String
+    {
         guard let function, let column else { return "(SELECT count(*) \(rows))::\(type.declaration)" }
         let call = function == "sum" ? "coalesce(sum(b.\(column)), 0)" : "\(function)(b.\(column))"
         return "(SELECT \(call) \(rows))" + (type.isNumber ? "::\(type.declaration)" : "")
