@@ -49,6 +49,8 @@ import Testing
     private static let documents = paths.filter { $0.hasSuffix(".md") }
 
     /// The names of all documents in the repository, without folders.
+    /// Files that modelc writes in the folders of users.
+    private static let documentsOfUsers: Set = ["AGENTS.md", "CLAUDE.md"]
     private static let documentNames = Set(documents.compactMap { $0.split(separator: "/").last.map(String.init) })
 
     /// Returns the comments of a source file or the paragraphs of a document, each joined into one line, since a
@@ -165,6 +167,7 @@ import Testing
             for comment in Self.comments(in: text, at: path) {
                 for match in comment.matches(of: name) {
                     let document = String(match.output)
+                    if Self.documentsOfUsers.contains(document) { continue }
                     let url = Checkout.root.appendingPathComponent(document)
                     let exists =
                         document.contains("/")

@@ -73,11 +73,13 @@ import Testing
         "Store/PostgreSQL/PostgreSQLStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/PostgreSQL/PostgreSQLStore+Opening.swift": ["NSPersistentStoreCoordinator"],
         "Store/PostgreSQL/Rows/PostgreSQLStore+Reading.swift": ["NSManagedObject"],
+        "Store/PostgreSQL/Saving/PostgreSQLConstraintCheck.swift": ["NSManagedObject"],
         "Store/PostgreSQL/Saving/PostgreSQLSave.swift": ["NSManagedObject"],
         "Store/SQLite/Saving/SaveTransaction.swift": ["NSManagedObject"],
         // Apple's API of atomic and incremental stores.
         "Store/Atomic/Files/FormatStore.swift": ["NSManagedObject"],
         "Store/Atomic/Files/ObjectCodec.swift": ["NSManagedObject"],
+        "Store/Atomic/AtomicStoreSave.swift": ["NSManagedObject"],
         "Store/Atomic/NSAtomicStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/Incremental/NSIncrementalStore.swift": ["NSManagedObject", "NSManagedObjectContext", "NSMergeConflict"],
         // Expressions of batch updates are evaluated on objects; they could be evaluated on rows.

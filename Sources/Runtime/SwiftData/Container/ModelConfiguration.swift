@@ -63,7 +63,8 @@ public struct ModelConfiguration: Hashable, Identifiable, CustomDebugStringConve
         let url =
             isStoredInMemoryOnly
             ? URL(fileURLWithPath: "/dev/null")
-            : StoreFolder.url(of: groupContainer.identifier).appendingPathComponent("\(name ?? "default").store")
+            : ConfigurationFolder.url(of: groupContainer.identifier).appendingPathComponent(
+                "\(name ?? "default").store")
         self.init(
             name: name, schema: schema, url: url, inMemory: isStoredInMemoryOnly, allowsSave: allowsSave,
             group: groupContainer, cloud: cloudKitDatabase)
@@ -108,7 +109,7 @@ public struct ModelConfiguration: Hashable, Identifiable, CustomDebugStringConve
 }
 
 /// The folders of stores.
-enum StoreFolder {
+enum ConfigurationFolder {
     /// Returns the folder for the stores of a group, or of the app.
     static func url(of group: String?) -> URL {
         let manager = FileManager.default

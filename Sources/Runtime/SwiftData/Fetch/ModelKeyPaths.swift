@@ -50,7 +50,7 @@ enum ModelKeyPaths {
         return check(type)
     }
 
-    private static func unwrapped(_ value: Any) -> Any? { (value as? any OptionalValue).map(\.wrapped) ?? value }
+    private static func unwrapped(_ value: Any) -> Any? { (value as? any OptionalProperty).map(\.wrapped) ?? value }
 }
 
 /// Records which properties of models are read.

@@ -78,7 +78,7 @@ struct ModelPredicateResolver: PredicateResolver {
             return false
         }
         guard let name = found else { return nil }
-        guard let kind = try? ValueKind.of(ValueKind.unwrapped(Swift.type(of: keyPath).valueType).type),
+        guard let kind = try? PropertyKind.of(PropertyKind.unwrapped(Swift.type(of: keyPath).valueType).type),
             case .rawEnum = kind
         else { return name }
         return "\(name).\(name)"
@@ -99,7 +99,7 @@ struct ModelPredicateResolver: PredicateResolver {
         if Swift.type(of: value) is NSObject.Type { return value }
         if let raw = value as? any RawRepresentable, raw.rawValue is any SimpleValue { return raw.rawValue }
         if EnumCases(Swift.type(of: value)) != nil, let coded = value as? any Encodable,
-            case .caseEnum? = try? ValueKind.of(Swift.type(of: value)),
+            case .caseEnum? = try? PropertyKind.of(Swift.type(of: value)),
             let values = try? CompositeEncoder.encode(coded, .caseEnum([]), property: ""), let name = values.keys.first
         {
             return name
@@ -111,7 +111,7 @@ struct ModelPredicateResolver: PredicateResolver {
     }
 
     private func element(_ value: Any) throws -> Any {
-        let unwrapped = (value as? any OptionalValue).map(\.wrapped) ?? value
+        let unwrapped = (value as? any OptionalProperty).map(\.wrapped) ?? value
         return try unwrapped.map(constant) ?? NSNull()
     }
 

@@ -69,8 +69,9 @@ extension Schema {
     }
 
     /// The value that a lightweight migration gives to existing rows.
-    private func defaultValue(of attribute: Attribute, _ kind: ValueKind) -> Any? {
-        guard let value = (attribute.defaultValue as? any OptionalValue).map(\.wrapped) ?? attribute.defaultValue else {
+    private func defaultValue(of attribute: Attribute, _ kind: PropertyKind) -> Any? {
+        guard let value = (attribute.defaultValue as? any OptionalProperty).map(\.wrapped) ?? attribute.defaultValue
+        else {
             return nil
         }
         switch kind {

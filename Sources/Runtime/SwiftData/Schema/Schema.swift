@@ -20,7 +20,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
     /// The reasons why properties of the classes cannot be stored.
     let problems: [SchemaProblem]
 
-    private init(_ built: SchemaBuilder, version: Version) {
+    private init(_ built: ModelSchemaBuilder, version: Version) {
         encodingVersion = Self.schemaEncodingVersion
         self.version = version
         entities = built.entities
@@ -42,7 +42,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
     public convenience init(
         _ types: [any PersistentModel.Type], version: Version = Version(major: 1, minor: 0, patch: 0)
     ) {
-        self.init(SchemaBuilder(types), version: version)
+        self.init(ModelSchemaBuilder(types), version: version)
     }
 
     /// Creates the schema of a version's classes.

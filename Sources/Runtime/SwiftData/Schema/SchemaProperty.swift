@@ -115,7 +115,7 @@ extension Schema {
         }
 
         /// Whether the value can be nil.
-        public var isOptional: Bool { valueType is any OptionalValue.Type }
+        public var isOptional: Bool { valueType is any OptionalProperty.Type }
         /// Whether a value transformer converts the value.
         public var isTransformable: Bool { transformerName != nil }
         /// Whether the property is an attribute: true.
@@ -215,10 +215,10 @@ extension Schema {
 
         /// Whether there is at most one model at the other end.
         public var isToOneRelationship: Bool {
-            !(ValueKind.unwrapped(valueType).type is any RelationshipCollection.Type)
+            !(PropertyKind.unwrapped(valueType).type is any RelationshipCollection.Type)
         }
         /// Whether the value can be nil.
-        public var isOptional: Bool { valueType is any OptionalValue.Type }
+        public var isOptional: Bool { valueType is any OptionalProperty.Type }
         /// Whether the property is an attribute: false.
         public var isAttribute: Bool { false }
         /// Whether the property is a relationship: true.

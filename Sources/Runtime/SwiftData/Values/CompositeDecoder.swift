@@ -4,7 +4,7 @@ internal import Foundation
 struct CompositeDecoder {
     /// Returns a value.
     static func decode(
-        _ type: any Decodable.Type, values: [String: Any], kind: ValueKind, property: String
+        _ type: any Decodable.Type, values: [String: Any], kind: PropertyKind, property: String
     ) throws -> any Decodable {
         switch kind {
         case .rawEnum(let raw):
@@ -26,7 +26,7 @@ struct CompositeDecoder {
 
     /// Returns the value of an element.
     static func element(
-        _ type: any Decodable.Type, stored: Any, kind: ValueKind, name: String
+        _ type: any Decodable.Type, stored: Any, kind: PropertyKind, name: String
     ) throws -> any Decodable {
         switch kind {
         case .simple(let simple):
@@ -55,7 +55,7 @@ struct CompositeDecoder {
 
     private struct ElementDecoder: Decoder {
         let values: [String: Any]
-        let elements: [String: ValueKind.Element]
+        let elements: [String: PropertyKind.Element]
         var isCase = false
         var codingPath: [any CodingKey] { [] }
         var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -82,11 +82,11 @@ struct CompositeDecoder {
         func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
             let name = key.stringValue
             guard let stored = decoder.values[name], let element = decoder.elements[name] else {
-                if let optional = T.self as? any OptionalValue.Type, let none = optional.none as? T { return none }
+                if let optional = T.self as? any OptionalProperty.Type, let none = optional.none as? T { return none }
                 throw DecodingError.keyNotFound(
                     key, DecodingError.Context(codingPath: [], debugDescription: "“\(name)” has no stored value"))
             }
-            let (wrapped, _) = ValueKind.unwrapped(T.self)
+            let (wrapped, _) = PropertyKind.unwrapped(T.self)
             guard let wrapped = wrapped as? any Decodable.Type,
                 let value = try CompositeDecoder.element(wrapped, stored: stored, kind: element.kind, name: name) as? T
             else { throw CompositeDecoder.missing("the stored value of “\(name)” is no \(T.self)") }

@@ -11,7 +11,7 @@ struct CompositeEncoder {
     }
 
     /// Returns the elements of a value.
-    static func encode(_ value: any Encodable, _ kind: ValueKind, property: String) throws -> [String: Any] {
+    static func encode(_ value: any Encodable, _ kind: PropertyKind, property: String) throws -> [String: Any] {
         switch kind {
         case .rawEnum:
             guard let value = value as? any RawRepresentable, let raw = value.rawValue as? any SimpleValue else {
@@ -33,9 +33,9 @@ struct CompositeEncoder {
     }
 
     /// Returns the value of an element; nil for none.
-    static func element(_ value: any Encodable, _ kind: ValueKind, name: String) throws -> Any? {
+    static func element(_ value: any Encodable, _ kind: PropertyKind, name: String) throws -> Any? {
         var value = value
-        if let optional = value as? any OptionalValue {
+        if let optional = value as? any OptionalProperty {
             guard let wrapped = optional.wrapped as? any Encodable else { return nil }
             value = wrapped
         }
@@ -49,12 +49,12 @@ struct CompositeEncoder {
 
     /// What was encoded.
     private final class Sink {
-        let elements: [String: ValueKind.Element]?
+        let elements: [String: PropertyKind.Element]?
         var values: [String: Any] = [:]
         var keys: [String] = []
         var isUnkeyed = false
 
-        init(elements: [String: ValueKind.Element]?) { self.elements = elements }
+        init(elements: [String: PropertyKind.Element]?) { self.elements = elements }
 
         func set(_ value: any Encodable, _ key: any CodingKey) throws {
             keys.append(key.stringValue)

@@ -6,9 +6,9 @@ class PropertyAccess {
     let name: String
     let number: Int
     /// How values are stored; nil for a relationship.
-    let kind: ValueKind?
+    let kind: PropertyKind?
 
-    init(name: String, number: Int, kind: ValueKind?) {
+    init(name: String, number: Int, kind: PropertyKind?) {
         self.name = name
         self.number = number
         self.kind = kind
@@ -31,7 +31,7 @@ class PropertyAccess {
         _ type: any Any.Type, name: String, number: Int, attribute: Schema.Attribute?
     ) -> (PropertyAccess, SchemaProblem?) {
         func untyped<V>(_: V.Type) -> PropertyAccess { UnsupportedAccess<V>(name: name, number: number, kind: nil) }
-        let (wrapped, isOptional) = ValueKind.unwrapped(type)
+        let (wrapped, isOptional) = PropertyKind.unwrapped(type)
         if attribute?.transformerName != nil {
             func make<V>(_: V.Type) -> PropertyAccess { TransformableAccess<V>(name: name, number: number, kind: nil) }
             return (_openExistential(type, do: make), nil)
@@ -51,7 +51,7 @@ class PropertyAccess {
             return (make(collection), nil)
         }
         do {
-            let kind = try ValueKind.of(wrapped)
+            let kind = try PropertyKind.of(wrapped)
             if case .simple(let simple) = kind {
                 func make<S: SimpleValue>(_: S.Type) -> PropertyAccess {
                     isOptional
@@ -69,7 +69,7 @@ class PropertyAccess {
             }
             return (_openExistential(type, do: make), problem)
         } catch {
-            let reason = (error as? ValueKind.Unsupported)?.reason ?? "\(error)"
+            let reason = (error as? PropertyKind.Unsupported)?.reason ?? "\(error)"
             return (
                 _openExistential(type, do: untyped), SchemaProblem(message: "“\(name)” cannot be stored: \(reason)")
             )
@@ -87,13 +87,13 @@ class TypedAccess<Value>: PropertyAccess {
 
     /// Returns the value of a model that was not set before its insertion.
     func unset(_ core: ModelCore) -> Value {
-        if let type = Value.self as? any OptionalValue.Type, let none = type.none as? Value { return none }
+        if let type = Value.self as? any OptionalProperty.Type, let none = type.none as? Value { return none }
         core.trap("“\(name)” was read before it was set")
     }
 
     /// Returns any value, for a model whose reads are recorded.
     func sample(_ recorder: PropertyRecorder) -> Value {
-        if let type = Value.self as? any OptionalValue.Type, let none = type.none as? Value { return none }
+        if let type = Value.self as? any OptionalProperty.Type, let none = type.none as? Value { return none }
         fatalError("SwiftData: “\(name)” cannot be part of a sort order or of a key path over several properties")
     }
 
@@ -109,7 +109,7 @@ class TypedAccess<Value>: PropertyAccess {
 
     /// Whether a model in a context has a value; true if nil is one.
     func hasValue(_ core: ModelCore) -> Bool {
-        Value.self is any OptionalValue.Type || core.managed.value(ofSlot: core.slot(number)) != nil
+        Value.self is any OptionalProperty.Type || core.managed.value(ofSlot: core.slot(number)) != nil
     }
 
     final override func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) {
@@ -154,20 +154,20 @@ final class TransformableAccess<Value>: TypedAccess<Value> {
     }
 
     override func write(_ value: Value, _ core: ModelCore) {
-        let object = (value as? any OptionalValue).map(\.wrapped) ?? value
+        let object = (value as? any OptionalProperty).map(\.wrapped) ?? value
         core.managed.setValue(object, ofSlot: core.slot(number))
     }
 }
 
 /// An attribute with an array or a Codable value.
 final class CodableAccess<Value>: TypedAccess<Value> {
-    private let type = ValueKind.unwrapped(Value.self).type
+    private let type = PropertyKind.unwrapped(Value.self).type
 
     override func read(_ core: ModelCore) -> Value {
         let stored = core.managed.value(ofSlot: core.slot(number))
         do {
             guard let stored else {
-                if Value.self is any OptionalValue.Type { return unset(core) }
+                if Value.self is any OptionalProperty.Type { return unset(core) }
                 if let value = withoutValues(core) { return value }
                 core.trapMissing(name, Value.self)
             }
@@ -224,7 +224,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return empty
         }
         // Zero is the first case of an enumeration.
-        if Value.self is any OptionalValue.Type || !_isPOD(Value.self) { return super.sample(recorder) }
+        if Value.self is any OptionalProperty.Type || !_isPOD(Value.self) { return super.sample(recorder) }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { location in
             UnsafeMutableRawBufferPointer(location).initializeMemory(as: UInt8.self, repeating: 0)
             return location[0]
@@ -232,7 +232,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
     }
 
     private func encoded(_ value: Value) throws -> Any? {
-        let wrapped = (value as? any OptionalValue).map(\.wrapped) ?? value
+        let wrapped = (value as? any OptionalProperty).map(\.wrapped) ?? value
         guard let wrapped, let kind else { return nil }
         switch kind {
         case .array:

@@ -2,14 +2,14 @@ internal import CoreData
 internal import Foundation
 
 /// An optional type.
-protocol OptionalValue {
+protocol OptionalProperty {
     static var wrappedType: any Any.Type { get }
     /// The value in the optional.
     var wrapped: Any? { get }
     static var none: Self { get }
 }
 
-extension Optional: OptionalValue {
+extension Optional: OptionalProperty {
     static var wrappedType: any Any.Type { Wrapped.self }
     var wrapped: Any? { map { $0 as Any } }
 }

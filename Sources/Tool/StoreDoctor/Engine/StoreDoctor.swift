@@ -159,7 +159,7 @@ package struct StoreDoctor {
 
     private func examine(_ file: StoreFileStatus) throws(DoctorDatabase.Failure) -> StoreExamination {
         // The folder is listed before the snapshot begins.
-        let external = ExternalFolder(path: StoreLayout.externalFolder(ofStoreAt: path))
+        let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
         let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
         return try StoreExamination(database: database, file: file, external: external, options: options, model: model)
     }

@@ -34,7 +34,7 @@ final class StoreExamination {
 
     let database: DoctorDatabase
     let file: StoreFileStatus
-    let external: ExternalFolder
+    let external: ExternalFileList
     let options: StoreDoctor.Options
     /// The tables of the file, by the key of their name.
     private(set) var tables: [String: Table] = [:]
@@ -56,7 +56,7 @@ final class StoreExamination {
 
     /// Reads the store's description of itself.
     init(
-        database: DoctorDatabase, file: StoreFileStatus, external: ExternalFolder, options: StoreDoctor.Options,
+        database: DoctorDatabase, file: StoreFileStatus, external: ExternalFileList, options: StoreDoctor.Options,
         model: NSManagedObjectModel?
     ) throws(DoctorDatabase.Failure) {
         self.database = database

@@ -82,7 +82,7 @@ struct StoreFileStatus {
 
 /// The folder with the external values of a store, as it was before the store was read: a file in it whose row is saved
 /// meanwhile is not taken for an orphan.
-struct ExternalFolder {
+struct ExternalFileList {
     let path: String
     let exists: Bool
     /// The names of the files.

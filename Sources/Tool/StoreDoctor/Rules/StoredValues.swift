@@ -16,7 +16,7 @@ enum StoredText {
 }
 
 /// Values as validation rules see them.
-enum StoredValue {
+enum PropertyValue {
     /// Returns whether values of a type are checked.
     static func isValidated(_ type: NSAttributeType) -> Bool {
         switch type {

@@ -100,10 +100,10 @@ extension StoreExamination {
             }
         }
         if attribute.hasConditions, !attribute.isDerived, options.includes(.validation),
-            StoredValue.isValidated(attribute.type)
+            PropertyValue.isValidated(attribute.type)
         {
             let function = try database.addFunction { cell in
-                StoredValue.value(cell, attribute.type).map { !attribute.isValid($0) } ?? false
+                PropertyValue.value(cell, attribute.type).map { !attribute.isValid($0) } ?? false
             }
             add(.validation, "\(function)(\(value))", false, nil) {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "breaks" : "break") a validation rule of the model"

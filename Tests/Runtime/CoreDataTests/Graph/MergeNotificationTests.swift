@@ -138,7 +138,7 @@ import Testing
             try context.save()
             try context.save()
         }
-        #expect(notes.count == 1 && notes.first?.userInfo == nil)
+        #expect(notes.count == 2 && notes.allSatisfy { $0.userInfo == nil })
     }
 
     /// A rollback removes inserted objects and refreshes changed and deleted ones.

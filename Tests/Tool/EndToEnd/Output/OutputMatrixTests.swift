@@ -30,6 +30,7 @@ enum FoundState: String, CaseIterable, Sendable {
         case (.file, .nothing), (.file, .regularFile), (.file, .linkToFile): .written
         case (.file, .pipe), (.file, .device): .sent
         case (.file, _): .rejected
+        case (.rewritten(followsLinks: false), .linkToFile): .rejected
         case (.rewritten, .regularFile), (.rewritten, .linkToFile): .written
         case (.rewritten, _): .rejected
         case (.updated, .nothing), (.updated, .regularFile), (.updated, .linkToFile): .written

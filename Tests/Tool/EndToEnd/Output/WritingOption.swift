@@ -8,7 +8,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         /// One file.
         case file
         /// A file that is read and replaced.
-        case rewritten
+        case rewritten(followsLinks: Bool)
         /// A file that is read and replaced, or created.
         case updated
         /// Files in a folder, with the name of one of them and whether it is replaced if the command wrote it earlier.
@@ -77,18 +77,25 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         ) {
             ["check", "Shop.xcdatamodeld", "--without", "breaking", "--without", "lock", "--write-baseline", $0]
         },
-        WritingOption(command: "lint", argument: "fix", shape: .rewritten, target: "Bad.xcdatamodel/contents") { _ in
+        WritingOption(
+            command: "lint", argument: "fix", shape: .rewritten(followsLinks: true), target: "Bad.xcdatamodel/contents"
+        ) { _ in
             ["lint", "Bad.xcdatamodel", "--fix"]
         },
         WritingOption(
-            command: "lint", argument: "unsafe-fixes", shape: .rewritten, target: "Bad.xcdatamodel/contents"
+            command: "lint", argument: "unsafe-fixes", shape: .rewritten(followsLinks: true),
+            target: "Bad.xcdatamodel/contents"
         ) { _ in ["lint", "Bad.xcdatamodel", "--unsafe-fixes"] },
-        WritingOption(command: "format", argument: "paths", shape: .rewritten, target: "Bad.xcdatamodel/contents") {
+        WritingOption(
+            command: "format", argument: "paths", shape: .rewritten(followsLinks: true),
+            target: "Bad.xcdatamodel/contents"
+        ) {
             _ in
             ["format", "Bad.xcdatamodel"]
         },
         WritingOption(
-            command: "format", argument: "paths", variant: "file", shape: .rewritten, target: "Bad.xcdatamodel/contents"
+            command: "format", argument: "paths", variant: "file", shape: .rewritten(followsLinks: true),
+            target: "Bad.xcdatamodel/contents"
         ) { ["format", $0] },
         WritingOption(command: "graph", argument: "output", shape: .file, target: "picture.svg", existing: "<svg />") {
             ["graph", "Shop.xcdatamodeld", "--output", $0]
@@ -127,7 +134,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             command: "templates eject", argument: "directory",
             shape: .folder(member: "Header.mustache", replacesMember: false), target: "Out"
         ) { ["templates", "eject", $0] },
-        WritingOption(command: "merge-driver", argument: "ours", shape: .rewritten, target: "ours") {
+        WritingOption(command: "merge-driver", argument: "ours", shape: .rewritten(followsLinks: true), target: "ours")
+        {
             ["merge-driver", "base", $0, "theirs"]
         },
         WritingOption(command: "swiftdata plan", argument: "output", shape: .created, target: "Plan.swift") {
@@ -145,12 +153,16 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             shape: .bundle(replacesFolder: true), target: "Out/Shop.momd"
         ) { _ in ["build-target", "--module", "App", "--model", "Shop.xcdatamodeld", "--output", "Out"] },
         WritingOption(
-            command: "prepare-for-linux", argument: "package", shape: .rewritten, target: "Package/Package.swift"
+            command: "prepare-for-linux", argument: "package", shape: .rewritten(followsLinks: false),
+            target: "Package/Package.swift"
         ) {
             _ in
             ["prepare-for-linux", "Package", "--modelc", "../modelc"]
         },
-        WritingOption(command: "init", argument: "package", shape: .rewritten, target: "Package/Package.swift") { _ in
+        WritingOption(
+            command: "init", argument: "package", shape: .rewritten(followsLinks: false),
+            target: "Package/Package.swift"
+        ) { _ in
             ["init", "Package", "--target", "App", "--modelc", "../modelc"]
         },
         WritingOption(

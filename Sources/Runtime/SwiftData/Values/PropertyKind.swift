@@ -5,7 +5,7 @@ internal import ModelSchema
 internal import SwiftDataRules
 
 /// How values of a type are stored (Documentation/Formats/SwiftDataModel.md, 3).
-indirect enum ValueKind {
+indirect enum PropertyKind {
     case simple(any SimpleValue.Type)
     /// A composite attribute with one element, which has the property's name and holds the raw value.
     case rawEnum(any SimpleValue.Type)
@@ -22,7 +22,7 @@ indirect enum ValueKind {
 
     struct Element {
         let name: String
-        let kind: ValueKind
+        let kind: PropertyKind
         let isOptional: Bool
     }
 
@@ -33,12 +33,12 @@ indirect enum ValueKind {
 
     /// Returns a type without its question marks.
     static func unwrapped(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool) {
-        guard let optional = type as? any OptionalValue.Type else { return (type, false) }
+        guard let optional = type as? any OptionalProperty.Type else { return (type, false) }
         return (unwrapped(optional.wrappedType).type, true)
     }
 
     /// Returns how values of a type that is not optional are stored.
-    static func of(_ type: any Any.Type) throws -> ValueKind {
+    static func of(_ type: any Any.Type) throws -> PropertyKind {
         if let simple = type as? any SimpleValue.Type { return .simple(simple) }
         if let array = type as? any ArrayValue.Type {
             if let simple = array.elementType as? any SimpleValue.Type { return .array(simple) }
@@ -61,7 +61,7 @@ indirect enum ValueKind {
         }
     }
 
-    private static func composite(_ type: any Any.Type, depth: Int) throws -> ValueKind {
+    private static func composite(_ type: any Any.Type, depth: Int) throws -> PropertyKind {
         guard depth < 16 else { throw Unsupported(reason: "\(type) contains itself") }
         try requireCodable(type)
         if let cases = EnumCases(type) {
@@ -95,7 +95,7 @@ indirect enum ValueKind {
         if wrapped is any PersistentModel.Type {
             throw Unsupported(reason: "a structure cannot hold the model \(wrapped); store its identifier")
         }
-        let kind: ValueKind
+        let kind: PropertyKind
         if let simple = wrapped as? any SimpleValue.Type {
             kind = .simple(simple)
         } else if wrapped is any ArrayValue.Type || wrapped is any KeyedValues.Type {
@@ -152,8 +152,8 @@ indirect enum ValueKind {
 
     private func elements(property: String, isOptional: Bool) -> [NSAttributeDescription] {
         switch self {
-        case .rawEnum(let raw): [ValueKind.simple(raw).attribute(named: property, isOptional: true)]
-        case .caseEnum(let names): names.map { ValueKind.simple(String.self).attribute(named: $0, isOptional: true) }
+        case .rawEnum(let raw): [PropertyKind.simple(raw).attribute(named: property, isOptional: true)]
+        case .caseEnum(let names): names.map { PropertyKind.simple(String.self).attribute(named: $0, isOptional: true) }
         case .structure(let elements):
             elements.map { $0.kind.attribute(named: $0.name, isOptional: isOptional || $0.isOptional) }
         default: []

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SwiftDataRules
 
 /// Makes the entities of model classes, and of those that their relationships lead to.
-struct SchemaBuilder {
+struct ModelSchemaBuilder {
     private(set) var entities: [Schema.Entity] = []
     private(set) var classes: [String: ModelInfo] = [:]
     private(set) var problems: [SchemaProblem] = []
