@@ -20,7 +20,7 @@ enum LogSink {
         return (line.isEmpty ? text : "\(line) \(text)") + "\n"
     }
 
-    static func write(_ text: @autoclosure () -> String, type: OSLogType, log: OSLog) {
+    static func write(_ text: @autoclosure () -> String, _ type: OSLogType, _ log: OSLog) {
         guard log.isEnabled(type: type) else { return }
         FileHandle.standardError.write(
             Data(line(text(), type, subsystem: log.subsystem, category: log.category).utf8))

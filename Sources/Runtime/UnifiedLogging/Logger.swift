@@ -5,7 +5,7 @@
 /// logger.error("cannot save: \(error.localizedDescription)")
 /// ```
 ///
-/// Messages below `invalidateIfChanged` are written, and private values shown, only if the environment variable `OS_ACTIVITY_DT_MODE` is `1`.
+/// Messages below `notice` are written, and private values shown, only if the environment variable `OS_ACTIVITY_DT_MODE` is `1`.
 public struct Logger: Sendable {
     let destination: OSLog
 
@@ -29,7 +29,7 @@ public struct Logger: Sendable {
 
     /// Writes a message of a level.
     public func log(level: OSLogType, _ message: @autoclosure () -> OSLogMessage) {
-        LogSink.write(message().text, type: level, log: destination)
+        LogSink.write(message().text, level, destination)
     }
 
     /// Writes a message of the level `debug`.
@@ -42,7 +42,7 @@ public struct Logger: Sendable {
     public func info(_ message: @autoclosure () -> OSLogMessage) { log(level: .info, message()) }
 
     /// Writes a message of the level `default`.
-    public func invalidateIfChanged(_ message: @autoclosure () -> OSLogMessage) { log(level: .default, message()) }
+    public func notice(_ message: @autoclosure () -> OSLogMessage) { log(level: .default, message()) }
 
     /// Writes a message of the level `error`.
     public func warning(_ message: @autoclosure () -> OSLogMessage) { log(level: .error, message()) }

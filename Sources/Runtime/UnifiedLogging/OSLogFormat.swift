@@ -34,13 +34,13 @@ enum OSLogFormat {
                 result += "<decode: missing data>"
                 continue
             }
-            result += value(argument, specifier: specifier, annotations: annotations, showsPrivate: showsPrivate)
+            result += value(argument, specifier, annotations, showsPrivate: showsPrivate)
         }
         return result + rest
     }
 
     private static func value(
-        _ argument: Any?, specifier: String, annotations: String, showsPrivate: Bool
+        _ argument: Any?, _ specifier: String, _ annotations: String, showsPrivate: Bool
     ) -> String {
         let isText = specifier.hasSuffix("@") || specifier.lowercased().hasSuffix("s")
         let words = annotations.split(separator: ",").map { $0.drop { $0 == " " } }

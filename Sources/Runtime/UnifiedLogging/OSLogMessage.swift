@@ -123,7 +123,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     private mutating func append(
-        _ value: String, align: OSLogStringAlignment, privacy: OSLogPrivacy, isHidden: Bool
+        _ value: String, _ align: OSLogStringAlignment, _ privacy: OSLogPrivacy, isHidden: Bool
     ) {
         let hides: Bool
         switch privacy.visibility {
@@ -139,7 +139,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         _ number: @autoclosure () -> Number, format: OSLogIntegerFormatting = .decimal,
         align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {
-        append(format.text(number()), align: align, privacy: privacy, isHidden: false)
+        append(format.text(number()), align, privacy, isHidden: false)
     }
 
     /// Appends a floating-point number.
@@ -147,7 +147,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         _ number: @autoclosure () -> Double, format: OSLogFloatFormatting = .fixed, align: OSLogStringAlignment = .none,
         privacy: OSLogPrivacy = .auto
     ) {
-        append(String(format: format.format, number()), align: align, privacy: privacy, isHidden: false)
+        append(String(format: format.format, number()), align, privacy, isHidden: false)
     }
 
     /// Appends a floating-point number.
@@ -155,26 +155,26 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         _ number: @autoclosure () -> Float, format: OSLogFloatFormatting = .fixed, align: OSLogStringAlignment = .none,
         privacy: OSLogPrivacy = .auto
     ) {
-        append(String(format: format.format, Double(number())), align: align, privacy: privacy, isHidden: false)
+        append(String(format: format.format, Double(number())), align, privacy, isHidden: false)
     }
 
     /// Appends a truth value.
     public mutating func appendInterpolation(_ value: @autoclosure () -> Bool, privacy: OSLogPrivacy = .auto) {
-        append("\(value())", align: .none, privacy: privacy, isHidden: false)
+        append("\(value())", .none, privacy, isHidden: false)
     }
 
     /// Appends a text.
     public mutating func appendInterpolation(
         _ value: @autoclosure () -> String, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {
-        append(value(), align: align, privacy: privacy, isHidden: true)
+        append(value(), align, privacy, isHidden: true)
     }
 
     /// Appends a type.
     public mutating func appendInterpolation(
         _ value: @autoclosure () -> any Any.Type, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {
-        append("\(value())", align: align, privacy: privacy, isHidden: false)
+        append("\(value())", align, privacy, isHidden: false)
     }
 
     /// Appends the description of a value.
@@ -182,6 +182,6 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     public mutating func appendInterpolation<Value>(
         _ value: @autoclosure () -> Value, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {
-        append("\(value())", align: align, privacy: privacy, isHidden: true)
+        append("\(value())", align, privacy, isHidden: true)
     }
 }

@@ -50,7 +50,7 @@ public func os_signpost(
 /// Does nothing: signposts are for Instruments.
 public func os_signpost(
     _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
-    signpostID: OSSignpostID = .exclusive, format: StaticString, arguments: Any?...
+    signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: Any?...
 ) {}
 
 /// An interval that has begun.
@@ -114,7 +114,7 @@ public struct OSSignposter: Sendable {
 
     /// Ends an interval.
     public func endInterval(
-        _ name: StaticString, state: OSSignpostIntervalState, message: @autoclosure () -> OSLogMessage
+        _ name: StaticString, _ state: OSSignpostIntervalState, _ message: @autoclosure () -> OSLogMessage
     ) {}
 
     /// Marks a point in time.

@@ -10,7 +10,7 @@ public func os_log(
     _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
     _ args: Any?...
 ) {
-    LogSink.write(OSLogFormat.text("\(message)", args, showsPrivate: LogSink.isVerbose), type: type, log: log)
+    LogSink.write(OSLogFormat.text("\(message)", args, showsPrivate: LogSink.isVerbose), type, log)
 }
 
 /// Writes a message to the standard error stream.
@@ -22,14 +22,14 @@ public func os_log(
 ///   - message: the format; values of `%@` and `%s` are hidden unless it says `%{public}@`.
 ///   - args: the values.
 public func os_log(
-    _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, message: StaticString, args: Any?...
+    _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString, _ args: Any?...
 ) {
-    LogSink.write(OSLogFormat.text("\(message)", args, showsPrivate: LogSink.isVerbose), type: type, log: log)
+    LogSink.write(OSLogFormat.text("\(message)", args, showsPrivate: LogSink.isVerbose), type, log)
 }
 
 /// Writes a message to the standard error stream.
 @_disfavoredOverload
-public func os_log(_ message: OSLogMessage) { LogSink.write(message.text, type: .default, log: .default) }
+public func os_log(_ message: OSLogMessage) { LogSink.write(message.text, .default, .default) }
 
 /// Writes a message to the standard error stream.
 ///
@@ -39,5 +39,5 @@ public func os_log(_ message: OSLogMessage) { LogSink.write(message.text, type: 
 ///   - message: the message.
 @_disfavoredOverload
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
-    LogSink.write(message.text, type: type, log: log)
+    LogSink.write(message.text, type, log)
 }

@@ -13,6 +13,8 @@ import Testing
 
     /// Called by generated code, on the path of every access to a property: `readSlot(3, 0x5F, "name")`.
     private static let generatedAccess = "CoreData/Object/GeneratedAccess"
+    /// The module whose interface is Apple's `os`, and the file with SwiftData's `Schema.Version(1, 0, 0)`.
+    private static let apple = ["Runtime/UnifiedLogging/", "Runtime/SwiftData/Schema/Schema.swift"]
     private static let maximumOfPrivate = 60
 
     /// Returns the functions, initializers and subscripts with three or more unlabeled parameters in Swift code.
@@ -72,6 +74,7 @@ import Testing
         var unlabeled: [String] = []
         var privateCount = 0
         for path in paths where path.hasSuffix(".swift") && !path.contains(Self.generatedAccess) {
+            if Self.apple.contains(where: path.contains) { continue }
             let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
             for function in Self.functions(in: text) {
                 if function.isPrivate { privateCount += 1 } else { unlabeled.append("\(path): \(function.name)") }

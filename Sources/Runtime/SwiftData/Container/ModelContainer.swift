@@ -58,7 +58,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         configurations: ModelConfiguration...
     ) throws {
         // A plan's newest version has the classes that are listed, and its number.
-        let version = migrationPlan?.schemas.last?.versionIdentifier ?? Schema.Version(major: 1, minor: 0, patch: 0)
+        let version = migrationPlan?.schemas.last?.versionIdentifier ?? Schema.Version(1, 0, 0)
         let schema = Schema(forTypes, version: version)
         try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
     }

@@ -8,7 +8,7 @@ internal import Foundation
 /// ```
 public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     /// The version of the encoding.
-    public static let schemaEncodingVersion = Version(major: 1, minor: 0, patch: 0)
+    public static let schemaEncodingVersion = Version(1, 0, 0)
     /// The version of the schema's encoding.
     public let encodingVersion: Version
     /// The entities, in alphabetical order.
@@ -33,14 +33,14 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
 
     /// Creates the schema of classes, and of those that their relationships lead to.
     public convenience init(
-        _ types: any PersistentModel.Type..., version: Version = Version(major: 1, minor: 0, patch: 0)
+        _ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)
     ) {
         self.init(types, version: version)
     }
 
     /// Creates the schema of classes, and of those that their relationships lead to.
     public convenience init(
-        _ types: [any PersistentModel.Type], version: Version = Version(major: 1, minor: 0, patch: 0)
+        _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
     ) {
         self.init(ModelSchemaBuilder(types), version: version)
     }
@@ -51,7 +51,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
     }
 
     /// Creates a schema from entities that other schemas contain.
-    public convenience init(_ entities: Entity..., version: Version = Version(major: 1, minor: 0, patch: 0)) {
+    public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
         self.init(entities.compactMap { $0.info?.type }, version: version)
     }
 
@@ -121,7 +121,7 @@ extension Schema {
         public let patch: Int
 
         /// Creates a version.
-        public init(major: Int, minor: Int, patch: Int) {
+        public init(_ major: Int, _ minor: Int, _ patch: Int) {
             (self.major, self.minor, self.patch) = (major, minor, patch)
         }
 
