@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LIBRARIES = ["CoreData", "CoreDataFoundationExtras", "CoreDataPostgreSQL", "UnifiedLogging"]
+LIBRARIES = ["CoreData", "CoreDataFoundationExtras", "CoreDataPostgreSQL", "SwiftData", "UnifiedLogging"]
 PLUGINS = ["ModelcBuildPlugin", "GenerateManagedObjects", "LintModel", "FormatModel", "PrepareForLinux"]
 
 EDIT = """
@@ -24,7 +24,10 @@ let kept: Set<String> = [
 package.targets.removeAll { !kept.contains($0.name) }
 package.targets.append(.binaryTarget(name: "modelc", path: "modelc.artifactbundle"))
 package.products.removeAll { ["modelc", "modelc-store", "StudioServer"].contains($0.name) }
-package.dependencies = [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")]
+package.dependencies = [
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"610.0.0"),
+]
 """
 
 
@@ -46,7 +49,8 @@ def main():
         if name in kept or name == "modelc" or name not in targets:
             continue
         kept.add(name)
-        waiting += [each["byName"][0] for each in targets[name]["dependencies"] if "byName" in each]
+        dependencies = targets[name]["dependencies"]
+        waiting += [each[kind][0] for each in dependencies for kind in ["byName", "target"] if kind in each]
     folder.mkdir(parents=True)
     for name in sorted(kept):
         target = targets[name]
