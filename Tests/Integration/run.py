@@ -411,7 +411,7 @@ def check_commands(package):
 
 NOTES = "Sources/Notes/Schemas.swift"
 NOTES_SOURCE = """\
-#if canImport(SwiftData)
+#if canImport(SwiftData) && !os(Linux)
 import SwiftData
 
 enum SchemaV1: VersionedSchema {
@@ -439,7 +439,7 @@ enum SchemaV2: VersionedSchema {
 
 
 def check_swiftdata_lock(package):
-    """SwiftData models and a lock. Linux has no SwiftData, so the compiler skips what modelc reads."""
+    """SwiftData models and a lock. The compiler skips on Linux what modelc reads."""
     package.write(NOTES, NOTES_SOURCE)
     package.edit("Package.swift", "    targets: [\n", '    targets: [\n        .target(name: "Notes", plugins: plugins),\n')
 

@@ -43,15 +43,14 @@ private final class FloorRow: ManagedBuffer<Int, FloorValue> {
     static func make(_ statement: OpaquePointer?, _ count: Int) -> FloorRow {
         let row = unsafeDowncast(create(minimumCapacity: count) { _ in count }, to: FloorRow.self)
         row.withUnsafeMutablePointerToElements { values in
-            for location in 0..<count {
-                let column = Int32(location + 1)
+            for place in 0..<count {
+                let column = Int32(place + 1)
                 switch sqlite3_column_type(statement, column) {
-                case SQLITE_INTEGER:
-                    (values + location).initialize(to: .integer(sqlite3_column_int64(statement, column)))
-                case SQLITE_FLOAT: (values + location).initialize(to: .double(sqlite3_column_double(statement, column)))
+                case SQLITE_INTEGER: (values + place).initialize(to: .integer(sqlite3_column_int64(statement, column)))
+                case SQLITE_FLOAT: (values + place).initialize(to: .double(sqlite3_column_double(statement, column)))
                 case SQLITE_TEXT:
-                    (values + location).initialize(to: .string(ReferenceDatabase.text(statement, column)))
-                default: (values + location).initialize(to: .null)
+                    (values + place).initialize(to: .string(ReferenceDatabase.text(statement, column)))
+                default: (values + place).initialize(to: .null)
                 }
             }
         }
@@ -62,7 +61,7 @@ private final class FloorRow: ManagedBuffer<Int, FloorValue> {
         _ = withUnsafeMutablePointers { count, values in values.deinitialize(count: count.pointee) }
     }
 
-    subscript(location: Int) -> FloorValue { withUnsafeMutablePointerToElements { $0[location] } }
+    subscript(place: Int) -> FloorValue { withUnsafeMutablePointerToElements { $0[place] } }
 }
 
 /// An object of a row.
@@ -92,7 +91,7 @@ extension StoreStack {
 
     /// Reads the objects of books, one unique object for each.
     private func floorObjects(
-        _ database: ReferenceDatabase, condition: String, known: inout [Int64: Unmanaged<FloorObject>]
+        _ database: ReferenceDatabase, _ condition: String, _ known: inout [Int64: Unmanaged<FloorObject>]
     ) throws -> [FloorObject] {
         let statement = try database.prepare(
             "SELECT Z_PK, \(Self.columns.joined(separator: ", ")) FROM ZBOOK \(condition)")

@@ -179,7 +179,7 @@ private final class RecordFiles {
     }
 
     private func insert<Record: BookValues>(
-        _ count: Int, type: Record.Type, authors: [AuthorRecord], queue: DatabaseQueue
+        _ count: Int, _ type: Record.Type, _ authors: [AuthorRecord], _ queue: DatabaseQueue
     ) throws {
         try queue.write { database in
             for number in 0..<count {

@@ -63,18 +63,18 @@ enum Main {
             + PostgreSQLBenchmarks.all(servers, rounds: rounds)
             + BuildBenchmarks.all(workspace)
         // Builds take minutes, and run only if they are named.
-        let requested = all.filter { benchmark in
+        let wanted = all.filter { benchmark in
             filter.map { $0.split(separator: ",").contains { benchmark.name.contains($0) } }
                 ?? !benchmark.name.hasPrefix("build/")
         }
         if Amount.isQuick {
-            for benchmark in requested {
+            for benchmark in wanted {
                 _ = try benchmark.run()
                 print("\(benchmark.name): works")
             }
             return
         }
-        let measurements = try requested.map { try $0.run() }
+        let measurements = try wanted.map { try $0.run() }
         print(isJSON ? try json(measurements) : table(measurements))
     }
 

@@ -29,8 +29,8 @@ final class ReferenceContent {
             while sqlite3_step(statement) == SQLITE_ROW {
                 rows.append((0..<columns).map { sqlite3_value_dup(sqlite3_column_value(statement, $0)) })
             }
-            let locations = [String](repeating: "?", count: Int(columns)).joined(separator: ", ")
-            tables.append(("INSERT INTO \"\(name)\" VALUES(\(locations))", rows))
+            let places = [String](repeating: "?", count: Int(columns)).joined(separator: ", ")
+            tables.append(("INSERT INTO \"\(name)\" VALUES(\(places))", rows))
         }
     }
 

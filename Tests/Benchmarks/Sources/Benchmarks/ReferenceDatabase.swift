@@ -41,11 +41,11 @@ final class ReferenceDatabase {
         sqlite3_reset(statement)
     }
 
-    static func bind(_ text: String, to statement: OpaquePointer?, at location: Int32) {
+    static func bind(_ text: String, _ statement: OpaquePointer?, _ place: Int32) {
         var text = text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
-                _ = sqlite3_bind_text(statement, location, $0.baseAddress, Int32($0.count), transient)
+                _ = sqlite3_bind_text(statement, place, $0.baseAddress, Int32($0.count), transient)
             }
         }
     }

@@ -57,7 +57,7 @@ enum ResultsBenchmarks {
         private var turn = 0
 
         init(
-            context: NSManagedObjectContext, sections: String?, delegate: any NSFetchedResultsControllerDelegate
+            _ context: NSManagedObjectContext, _ sections: String?, _ delegate: any NSFetchedResultsControllerDelegate
         ) throws {
             let request = NSFetchRequest<Book>(entityName: "Book")
             request.predicate = NSPredicate(format: "price >= 0")

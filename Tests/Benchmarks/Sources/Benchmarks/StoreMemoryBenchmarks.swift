@@ -44,7 +44,7 @@ enum StoreMemoryBenchmarks {
         }
     }
 
-    private static func memory(_ what: Case, count: Int, stack: StoreStack) throws -> Double {
+    private static func memory(_ what: Case, _ count: Int, _ stack: StoreStack) throws -> Double {
         let text = try Subprocess.output(
             [
                 CommandLine.arguments[0], "--store-memory", what.rawValue, "\(count)", stack.modelURL().path,
@@ -66,7 +66,7 @@ enum StoreMemoryBenchmarks {
         print(what.isPerRow ? bytes / Double(count) : bytes)
     }
 
-    private static func measure(_ what: Case, count: Int, context: NSManagedObjectContext) throws -> Double {
+    private static func measure(_ what: Case, _ count: Int, _ context: NSManagedObjectContext) throws -> Double {
         // Exclude the fixed memory of SQLite and the runtime, which does not depend on rows.
         _ = try context.fetch(request(limit: 1)).map(\.pages)
         context.reset()

@@ -54,7 +54,7 @@ enum PostgreSQLBenchmarks {
 extension PostgreSQLStack {
     // MARK: Inserting
 
-    private func fill(_ book: Book, number: Int, author: Author) {
+    private func fill(_ book: Book, _ number: Int, _ author: Author) {
         book.isNew = number & 1 == 1
         book.pages = Int64(number)
         book.price = Double(number) * 0.5
@@ -105,9 +105,8 @@ extension PostgreSQLStack {
             try copyAuthors(connection, count)
             return try ObjectBenchmarks.seconds {
                 try connection.run("BEGIN")
-                let locations = (1...10).map { "$\($0)" }.joined(separator: ", ")
-                try connection.prepare(
-                    "insert", "INSERT INTO coredata.\"Book\" (\(Self.columns)) VALUES (\(locations))")
+                let places = (1...10).map { "$\($0)" }.joined(separator: ", ")
+                try connection.prepare("insert", "INSERT INTO coredata.\"Book\" (\(Self.columns)) VALUES (\(places))")
                 for number in 0..<count {
                     try connection.execute(
                         "insert",

@@ -72,14 +72,14 @@ final class ReferenceConnection {
         let lengths = parameters.map { Int32($0.count) }
         let formats = parameters.map { _ in Int32(1) }
         var flat: [UInt8] = []
-        var locations: [Int] = []
+        var places: [Int] = []
         for parameter in parameters {
-            locations.append(flat.count)
+            places.append(flat.count)
             flat += parameter + [0]
         }
         let result = flat.withUnsafeBufferPointer { bytes in
-            let values = locations.map { location in
-                bytes.baseAddress.map { UnsafeRawPointer($0 + location).assumingMemoryBound(to: CChar.self) }
+            let values = places.map { place in
+                bytes.baseAddress.map { UnsafeRawPointer($0 + place).assumingMemoryBound(to: CChar.self) }
             }
             return PQexecPrepared(connection, name, Int32(parameters.count), values, lengths, formats, 1)
         }
@@ -112,13 +112,13 @@ enum Wire {
     }
 
     /// The number in a field.
-    static func number(_ result: OpaquePointer?, row: Int32, column: Int32) -> Int64 {
+    static func number(_ result: OpaquePointer?, _ row: Int32, _ column: Int32) -> Int64 {
         guard let start = PQgetvalue(result, row, column) else { return 0 }
         return Int64(bigEndian: UnsafeRawPointer(start).loadUnaligned(as: Int64.self))
     }
 
     /// The text in a field.
-    static func text(_ result: OpaquePointer?, row: Int32, column: Int32) -> String {
+    static func text(_ result: OpaquePointer?, _ row: Int32, _ column: Int32) -> String {
         guard let start = PQgetvalue(result, row, column) else { return "" }
         let count = Int(PQgetlength(result, row, column))
         return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
