@@ -59,9 +59,6 @@ extension Note {
     @NSManaged var primitivePages: NSNumber?
 }
 
-/// A note of a folder that is printed.
-class PrintedNote: Note {}
-
 /// A row of a table, which is sorted in memory.
 class Row: NSObject {
     let number: Int

@@ -35,7 +35,6 @@ final class QueryBuilderTests: XCTestCase {
     func testNamesOfObjectiveCProperties() throws {
         XCTAssertEqual((\Note.heading)._kvcKeyPathString, "heading")
         XCTAssertEqual((\Note.long)._kvcKeyPathString, "isLong")
-        XCTAssertEqual((\PrintedNote.heading)._kvcKeyPathString, "heading")
         XCTAssertEqual((\Note.primitivePages)._kvcKeyPathString, "primitivePages")
         XCTAssertEqual((\Note.pages)._kvcKeyPathString, "pages")
         XCTAssertEqual((\Row.text)._kvcKeyPathString, "text")
