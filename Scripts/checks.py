@@ -116,7 +116,10 @@ def steps():
         # In a build folder of its own: the trait is a flag of all modules, which would be compiled anew. Takes as long as swift-syntax
         # and the module CoreData.
         Step("swiftdata-runtime", "checks", """
+            # Otherwise the plan of the other package is used.
+            Scripts/build_folder.py .build-swiftdata
             swift test --package-path Tests/Runtime/SwiftDataTests --scratch-path .build-swiftdata
+            Scripts/build_folder.py .build-swiftdata
             swift test --package-path Samples/SwiftData --scratch-path .build-swiftdata""", after=("build",)),
         Step("swiftdata-corpus", "checks", f"Tests/Runtime/SwiftDataTests/corpus.py {CORPUS}",
              after=("swiftdata-runtime",), corpus=True),

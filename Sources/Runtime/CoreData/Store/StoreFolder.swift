@@ -17,16 +17,17 @@ enum StoreFolder {
 }
 
 /// A lock that lets one process or thread at a time migrate, replace or remove the stores in a folder.
-struct StoreFolderLock {
+package struct StoreFolderLock {
     private let folder: URL
 
-    init(_ store: URL) {
+    /// Creates the lock of the folder of a store's file.
+    package init(_ store: URL) {
         folder = store.resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
     /// Runs a block with the lock held. A folder that cannot be locked, as on some network file systems, does not
     /// prevent the work. Within the block, the same thread may lock the folder again.
-    func withLock(_ body: () throws -> Void) throws {
+    package func withLock(_ body: () throws -> Void) throws {
         let key = "CoreData.lockedFolders"
         let held = Thread.current.threadDictionary[key] as? Set<String> ?? []
         guard !held.contains(folder.path) else { return try body() }

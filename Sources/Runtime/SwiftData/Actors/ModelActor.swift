@@ -11,7 +11,7 @@ public protocol ModelExecutor: Executor {
 /// A serial executor with a context.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-/// Runs the code of an actor on a queue of its own, where the actor's context is used.
+/// Runs the code of an actor, and its context, on a private serial queue.
 ///
 /// Also for an actor that is created on the main thread, whose code Apple's framework runs on the main queue.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
@@ -32,7 +32,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// An actor with a context of its own. `@ModelActor` adds the conformance.
+/// An actor that owns a context. `@ModelActor` adds the conformance.
 public protocol ModelActor: Actor {
     /// The container.
     nonisolated var modelContainer: ModelContainer { get }
@@ -44,7 +44,7 @@ extension ModelActor {
     /// What runs the actor's code.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         guard let executor = modelExecutor as? any SerialModelExecutor else {
-            fatalError("SwiftData: the executor of \(Self.self) is no SerialModelExecutor")
+            fatalError("SwiftData: the executor of \(Self.self) is not a SerialModelExecutor")
         }
         return executor.asUnownedSerialExecutor()
     }

@@ -8,7 +8,7 @@ internal import Foundation
 /// let context = ModelContext(container)
 /// ```
 ///
-/// A container can be shared by threads and actors; each uses a context of its own. Keep the container as long as its models are
+/// Threads and actors can share a container, but not a context: create one for each. Keep the container as long as its models are
 /// used.
 public final class ModelContainer: Equatable, @unchecked Sendable {
     /// The schema.

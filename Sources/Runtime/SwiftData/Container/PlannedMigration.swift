@@ -38,12 +38,18 @@ struct PlannedMigration {
     ///   `SwiftDataError.backwardMigration`; or what a stage's block throws.
     func run() throws {
         try checkDuplicates()
-        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
-            return
+        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
+            try !isCompatible(destination, metadata())
+        else { return }
+        // Two programs must not migrate at the same time. The second one finds the work done.
+        try StoreFolderLock(configuration.url).withLock {
+            let metadata = try metadata()
+            if !isCompatible(destination, metadata) { try run(from: metadata) }
         }
-        var metadata = try metadata()
-        guard !isCompatible(destination, metadata) else { return }
-        guard var location = versions.lastIndex(where: { isCompatible($0.model, metadata) }) else {
+    }
+
+    private func run(from metadata: [String: Any]) throws {
+        guard var current = versions.lastIndex(where: { isCompatible($0.model, metadata) }) else {
             throw error(
                 NSManagedObjectModelReferenceNotFoundError,
                 "Cannot use staged migration with an unknown model version: the store \(configuration.url.path) was written by "
@@ -51,30 +57,29 @@ struct PlannedMigration {
                     + versions.map { "\($0.type) \($0.schema.version)" }.joined(separator: ", "))
         }
         if let target = versions.lastIndex(where: { $0.model.versionChecksum == destination.versionChecksum }),
-            target < location
+            target < current
         {
             throw SwiftDataError(
                 .backwardMigration,
-                "the store \(configuration.url.path) has the version \(versions[location].schema.version), and the container's schema "
+                "the store \(configuration.url.path) has the version \(versions[current].schema.version), and the container's schema "
                     + "is \(versions[target].schema.version)")
         }
         var left = stages[...]
-        while let next = left.firstIndex(where: { $0.fromVersion == versions[location].type }) {
+        while let next = left.firstIndex(where: { $0.fromVersion == versions[current].type }) {
             let stage = left[next]
             left = left[(next + 1)...]
             guard let target = versions.firstIndex(where: { $0.type == stage.toVersion }) else {
                 throw error(
                     NSMigrationError, "the plan's stage leads to \(stage.toVersion), which is not in its `schemas`")
             }
-            try run(stage, from: versions[location], to: versions[target])
-            location = target
+            try run(stage, from: versions[current], to: versions[target])
+            current = target
         }
-        metadata = try self.metadata()
-        guard isCompatible(destination, metadata) else {
+        guard try isCompatible(destination, self.metadata()) else {
             throw error(
                 NSMigrationError,
                 "Incompatible metadata after migration because the store version hashes didn't migrate: no stage of the plan begins "
-                    + "with \(versions[location].type)")
+                    + "with \(versions[current].type)")
         }
     }
 

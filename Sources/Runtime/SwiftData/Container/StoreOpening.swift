@@ -63,7 +63,6 @@ struct StoreOpening {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         for configuration in configurations {
             do {
-                try prepare(configuration)
                 if let plan { try PlannedMigration(plan, to: model, configuration).run() }
                 try add(configuration, to: coordinator)
             } catch let error as SwiftDataError {
@@ -73,12 +72,6 @@ struct StoreOpening {
             }
         }
         return coordinator
-    }
-
-    private func prepare(_ configuration: ModelConfiguration) throws {
-        guard !configuration.isStoredInMemoryOnly, configuration.allowsSave else { return }
-        try FileManager.default.createDirectory(
-            at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 
     private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws {

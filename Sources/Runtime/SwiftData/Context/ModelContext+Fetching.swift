@@ -71,19 +71,13 @@ extension ModelContext {
         block: (T) throws -> Void
     ) throws {
         let wasDirty = managed.hasChanges
-        let identifiers = try objectIDs(fetch)
-        var start = 0
-        while start < identifiers.count {
-            let end = min(start + max(batchSize, 1), identifiers.count)
-            for object in load(Array(identifiers[start..<end]), T.self) {
-                try block(model(of: object, as: T.self))
-                if !allowEscapingMutations, !wasDirty, managed.hasChanges {
-                    fatalError(
-                        "SwiftData: the block of enumerate left unsaved changes of \(T.self); save in the block, or pass "
-                            + "allowEscapingMutations: true")
-                }
+        try managed.enumerate(request(fetch), batchSize: batchSize) { object in
+            try block(model(of: object, as: T.self))
+            if !allowEscapingMutations, !wasDirty, managed.hasChanges {
+                fatalError(
+                    "SwiftData: the block of enumerate left unsaved changes of \(T.self); save in the block, or pass "
+                        + "allowEscapingMutations: true")
             }
-            start = end
         }
     }
 
@@ -94,7 +88,7 @@ extension ModelContext {
         receiveSaves()
         guard let id = objectID(for: persistentModelID), let model = anyModel(of: managed.object(with: id)) else {
             fatalError(
-                "SwiftData: \(persistentModelID.debugDescription) is no identifier of a model in the container's stores"
+                "SwiftData: \(persistentModelID.debugDescription) does not identify a model in the container's stores"
             )
         }
         return model
@@ -156,9 +150,9 @@ extension ModelContext {
     }
 
     private func objectIDs<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [NSManagedObjectID] {
+        if managed.hasChanges { return try objects(descriptor).map(\.currentID) }
         let request = try NSFetchRequest<NSManagedObjectID>(request(descriptor))
         request.resultType = .managedObjectIDResultType
-        if managed.hasChanges { return try objects(descriptor).map(\.currentID) }
         return try managed.fetch(request)
     }
 
@@ -179,14 +173,24 @@ extension ModelContext {
         let request = try request(FetchDescriptor<T>(predicate: predicate))
         request.includesSubentities = includeSubclasses
         // Models that are not in the store yet.
-        for object in try managed.fetch(request) where object.isInserted { managed.delete(object) }
+        for object in managed.insertedObjects where request.includes(object) { managed.delete(object) }
         request.includesPendingChanges = false
         let deletion = NSBatchDeleteRequest(fetchRequest: request)
         deletion.resultType = .resultTypeObjectIDs
         let result = try managed.execute(deletion) as? NSBatchDeleteResult
         let deleted = result?.result as? [NSManagedObjectID] ?? []
-        NSManagedObjectContext.mergeChanges(
-            fromRemoteContextSave: [NSDeletedObjectIDsKey: deleted, NSDeletedObjectsKey: deleted], into: [managed])
-        core.recordSave(SaveInbox.Save(inserted: [], updated: [], deleted: deleted), by: inbox)
+        let save = SaveInbox.Save(inserted: [], updated: [], deleted: deleted)
+        merge(save)
+        core.recordSave(save, by: inbox)
+    }
+}
+
+extension NSFetchRequest<NSManagedObject> {
+    /// Returns whether an object has the request's entity and meets its condition.
+    fileprivate func includes(_ object: NSManagedObject) -> Bool {
+        let entities = sequence(first: object.entity) { [includesSubentities] in
+            includesSubentities ? $0.superentity : nil
+        }
+        return entities.contains { $0.name == entityName } && predicate?.evaluate(with: object) ?? true
     }
 }

@@ -26,12 +26,15 @@ final class SaveInbox: @unchecked Sendable {
 extension ModelContext {
     /// Refreshes the objects that other contexts have saved. Their unsaved changes in this context are kept.
     func receiveSaves() {
-        for save in inbox.take() {
-            NSManagedObjectContext.mergeChanges(
-                fromRemoteContextSave: [
-                    NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
-                    NSDeletedObjectsKey: save.deleted,
-                ], into: [managed])
-        }
+        for save in inbox.take() { merge(save) }
+    }
+
+    /// Refreshes the objects of a save.
+    func merge(_ save: SaveInbox.Save) {
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [
+                NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
+                NSDeletedObjectsKey: save.deleted,
+            ], into: [managed])
     }
 }

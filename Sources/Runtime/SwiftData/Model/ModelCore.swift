@@ -38,7 +38,7 @@ class ModelCore {
             return access.sample(recorder)
         }
         guard property.number < values.count, let boxed = values[property.number] else { return access.unset(self) }
-        guard let value = boxed as? V else { trap("“\(property.name)” is no \(V.self)") }
+        guard let value = boxed as? V else { trap("“\(property.name)” is not of the type \(V.self)") }
         return value
     }
 
@@ -49,7 +49,7 @@ class ModelCore {
             values[property.number] = .some(value as Any)
             return
         }
-        // After the deletion was saved or the context was released, there is no place for the value.
+        // After the deletion was saved or the context was released, nothing stores the value.
         guard let context else { return }
         let access = unsafeDowncast(property.access, to: TypedAccess<V>.self)
         context.willChange(object)
@@ -83,7 +83,7 @@ class ModelCore {
         return context
     }
 
-    /// Adopts an object with values of its own.
+    /// Adopts an object that already has values.
     final func attach(_ object: ModelObject, binding: EntityBinding, context: ManagedContext) {
         self.object = object
         managedContext = context
@@ -108,9 +108,6 @@ class ModelCore {
         managedContext = nil
         self.values = values
     }
-
-    /// Returns the values of all properties.
-    final var allValues: [Any?] { values }
 
     /// Whether a to-many relationship of a new model was never set.
     final func isUnset(_ number: Int) -> Bool {

@@ -87,20 +87,21 @@ extension PersistentModel {
     public func setValue<Value: RelationshipCollection, OtherModel>(
         forKey keyPath: KeyPath<Self, Value>, to newValue: Value
     ) where OtherModel == Value.PersistentElement {
-        core.set(keyPath, newValue)
-        if core.object == nil, let models = (newValue as? any ModelCollection)?.models {
-            join(models.lazy.compactMap(\.core.context).first)
-        }
+        setMembers(keyPath, newValue)
     }
     /// Sets a to-many relationship.
     public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
         forKey keyPath: KeyPath<Self, Value>, to newValue: Value
     ) where OtherModel == Value.PersistentElement {
+        setMembers(keyPath, newValue)
+    }
+    private func setMembers<Value>(_ keyPath: KeyPath<Self, Value>, _ newValue: Value) {
         core.set(keyPath, newValue)
         if core.object == nil, let models = (newValue as? any ModelCollection)?.models {
             join(models.lazy.compactMap(\.core.context).first)
         }
     }
+
     /// Inserts a model that is in no context into that of a model that it now refers to.
     private func join(_ context: ModelContext?) {
         if let context, core.object == nil { context.insert(self) }

@@ -160,25 +160,25 @@ struct ModelSchemaBuilder {
     /// Applies the rules. A relationship whose inverse cannot be told has none: Apple's framework does not report it either.
     private mutating func inferInverses() {
         let rules = InverseRules(ends)
-        for (location, inverse) in rules.inverses { relationships[location].inverseName = relationships[inverse].name }
+        for (index, inverse) in rules.inverses { relationships[index].inverseName = relationships[inverse].name }
         for problem in rules.problems {
             switch problem {
             case .toItself, .facing: continue
-            case .missing(let location):
-                problems.append(SchemaProblem(message: "the inverse of “\(title(location))” is not in the schema"))
-            case .mismatch(let location, named: let other):
+            case .missing(let index):
+                problems.append(SchemaProblem(message: "the inverse of “\(title(index))” is not in the schema"))
+            case .mismatch(let index, named: let other):
                 problems.append(
                     SchemaProblem(
                         message:
-                            "“\(title(other))” cannot be the inverse of “\(title(location))”: their types do not match")
+                            "“\(title(other))” cannot be the inverse of “\(title(index))”: their types do not match")
                 )
-            case .contested(let location, by: let one, and: let other):
+            case .contested(let index, by: let one, and: let other):
                 problems.append(
                     SchemaProblem(
-                        message: "“\(title(location))” is the inverse of both “\(title(one))” and “\(title(other))”"))
+                        message: "“\(title(index))” is the inverse of both “\(title(one))” and “\(title(other))”"))
             }
         }
     }
 
-    private func title(_ location: Int) -> String { "\(ends[location].entity).\(ends[location].name)" }
+    private func title(_ index: Int) -> String { "\(ends[index].entity).\(ends[index].name)" }
 }

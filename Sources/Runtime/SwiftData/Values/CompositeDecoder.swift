@@ -31,7 +31,7 @@ struct CompositeDecoder {
         switch kind {
         case .simple(let simple):
             guard let value = simple.init(storedObject: stored) else {
-                throw missing("the stored value of “\(name)” is no \(type)")
+                throw missing("the stored value of “\(name)” is not of the type \(type)")
             }
             return value
         case .array, .json, .provisional:
@@ -89,7 +89,7 @@ struct CompositeDecoder {
             let (wrapped, _) = PropertyKind.unwrapped(T.self)
             guard let wrapped = wrapped as? any Decodable.Type,
                 let value = try CompositeDecoder.element(wrapped, stored: stored, kind: element.kind, name: name) as? T
-            else { throw CompositeDecoder.missing("the stored value of “\(name)” is no \(T.self)") }
+            else { throw CompositeDecoder.missing("the stored value of “\(name)” is not of the type \(T.self)") }
             return value
         }
 

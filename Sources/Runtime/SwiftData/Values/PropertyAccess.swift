@@ -98,7 +98,7 @@ class TypedAccess<Value>: PropertyAccess {
     }
 
     final override func initialize(_ core: ModelCore, from value: Any) {
-        guard let value = value as? Value else { core.trap("“\(name)” is no \(Value.self)") }
+        guard let value = value as? Value else { core.trap("“\(name)” is not of the type \(Value.self)") }
         initialize(core, value)
     }
 
@@ -175,7 +175,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return result
         } catch {
             if (stored as? [String: Any])?.isEmpty == true, let value = withoutValues(core) { return value }
-            core.trap("the stored value of “\(name)” is no \(Value.self): \(Self.text(error))")
+            core.trap("the stored value of “\(name)” is not of the type \(Value.self): \(Self.text(error))")
         }
     }
 
