@@ -83,12 +83,4 @@ package enum StoreRuleNames {
         }
         return result
     }
-
-    /// Returns what to do about a finding.
-    package static func remedy(of rule: RuleID) -> String? { RuleRegistry.description(of: rule)?.remedy }
-
-    /// Returns the severity of a rule's findings, unless a finding has its own.
-    package static func severity(of rule: RuleID) -> Severity {
-        RuleRegistry.description(of: rule)?.defaultSeverity ?? .warning
-    }
 }

@@ -109,14 +109,12 @@ package struct StoreDoctor {
         } catch {
             // The header says that the file is a database, so what SQLite cannot read is damaged.
             guard error.isDamage || !header.isEmpty, !error.isLocked else { throw Self.failure(error) }
-            if header.isEmpty, options.includes(.damagedPage) {
+            if header.isEmpty {
                 header.append(StoreFinding(.damagedPage, "SQLite cannot read the file: \(error.message)"))
             }
             return Result(findings: header, summary: nil, missingModel: "the file cannot be read")
         }
-        guard examination.isStore else {
-            throw Failure(kind: .notAStore, message: "the database was not created by Core Data")
-        }
+        try Self.requireStore(examination)
         for request in options.duplicates { try examination.require(request) }
         examination.findings = header + examination.findings
         try examination.run()
@@ -127,7 +125,7 @@ package struct StoreDoctor {
             return ranks.0 == ranks.1 ? first.offset < second.offset : ranks.0 < ranks.1
         }
         return Result(
-            findings: findings.map(\.element), summary: StoreSummary(examination),
+            findings: findings.map(\.element), summary: try? StoreSummary(examination),
             missingModel: examination.missingModel)
     }
 
@@ -136,12 +134,15 @@ package struct StoreDoctor {
     /// - Throws: `Failure` if it is not a store, or if it cannot be read.
     package func summary() throws(Failure) -> StoreSummary {
         let file = try openFile()
+        let examination: StoreExamination
         do throws(DoctorDatabase.Failure) {
-            let examination = try examine(file)
-            guard examination.isStore else {
-                throw DoctorDatabase.Failure(code: 0, message: "Core Data did not create the database")
-            }
-            var summary = StoreSummary(examination)
+            examination = try examine(file)
+        } catch {
+            throw Self.failure(error)
+        }
+        try Self.requireStore(examination)
+        do throws(DoctorDatabase.Failure) {
+            var summary = try StoreSummary(examination)
             try summary.measure(examination)
             return summary
         } catch {
@@ -149,8 +150,15 @@ package struct StoreDoctor {
         }
     }
 
+    private static func requireStore(_ examination: StoreExamination) throws(Failure) {
+        guard examination.isStore else {
+            throw Failure(kind: .notAStore, message: "the database was not created by Core Data")
+        }
+    }
+
     private func openFile() throws(Failure) -> StoreFileStatus {
         let file = StoreFileStatus(path: path)
+        guard file.isReadable else { throw Failure(kind: .notAStore, message: "the file cannot be read") }
         guard file.isDatabase else {
             throw Failure(kind: .notAStore, message: "the file is not a SQLite store of Core Data")
         }

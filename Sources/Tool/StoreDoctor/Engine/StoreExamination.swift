@@ -7,8 +7,12 @@ internal import StoreFile
 final class StoreExamination {
     /// A table of the file.
     struct Table {
-        var name: String
-        var columns: [Column]
+        let name: String
+        private(set) var columns: [Column] = []
+        /// The keys of the columns' names.
+        private var keys: Set<String> = []
+
+        init(name: String) { self.name = name }
 
         struct Column {
             var name: String
@@ -18,9 +22,11 @@ final class StoreExamination {
         }
 
         /// Returns whether the table has a column.
-        func has(_ column: String) -> Bool {
-            let requested = SQL.key(column)
-            return columns.contains { SQL.key($0.name) == requested }
+        func has(_ column: String) -> Bool { keys.contains(SQLName.key(column)) }
+
+        mutating func add(_ column: Column) {
+            columns.append(column)
+            keys.insert(SQLName.key(column.name))
         }
     }
 
@@ -73,13 +79,13 @@ final class StoreExamination {
             """
         ) { row in
             let name = row.text(0)
-            tables[SQL.key(name), default: Table(name: name, columns: [])].columns.append(
+            tables[SQLName.key(name), default: Table(name: name)].add(
                 Table.Column(name: row.text(1), type: row.text(2), key: Int(row.integer(3) ?? 0)))
         }
         // Virtual tables of modules that SQLite does not have.
         try database.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { row in
             let name = row.text(0)
-            if tables[SQL.key(name)] == nil { tables[SQL.key(name)] = Table(name: name, columns: []) }
+            if tables[SQLName.key(name)] == nil { tables[SQLName.key(name)] = Table(name: name) }
         }
         self.tables = tables
         if hasEntityRows {
@@ -157,7 +163,7 @@ final class StoreExamination {
     // MARK: Lookups
 
     /// Returns the table of the file with a name.
-    func table(_ name: String) -> Table? { tables[SQL.key(name)] }
+    func table(_ name: String) -> Table? { tables[SQLName.key(name)] }
 
     /// Returns whether the file has a table with some columns.
     func has(_ name: String, _ columns: String...) -> Bool {
@@ -205,8 +211,8 @@ final class StoreExamination {
     func recordDamage(_ message: String, count: Int = 1) {
         guard !isDamageNoted else { return }
         isDamageNoted = true
-        record(
-            .damagedPage,
+        // Checks have ended early, so this is said whatever rules are wanted.
+        findings.append(
             StoreFinding(.damagedPage, "the database is damaged: \(message)", rows: AffectedRows(count: count)))
     }
 

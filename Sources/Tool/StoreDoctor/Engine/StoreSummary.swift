@@ -46,13 +46,13 @@ package struct StoreSummary: Sendable {
     /// The number of external files, and their size in bytes.
     package var externalFiles: (count: Int, size: Int64)
 
-    init(_ examination: StoreExamination) {
+    init(_ examination: StoreExamination) throws(DoctorDatabase.Failure) {
         let database = examination.database
-        func number(_ sql: String) -> Int64 { ((try? database.integer(sql)) ?? nil) ?? 0 }
+        func number(_ sql: String) throws(DoctorDatabase.Failure) -> Int64 { try database.integer(sql) ?? 0 }
         size = examination.file.size
-        pageSize = number("PRAGMA page_size")
-        pages = number("PRAGMA page_count")
-        freePages = number("PRAGMA freelist_count")
+        pageSize = try number("PRAGMA page_size")
+        pages = try number("PRAGMA page_count")
+        freePages = try number("PRAGMA freelist_count")
         logFrames = examination.file.logFrames
         uuid = examination.metadata.uuid.isEmpty ? nil : examination.metadata.uuid
         frameworkVersion = examination.metadata.frameworkVersion
@@ -64,9 +64,9 @@ package struct StoreSummary: Sendable {
         }
         if examination.has("ATRANSACTION", "ZTIMESTAMP"), examination.has("ACHANGE", "Z_PK") {
             var history = History(
-                transactions: number("SELECT count(*) FROM ATRANSACTION"),
-                changes: number("SELECT count(*) FROM ACHANGE"))
-            try? database.forEach("SELECT min(ZTIMESTAMP), max(ZTIMESTAMP) FROM ATRANSACTION") { row in
+                transactions: try number("SELECT count(*) FROM ATRANSACTION"),
+                changes: try number("SELECT count(*) FROM ACHANGE"))
+            try database.forEach("SELECT min(ZTIMESTAMP), max(ZTIMESTAMP) FROM ATRANSACTION") { row in
                 (history.oldest, history.newest) = (row.real(0), row.real(1))
             }
             self.history = history

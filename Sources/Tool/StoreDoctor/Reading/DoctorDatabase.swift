@@ -203,21 +203,11 @@ enum SQL {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// Returns a string literal.
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
-
     /// Returns the condition that a value is one of some ascending numbers.
     static func isIn(_ value: String, _ numbers: [Int]) -> String {
         guard let first = numbers.first, let last = numbers.last else { return "0" }
         // The numbers of an entity and its subentities mostly follow each other.
         if numbers.count > 2, last - first == numbers.count - 1 { return "\(value) BETWEEN \(first) AND \(last)" }
         return "\(value) IN (\(numbers.map(String.init).joined(separator: ", ")))"
-    }
-
-    /// Returns a key by which names can be compared as in SQLite: ignoring the case of ASCII letters.
-    static func key(_ name: String) -> String {
-        String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }

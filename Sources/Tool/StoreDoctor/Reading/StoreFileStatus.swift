@@ -9,18 +9,22 @@ struct StoreFileStatus {
     let size: Int64
     /// The size of a page in bytes.
     let pageSize: Int64
+    /// Whether the file is empty or can be read.
+    let isReadable: Bool
     private let header: [UInt8]
 
     init(path: String) {
         self.path = path
         size = FileStatus.isRegularFile(path) ? FileStatus.size(path) ?? 0 : 0
-        header = size > 0 ? DatabaseFiles.prefix(of: path, count: 100) ?? [] : []
+        let prefix = size > 0 ? DatabaseFiles.prefix(of: path, count: 100) : []
+        isReadable = prefix != nil
+        header = prefix ?? []
         let stated = Self.number(header, at: 16, count: 2)
         pageSize = stated == 1 ? 65536 : stated
     }
 
     /// Whether the file begins like a database.
-    var isDatabase: Bool { header.starts(with: Array("SQLite format 3\u{0}".utf8)) }
+    var isDatabase: Bool { DatabaseHeader.begins(header) }
 
     /// Whether the database uses a write-ahead log.
     var usesLog: Bool { header.count > 19 && header[19] == 2 }
@@ -31,8 +35,10 @@ struct StoreFileStatus {
             return StoreFinding(.truncatedFile, "the file has \(size) bytes, fewer than the header of a database")
         }
         let pageCount = Self.number(header, at: 28, count: 4)
-        // The page count is only valid if the version that wrote it also wrote the change counter.
-        guard Self.number(header, at: 24, count: 4) == Self.number(header, at: 92, count: 4),
+        // The page count is only valid if the version that wrote it also wrote the change counter. The log or the journal may have
+        // the pages that the file lacks: while others write, or after a crash.
+        guard logFrames == 0, !hasJournal,
+            Self.number(header, at: 24, count: 4) == Self.number(header, at: 92, count: 4),
             pageCount * pageSize > size
         else { return nil }
         return StoreFinding(
@@ -85,6 +91,8 @@ struct StoreFileStatus {
 struct ExternalFileList {
     let path: String
     let exists: Bool
+    /// Whether there is such a folder, and it cannot be listed.
+    let isUnreadable: Bool
     /// The names of the files.
     let names: Set<String>
 
@@ -92,6 +100,7 @@ struct ExternalFileList {
         self.path = path
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         exists = names != nil
+        isUnreadable = names == nil && FileManager.default.fileExists(atPath: path)
         self.names = Set((names ?? []).filter { !$0.hasPrefix(".") })
     }
 

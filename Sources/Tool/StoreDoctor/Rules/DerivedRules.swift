@@ -7,7 +7,8 @@ extension StoreExamination {
     func checkDerived(_ layout: StoreLayout) throws(DoctorDatabase.Failure) {
         guard options.includes(.derivedDrift), !options.isQuick else { return }
         // The expressions read other tables.
-        for derived in layout.derived where isComplete(layout) && has(derived.table, derived.column) {
+        let derivations = isComplete(layout) ? layout.derived : []
+        for derived in derivations where has(derived.table, derived.column) {
             let value = "owner.\(SQL.name(derived.column))"
             // Sums of real numbers depend on the order in which they are added.
             let differs =
@@ -27,7 +28,7 @@ extension StoreExamination {
                 guard case .attribute(let attribute) = property.position, let derivation = attribute.ownDerivation,
                     let other = entity.properties.first(where: { $0.name == derivation.source }),
                     case .attribute(let source) = other.position, source.type == .stringAttributeType,
-                    has(entity.table, attribute.column, source.column)
+                    has(entity.table, "Z_PK", "Z_ENT", attribute.column, source.column)
                 else { continue }
                 // The functions of SQLite and Apple agree about ASCII; what they do with other letters is not compared.
                 let function = derivation.function == "uppercase:" ? "upper" : "lower"

@@ -10,11 +10,13 @@ extension StoreExamination {
             guard row.number < 16000 else { return nil }
             if let layout {
                 guard let entity = Int(exactly: row.number).flatMap({ layout.entity(number: $0) }), entity.isRoot,
-                    table(entity.table) != nil
+                    has(entity.table, "Z_PK")
                 else { return nil }
                 return (row, entity.table)
             }
-            guard row.parent ?? 0 == 0, let table = table("Z" + row.name.uppercased()) else { return nil }
+            guard row.parent ?? 0 == 0, let table = table("Z" + row.name.uppercased()),
+                table.has("Z_PK")
+            else { return nil }
             return (row, table.name)
         }
     }

@@ -14,7 +14,7 @@ extension StoreExamination {
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
                 guard case .attribute(let attribute) = property.position, attribute.isExternal else { continue }
-                guard has(entity.table, attribute.column) else {
+                guard has(entity.table, "Z_PK", "Z_ENT", attribute.column) else {
                     isComplete = false
                     continue
                 }
@@ -53,7 +53,8 @@ extension StoreExamination {
                 .externalFileMissing,
                 StoreFinding(
                     .externalFileMissing,
-                    "the folder “\(folderName)” with \(counted(total, "external value")) is missing",
+                    "the folder “\(folderName)” with \(counted(total, "external value")) "
+                        + (external.isUnreadable ? "cannot be read" : "is missing"),
                     rows: AffectedRows(count: Int(clamping: total))))
         }
         if isComplete { try checkOrphanedFiles(used) }

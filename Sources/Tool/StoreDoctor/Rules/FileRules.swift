@@ -1,3 +1,4 @@
+internal import CoreData
 internal import Diagnostics
 
 /// The file: pages, log, journal, free space.
@@ -55,7 +56,7 @@ extension StoreExamination {
                 StoreFinding(
                     .sparsePages, "\(unused * 100 / max(used, 1))% of the used pages is empty (\(unused >> 20) MiB)"))
         }
-        let history = statistics.filter { Self.historyTables.contains(SQL.key($0.key)) }.values
+        let history = statistics.filter { Self.historyTables.contains(SQLName.key($0.key)) }.values
             .reduce(0) { $0 + $1.size }
         if history * 10 > size * 3, history > 1 << 20 {
             recordHistoryBloat("history takes \(history * 100 / max(size, 1))% of the file (\(history >> 20) MiB)")

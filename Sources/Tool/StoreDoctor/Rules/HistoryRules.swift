@@ -106,17 +106,15 @@ extension StoreExamination {
         var count: Int64 = 0
         let query = try database.query(
             """
-            SELECT ZENTITY, ZENTITYPK, max(Z_PK) FROM ACHANGE WHERE ZCHANGETYPE = 2 GROUP BY ZENTITY, ZENTITYPK
+            SELECT ZENTITY, ZENTITYPK FROM ACHANGE GROUP BY ZENTITY, ZENTITYPK \
+            HAVING max(Z_PK) = max(CASE WHEN ZCHANGETYPE = 2 THEN Z_PK END)
             """)
         while try query.step() {
-            guard let number = query.integer(0), let key = query.integer(1), let change = query.integer(2),
-                try lookup.exists(number, key) == true,
-                // A later insertion or update: the key was given again knowingly, as by a restored object.
-                try database.integer(
-                    "SELECT 1 FROM ACHANGE WHERE ZENTITY = \(number) AND ZENTITYPK = \(key) AND Z_PK > \(change) LIMIT 1"
-                )
-                    == nil
-            else { continue }
+            // Not after a later insertion or update: the key was given again knowingly, as by a restored object.
+            guard let number = query.integer(0), let key = query.integer(1), try lookup.exists(number, key) == true
+            else {
+                continue
+            }
             count += 1
             if examples.count < options.maxExamples {
                 examples.append(uri(key, entity: entityName(number) ?? "\(number)"))
@@ -163,7 +161,8 @@ extension StoreExamination {
 private final class ObjectLookup {
     private let examination: StoreExamination
     private let layout: StoreLayout
-    private var queries: [String: DoctorDatabase.Query] = [:]
+    /// By entity number; `nil` for an unknown entity or table.
+    private var queries: [Int64: DoctorDatabase.Query?] = [:]
 
     init(_ examination: StoreExamination, _ layout: StoreLayout) {
         self.examination = examination
@@ -172,17 +171,20 @@ private final class ObjectLookup {
 
     /// Returns whether an object exists; `nil` if its entity or table is unknown.
     func exists(_ number: Int64, _ key: Int64) throws(DoctorDatabase.Failure) -> Bool? {
-        guard let entity = Int(exactly: number).flatMap({ layout.entity(number: $0) }),
-            examination.has(entity.table, "Z_PK")
-        else { return nil }
-        let query: DoctorDatabase.Query
-        if let known = queries[entity.table] {
-            query = known
-        } else {
-            query = try examination.database.query("SELECT 1 FROM \(SQL.name(entity.table)) WHERE Z_PK = ?")
-            queries[entity.table] = query
-        }
+        guard let query = try query(number) else { return nil }
         query.restart(key)
         return try query.step()
+    }
+
+    private func query(_ number: Int64) throws(DoctorDatabase.Failure) -> DoctorDatabase.Query? {
+        if let cached = queries[number] { return cached }
+        var query: DoctorDatabase.Query?
+        if let entity = Int(exactly: number).flatMap({ layout.entity(number: $0) }),
+            examination.has(entity.table, "Z_PK")
+        {
+            query = try examination.database.query("SELECT 1 FROM \(SQL.name(entity.table)) WHERE Z_PK = ?")
+        }
+        queries[number] = .some(query)
+        return query
     }
 }

@@ -79,7 +79,8 @@ extension StoreExamination {
             case .toOne(let toOne):
                 try checkSharedDestination(entity, property: property, toOne: toOne)
             case .members(let members):
-                guard let destination = layout.entity(number: members.destination), has(members.table, members.key)
+                guard let destination = layout.entity(number: members.destination),
+                    has(members.table, "Z_ENT", members.key)
                 else { continue }
                 let scope = destination.sharesTable ? "\(SQL.isIn("Z_ENT", destination.numbers)) AND " : ""
                 try checkPositions(
@@ -119,9 +120,11 @@ extension StoreExamination {
         _ entity: StoreLayout.Entity, property: StoreLayout.Property, table: String, key: String,
         counts: (minimum: Int, maximum: Int), scope: String
     ) throws(DoctorDatabase.Failure) {
-        let owner = SQL.name(key)
+        // In the inner query, a name without its table would be a column of the owner.
+        let owner = "m.\(SQL.name(key))"
+        let members = "FROM \(SQL.name(table)) AS m WHERE \(scope)\(owner) IS NOT NULL"
         let groups =
-            "SELECT \(owner), \(entity.number), count(*) FROM \(SQL.name(table)) WHERE \(scope)\(owner) IS NOT NULL "
+            "SELECT \(owner), \(entity.number), count(*) \(members) "
             + "AND EXISTS (SELECT 1 FROM \(SQL.name(entity.table)) AS o WHERE o.Z_PK = \(owner)) GROUP BY \(owner) HAVING "
         let path = "“\(entity.name).\(property.name)”"
         if counts.maximum > 0 {
@@ -138,8 +141,7 @@ extension StoreExamination {
         if !property.isOptional {
             sql +=
                 " UNION ALL SELECT o.Z_PK, o.Z_ENT, 0 FROM \(SQL.name(entity.table)) AS o "
-                + "WHERE \(SQL.isIn("o.Z_ENT", entity.numbers)) AND NOT EXISTS "
-                + "(SELECT 1 FROM \(SQL.name(table)) WHERE \(scope)\(owner) = o.Z_PK)"
+                + "WHERE \(SQL.isIn("o.Z_ENT", entity.numbers)) AND o.Z_PK NOT IN (SELECT \(owner) \(members))"
         }
         try FaultQuery(
             rule: .tooFew, entity: entity.name, property: property.name, table: table, column: key, sql: sql,

@@ -14,7 +14,7 @@ extension StoreExamination {
                 if case .attribute = property.position { false } else { true }
             }
             guard relationships.count == 1, case .toOne(let owner) = relationships[0].position, owner.isCascadedTo,
-                owner.destination != entity.number, has(entity.table, owner.key),
+                owner.destination != entity.number, has(entity.table, "Z_PK", "Z_ENT", owner.key),
                 !layout.entities.contains(where: { other in
                     other.properties.contains { isIncoming($0, entity, inverseOf: relationships[0].name) }
                 })
@@ -81,13 +81,13 @@ extension StoreExamination {
             guard let entity = layout.entity(named: request.entity), has(entity.table, "Z_PK", "Z_ENT") else {
                 continue
             }
-            let columns = columns(entity, request.properties).map(SQL.name)
+            let columns = columns(entity, request.properties)
             guard !columns.isEmpty else { continue }
             try FaultQuery(
                 rule: .duplicateRows, entity: entity.name, table: entity.table,
                 column: columns.count == 1 ? columns[0] : nil,
                 sql: "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQL.name(entity.table)) "
-                    + "WHERE \(SQL.isIn("Z_ENT", entity.numbers)) GROUP BY Z_ENT, \(columns.joined(separator: ", ")) "
+                    + "WHERE \(SQL.isIn("Z_ENT", entity.numbers)) GROUP BY Z_ENT, \(columns.map(SQL.name).joined(separator: ", ")) "
                     + "HAVING count(*) > 1",
                 message: {
                     "\(counted($0, "group")) of objects of “\(entity.name)” \($0 == 1 ? "has" : "have") equal values"

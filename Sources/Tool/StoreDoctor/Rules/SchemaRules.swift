@@ -12,7 +12,7 @@ extension StoreExamination {
     /// The tables that are not of the model.
     static let knownTables: Set<String> = [
         "z_primarykey", "z_metadata", "z_modelcache", "achange", "atransaction", "atransactionstring",
-        SQL.key(StoreLayout.droppedFilesTable),
+        SQLName.key(StoreLayout.droppedFilesTable),
     ]
 
     func checkSchema(_ layout: StoreLayout) throws(DoctorDatabase.Failure) {
@@ -24,7 +24,7 @@ extension StoreExamination {
     private func checkTables(_ layout: StoreLayout) {
         var expected: Set<String> = Self.knownTables
         for table in layout.tables {
-            expected.insert(SQL.key(table.name))
+            expected.insert(SQLName.key(table.name))
             let entity = layout.entities.first { $0.isRoot && $0.table == table.name }?.name
             guard let found = self.table(table.name) else {
                 record(
@@ -35,7 +35,8 @@ extension StoreExamination {
                 continue
             }
             for column in table.columns {
-                guard let location = found.columns.first(where: { SQL.key($0.name) == SQL.key(column.name) }) else {
+                guard let stored = found.columns.first(where: { SQLName.key($0.name) == SQLName.key(column.name) })
+                else {
                     record(
                         .columnMissing,
                         StoreFinding(
@@ -44,17 +45,17 @@ extension StoreExamination {
                             rows: AffectedRows(table: table.name, column: column.name)))
                     continue
                 }
-                if location.type.uppercased() != column.type {
+                if stored.type.uppercased() != column.type {
                     record(
                         .columnType,
                         StoreFinding(
                             .columnType, entity: entity, property: property(in: column.name, of: table.name, layout),
-                            "\(table.name).\(location.name) is declared as \(location.type), not \(column.type)",
-                            rows: AffectedRows(table: table.name, column: location.name)))
+                            "\(table.name).\(stored.name) is declared as \(stored.type), not \(column.type)",
+                            rows: AffectedRows(table: table.name, column: stored.name)))
                 }
             }
-            let names = Set(table.columns.map { SQL.key($0.name) })
-            for column in found.columns where !names.contains(SQL.key(column.name)) {
+            let names = Set(table.columns.map { SQLName.key($0.name) })
+            for column in found.columns where !names.contains(SQLName.key(column.name)) {
                 record(
                     .unknownColumn,
                     StoreFinding(
@@ -63,7 +64,7 @@ extension StoreExamination {
             }
         }
         for table in tables.values.sorted(by: { $0.name < $1.name }) {
-            let key = SQL.key(table.name)
+            let key = SQLName.key(table.name)
             guard !expected.contains(key), !["sqlite_", "ansck", "z_rt_"].contains(where: { key.hasPrefix($0) }) else {
                 continue
             }
@@ -99,7 +100,7 @@ extension StoreExamination {
             indexes[table.name] = try self.indexes(of: table.name)
         }
         func has(_ table: String, _ columns: [String], isUnique: Bool) -> Bool {
-            let requested = columns.map(SQL.key)
+            let requested = columns.map(SQLName.key)
             return indexes[table]?.contains { index in
                 // The columns of a unique index may be in any order.
                 isUnique ? index.isUnique && Set(index.columns) == Set(requested) : index.columns == requested
@@ -136,7 +137,7 @@ extension StoreExamination {
             let requested = Array(columns.reversed())
             guard columns.count == 2, exists(table.name, columns),
                 // Either order of the columns can be the key's.
-                indexes[table.name]?.contains(where: { $0.columns == requested.map(SQL.key) }) == false
+                indexes[table.name]?.contains(where: { $0.columns == requested.map(SQLName.key) }) == false
             else { continue }
             record(
                 .indexMissing,
@@ -159,20 +160,20 @@ extension StoreExamination {
         var result: [String: Index] = [:]
         try database.forEach(
             """
-            SELECT l.name, l."unique", i.name FROM pragma_index_list(\(SQL.literal(table))) AS l \
+            SELECT l.name, l."unique", i.name FROM pragma_index_list(\(SQLName.literal(table))) AS l \
             JOIN pragma_index_info(l.name) AS i WHERE l.partial = 0 ORDER BY l.name, i.seqno
             """
         ) { row in
             result[row.text(0), default: Index(columns: [], isUnique: row.integer(1) == 1)].columns.append(
-                SQL.key(row.text(2)))
+                SQLName.key(row.text(2)))
         }
         return Array(result.values)
     }
 
     /// Returns whether an index guarantees that no two rows have the same values in columns.
     func hasUniqueIndex(_ table: String, _ columns: [String]) throws(DoctorDatabase.Failure) -> Bool {
-        let requested = Set(columns.map(SQL.key))
-        let key = Set(self.table(table)?.columns.filter { $0.key > 0 }.map { SQL.key($0.name) } ?? [])
+        let requested = Set(columns.map(SQLName.key))
+        let key = Set(self.table(table)?.columns.filter { $0.key > 0 }.map { SQLName.key($0.name) } ?? [])
         if key == requested { return true }
         return try indexes(of: table).contains { $0.isUnique && Set($0.columns) == requested }
     }

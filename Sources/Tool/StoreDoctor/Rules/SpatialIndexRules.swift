@@ -16,7 +16,7 @@ extension StoreExamination {
         ) { names.append($0.text(0)) }
         for name in names {
             if try database.integer("SELECT count(*) FROM pragma_function_list WHERE name = 'rtreecheck'") ?? 0 > 0,
-                let message = try database.text("SELECT rtreecheck('main', \(SQL.literal(name)))"), message != "ok"
+                let message = try database.text("SELECT rtreecheck('main', \(SQLName.literal(name)))"), message != "ok"
             {
                 let first = message.split(separator: "\n").first.map(String.init) ?? message
                 record(
@@ -25,7 +25,7 @@ extension StoreExamination {
                         .rtreeDrift, "the spatial index \(name) is damaged: \(first)", rows: AffectedRows(table: name)))
                 continue
             }
-            guard let table = table(ofIndex: name), has(name, "Z_PK") else { continue }
+            guard let table = table(ofIndex: name), has(name, "Z_PK"), has(table, "Z_PK") else { continue }
             try FaultQuery(
                 rule: .rtreeDrift, table: name, column: "Z_PK",
                 sql: "SELECT r.Z_PK FROM \(SQL.name(name)) AS r "

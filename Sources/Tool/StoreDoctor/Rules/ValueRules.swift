@@ -120,7 +120,7 @@ extension StoreExamination {
         } else if attribute.isSecureArchive, options.includes(.archiveUnreadable) {
             let function = try database.addFunction { !$0.isText && !KeyedArchiveCheck.isArchive($0.bytes) }
             add(.archiveUnreadable, "typeof(\(value)) = 'blob' AND \(function)(\(value))", false, nil) {
-                "\(counted($0, "value")) of \(path) \($0 == 1 ? "is no keyed archive" : "are no keyed archives")"
+                "\(counted($0, "value")) of \(path) \($0 == 1 ? "is not a keyed archive" : "are not keyed archives")"
             }
         }
     }

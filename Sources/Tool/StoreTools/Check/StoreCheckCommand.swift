@@ -13,8 +13,11 @@ extension StoreCheckCommand {
             var diagnostics: [Diagnostic] = []
             var stores: [JSONValue] = []
             var rows: Int64 = 0
+            let set = try modelPath.map { name throws(InputFailure) in
+                try ModelSetReader(files: environment.files).read(name)
+            }
             for path in paths {
-                let result = try check(path, options: options, environment: environment)
+                let result = try check(path, set: set, options: options, environment: environment)
                 diagnostics += result.findings.map { $0.diagnostic(path: path) }
                 rows += result.summary?.checkedRows ?? 0
                 if let summary = result.summary { stores.append(summary.json(path: path)) }
@@ -46,14 +49,14 @@ extension StoreCheckCommand {
     }
 
     private func check(
-        _ path: String, options: StoreDoctor.Options, environment: DriverEnvironment
+        _ path: String, set: ModelSet?, options: StoreDoctor.Options, environment: DriverEnvironment
     ) throws(InputFailure) -> StoreDoctor.Result {
         guard case .file? = environment.files.kind(of: path) else {
-            throw StoreModelChoice.failure(
+            throw StoreSide.failure(
                 path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
-        let model = try modelPath.map { name throws(InputFailure) in
-            try StoreModelChoice.model(of: path, in: name, environment.files)
+        let model = try set.map { set throws(InputFailure) in
+            try StoreModelChoice.model(of: path, in: set, environment.files)
         }
         let doctor = StoreDoctor(path: environment.files.systemPath(path), model: model, options: options)
         do throws(StoreDoctor.Failure) {
@@ -71,11 +74,11 @@ extension StoreCheckCommand {
             let count = findings.count { $0.severity == severity }
             return count == 0 ? nil : "\(count) \(severity.word)\(count == 1 ? "" : "s")"
         }
-        let location =
+        let extent =
             "\(rows) row\(rows == 1 ? "" : "s")" + (stores == 1 ? "" : " of \(stores) stores")
         return counts.isEmpty
-            ? "modelc: no findings in \(location)\n"
-            : "modelc: found \(counts.joined(separator: ", ")) in \(location)\n"
+            ? "modelc: no findings in \(extent)\n"
+            : "modelc: found \(counts.joined(separator: ", ")) in \(extent)\n"
     }
 }
 
@@ -83,39 +86,34 @@ extension StoreCheckCommand {
 enum StoreModelChoice {
     /// Returns the version of a model that has the hashes of a store; the current one if the store's hashes cannot be read.
     static func model(
-        of path: String, in name: String, _ files: any FileSystem
+        of path: String, in set: ModelSet, _ files: any FileSystem
     ) throws(InputFailure) -> NSManagedObjectModel {
-        let set = try ModelSetReader(files: files).read(name)
-        let hashes = (try? StoreSide.storeVersion(path, files))?.statedHashes
-        for version in set.versions {
-            guard let schema = version.model else { continue }
-            if let hashes, schema.versionHashes().entities != hashes { continue }
-            if hashes == nil, version.name != set.currentName { continue }
+        guard let hashes = (try? StoreSide.storeVersion(path, files))?.statedHashes else {
+            let version = try set.version(named: nil, option: "--model")
             return try version.managedObjectModel(try version.indexedModel())
         }
-        throw failure(
-            path, rule: .noModelInStore, message: "no version of “\(name)” has the hashes of the store",
-            help: "Specify the model that the store was written with.")
+        guard let version = set.versions.first(where: { $0.model?.versionHashes().entities == hashes }) else {
+            throw StoreSide.failure(
+                path, rule: .noModelInStore, message: "no version of “\(set.path)” has the hashes of the store",
+                help: "Specify the model that the store was written with.")
+        }
+        return try version.managedObjectModel(try version.indexedModel())
     }
 
     /// Returns the failure of the doctor as a command's failure.
     static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure {
         switch error.kind {
         case .notAStore:
-            return failure(path, rule: .notAStore, message: error.message, help: "Specify a SQLite store of Core Data.")
+            return StoreSide.failure(
+                path, rule: .notAStore, message: error.message, help: "Specify a SQLite store of Core Data.")
         case .unknownElement:
-            return failure(path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
+            return StoreSide.failure(
+                path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
         case .locked:
             let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
-            return failure(
+            return StoreSide.failure(
                 path, rule: .fileSystem, message: "\(error.message)\(holders)",
                 help: "Quit the app that uses the store, or name a copy of it.")
         }
-    }
-
-    static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }

@@ -83,10 +83,10 @@ struct StoreMatch {
                 result.addedProperties.append(names.new)
             }
         }
-        let (olds, changes) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
-        result.removedProperties += VersionNames.stored(old, oldModel).filter { !olds.contains($0) }.sorted(
+        let (oldNames, newNames) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
+        result.removedProperties += VersionNames.stored(old, oldModel).filter { !oldNames.contains($0) }.sorted(
             by: precedes)
-        result.addedProperties += VersionNames.stored(new, newModel).filter { !changes.contains($0) }.sorted(
+        result.addedProperties += VersionNames.stored(new, newModel).filter { !newNames.contains($0) }.sorted(
             by: precedes)
         return result
     }

@@ -95,7 +95,8 @@ struct StoreSide {
         )
     }
 
-    private static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
+    /// Returns the failure of a command that cannot use a file.
+    static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

@@ -61,6 +61,40 @@ import Testing
         #expect(scratch.check("a.sqlite", "--only", "missing-inverse") == 2)
     }
 
+    /// Damage ends checks, so it is said whatever rules are selected.
+    @Test func damageIsReportedWhateverRulesAreSelected() throws {
+        let scratch = try store()
+        let root = try #require(
+            try SeedDatabase(scratch.url("a.sqlite").path).integer(
+                "SELECT rootpage FROM sqlite_master WHERE name = 'ZBOOK'"))
+        var bytes = try Data(contentsOf: scratch.url("a.sqlite"))
+        bytes.replaceSubrange(Int(root - 1) * 4096..<Int(root) * 4096, with: Data(repeating: 0xAA, count: 4096))
+        try bytes.write(to: scratch.url("a.sqlite"))
+        #expect(scratch.check("a.sqlite", "--only", "dangling-reference") == 1)
+        #expect(scratch.output.contains("[damaged-page]"), "\(scratch.output)")
+    }
+
+    /// The number of members in a relationship of an entity with itself.
+    @Test func membersInTheTableOfTheirOwnersAreCounted() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            """
+            <entity name="Folder" syncable="YES">
+                <attribute name="name" optional="YES" attributeType="String"/>
+                <relationship name="parent" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Folder" \
+            inverseName="folders" inverseEntity="Folder"/>
+                <relationship name="folders" optional="YES" toMany="YES" maxCount="3" deletionRule="Nullify" \
+            destinationEntity="Folder" inverseName="parent" inverseEntity="Folder"/>
+            </entity>
+            """)
+        #expect(scratch.make(rows: 10) == 0)
+        try scratch.execute("UPDATE ZFOLDER SET ZPARENT = NULL", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite", "--only", "too-many", "--strict") == 0)
+        try scratch.execute("UPDATE ZFOLDER SET ZPARENT = 1 WHERE Z_PK BETWEEN 2 AND 5", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite", "--only", "too-many", "--strict") == 1)
+        #expect(scratch.output.contains("1 object has more than 3 “Folder.folders”"), "\(scratch.output)")
+    }
+
     @Test func reportersAndBaselinesWork() throws {
         let scratch = try store()
         try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "a.sqlite")

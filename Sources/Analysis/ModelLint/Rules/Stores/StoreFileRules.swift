@@ -138,7 +138,7 @@ enum StoreFileRules {
                 """,
             fix: "Raise `Z_MAX` to the largest `Z_PK` of the table. Never lower it.", .error),
         rule(
-            .maxInSubentity, code: "MC0818", group: descriptionGroup, title: "a subentity has a last key of its own",
+            .maxInSubentity, code: "MC0818", group: descriptionGroup, title: "a subentity's row has a last key",
             explanation: "Keys are counted in the row of the root entity; Core Data ignores those of subentities.",
             fix: "No action is needed.", .note),
     ]

@@ -15,7 +15,7 @@ struct RowLinks {
     }
 
     /// A declared or inherited relationship of an entity.
-    private struct Location: Hashable {
+    private struct RelationshipKey: Hashable {
         var entity: String
         var relationship: String
     }
@@ -23,9 +23,9 @@ struct RowLinks {
     /// The members of to-many relationships that are written after all rows.
     private(set) var members: [Members] = []
     /// The to-one destinations of an entity's rows.
-    private var destinations: [Location: [NSManagedObjectID?]] = [:]
+    private var destinations: [RelationshipKey: [NSManagedObjectID?]] = [:]
     /// The number of destinations of each row of an entity.
-    private var counts: [Location: [Int]] = [:]
+    private var counts: [RelationshipKey: [Int]] = [:]
     private let plan: StorePlan
     private let ids: [String: [NSManagedObjectID]]
 
@@ -50,7 +50,7 @@ struct RowLinks {
 
     /// Returns the destinations of an entity's rows by a to-one relationship, or `nil` if no row has one.
     func destinations(of relationship: String, in entity: String) -> [NSManagedObjectID?]? {
-        destinations[Location(entity: entity, relationship: relationship)]
+        destinations[RelationshipKey(entity: entity, relationship: relationship)]
     }
 
     private func rows(of entity: String) -> [NSManagedObjectID] {
@@ -99,7 +99,7 @@ struct RowLinks {
         for pair in pairs { found[pair.owner] = members[pair.member] }
         record(found.map { $0 == nil ? 0 : 1 }, end)
         forEachEntity(of: end) { entity, range in
-            destinations[Location(entity: entity, relationship: name)] = Array(found[range])
+            destinations[RelationshipKey(entity: entity, relationship: name)] = Array(found[range])
         }
     }
 
@@ -130,7 +130,7 @@ struct RowLinks {
     private mutating func record(_ found: [Int], _ end: RelationshipLink.End) {
         guard let name = end.relationship?.name else { return }
         forEachEntity(of: end) { entity, range in
-            counts[Location(entity: entity, relationship: name)] = Array(found[range])
+            counts[RelationshipKey(entity: entity, relationship: name)] = Array(found[range])
         }
     }
 
@@ -153,7 +153,8 @@ struct RowLinks {
             for (_, owned) in entity.properties.sorted(by: { $0.key < $1.key }) {
                 guard case .relationship(let relationship) = owned.property, !relationship.isTransient else { continue }
                 let found =
-                    counts[Location(entity: name, relationship: relationship.name)] ?? Array(repeating: 0, count: count)
+                    counts[RelationshipKey(entity: name, relationship: relationship.name)]
+                    ?? Array(repeating: 0, count: count)
                 try check(found, entity: name, relationship: relationship)
             }
         }

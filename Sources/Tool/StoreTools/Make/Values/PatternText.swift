@@ -35,13 +35,13 @@ struct PatternText {
         switch node {
         case .character(let ranges):
             let count = ranges.reduce(0) { $0 + $1.count }
-            var location = numbers.below(count)
+            var index = numbers.below(count)
             for range in ranges {
-                if location < range.count {
-                    if let scalar = Unicode.Scalar(range.lowerBound + UInt32(location)) { text.append(scalar) }
+                if index < range.count {
+                    if let scalar = Unicode.Scalar(range.lowerBound + UInt32(index)) { text.append(scalar) }
                     return
                 }
-                location -= range.count
+                index -= range.count
             }
         case .sequence(let parts):
             for part in parts { append(part, text: &text, numbers: &numbers) }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The spelling of names in SQL.
-enum SQLName {
+package enum SQLName {
     /// Returns a name as spelled in a statement: in quotes unless it consists of letters, digits and underscores. All
     /// names that come from a model begin with Z, so they never equal an SQL keyword.
     static func quoted(_ name: String) -> String {
@@ -18,12 +18,12 @@ enum SQLName {
     }
 
     /// Returns a string literal. For names in the definitions of triggers; values are bound.
-    static func literal(_ text: String) -> String {
+    package static func literal(_ text: String) -> String {
         "'\(text.replacingOccurrences(of: "'", with: "''"))'"
     }
 
     /// Returns a key by which names can be compared as in SQLite: ignoring the case of ASCII letters.
-    static func key(_ name: String) -> String {
+    package static func key(_ name: String) -> String {
         String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }

@@ -78,7 +78,7 @@ package final class StoreContents {
             throw Self.failure(error, path)
         }
         external = ExternalFiles(
-            store: path, folder: ExternalStorage.supportFolder(of: url).appendingPathComponent("_EXTERNAL_DATA"))
+            store: path, folder: ExternalStorage.folder(of: url))
         model.makeImmutable()
         entities = model.entitiesByName
     }

@@ -150,8 +150,6 @@ package struct StoreLayout: @unchecked Sendable {
         package var order: String?
         /// The number of the destination entity.
         package var destination: Int
-        /// Whether the relationship is its own inverse.
-        package var isReflexive: Bool
         /// The minimum and maximum count; 0 for none.
         package var counts: (minimum: Int, maximum: Int)
     }
@@ -197,11 +195,11 @@ package struct StoreLayout: @unchecked Sendable {
     private let model: NSManagedObjectModel
 
     /// The name of the table in which the runtime lists files that no row refers to any more.
-    package static let droppedFilesTable = "MODELC_DROPPEDFILE"
+    package static let droppedFilesTable = DroppedFiles.table
 
     /// Returns the folder with the external values of a store.
     package static func externalFolder(ofStoreAt path: String) -> String {
-        ExternalStorage.supportFolder(of: URL(fileURLWithPath: path)).appendingPathComponent("_EXTERNAL_DATA").path
+        ExternalStorage.folder(of: URL(fileURLWithPath: path)).path
     }
 
     /// The error for a model that a SQLite file cannot represent.
@@ -307,7 +305,7 @@ extension StoreLayout {
                     .join(
                         Join(
                             table: side.table, own: side.own, other: side.other, order: side.order,
-                            destination: side.destination, isReflexive: side.isReflexive, counts: counts)))
+                            destination: side.destination, counts: counts)))
             }
         }
         func columns(_ names: [String]) -> [String]? {
