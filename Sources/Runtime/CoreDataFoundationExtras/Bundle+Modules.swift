@@ -19,7 +19,7 @@ extension Bundle {
             self.init(for: aClass)
             return
         }
-        // An initializer that cannot fail has no other way to call one that can; this one has just succeeded.
+        // A nonfailable initializer can only delegate to a failable one by force; the same call has just succeeded.
         // swift-format-ignore: NeverForceUnwrap
         self.init(path: path)!
     }

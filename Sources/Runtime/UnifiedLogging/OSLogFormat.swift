@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Formats of `os_log`: `%{public}@`, `%d`, `%.2f`.
 enum OSLogFormat {
-    /// Returns a text with its arguments. Texts and objects are hidden unless they are `%{public}`; missing arguments are `<decode: missing data>`, as
-    /// in Apple's log.
+    /// Returns a text with its arguments. Texts and objects are hidden unless they are `%{public}`; missing arguments are
+    /// `<decode: missing data>`, as in Apple's log.
     static func text(_ format: String, _ arguments: [Any?], showsPrivate: Bool) -> String {
         var result = ""
         var rest = Substring(format)
@@ -24,11 +24,15 @@ enum OSLogFormat {
             guard let end = rest.firstIndex(where: { !"-+ #0123456789.*hlLqjzt".contains($0) }),
                 "@dDiuUxXoOfFeEgGaAcCsSpm".contains(rest[end])
             else { return result + "%" + rest }
-            let specifier = String(rest[...end])
+            var specifier = String(rest[...end])
             rest = rest[end...].dropFirst()
             if specifier.hasSuffix("m") {
                 result += String(cString: strerror(errno))
                 continue
+            }
+            while let star = specifier.firstIndex(of: "*") {
+                let number = (arguments.popFirst() ?? nil) as? any BinaryInteger
+                specifier.replaceSubrange(star...star, with: number.map { "\($0)" } ?? "0")
             }
             guard let argument = arguments.popFirst() else {
                 result += "<decode: missing data>"
@@ -52,7 +56,10 @@ enum OSLogFormat {
             return String(format: "%\(options)\(specifier.last ?? "f")", number)
         }
         if "xX".contains(specifier.last ?? " "), let number = argument as? any BinaryInteger {
-            return String(number, radix: 16, uppercase: specifier.hasSuffix("X"))
+            let digits = String(number, radix: 16, uppercase: specifier.hasSuffix("X"))
+            let width = specifier.filter(\.isNumber)
+            guard width.first == "0", let count = Int(width), digits.count < count, count <= 64 else { return digits }
+            return String(repeating: "0", count: count - digits.count) + digits
         }
         return "\(argument)"
     }

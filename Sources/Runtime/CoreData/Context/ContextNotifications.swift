@@ -123,14 +123,17 @@ extension NSManagedObjectContext {
             NSDeletedObjectsKey: pending.announced.deleted.known(saved.deleted),
         ]
         pending.announced = PendingChanges.Announced()
-        if let token = ownCoordinator?.historyToken(of: nil, isAfterSave: true) {
+        let ids = saved.ids
+        // Without saved objects there is nothing to look up in the history, or to merge.
+        let hasSaved = !(ids.inserted.isEmpty && ids.updated.isEmpty && ids.deleted.isEmpty)
+        if hasSaved, let token = ownCoordinator?.historyToken(of: nil, isAfterSave: true) {
             userInfo[Self.changeTokenKey] = token
         }
         if let token = reading.token { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
-        let ids = saved.ids
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids.userInfo)
+        guard hasSaved else { return }
         ownCoordinator?.didSave(ids, by: self)
         for child in childContexts { child.parentDidSave(ids, source: self) }
         for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids, source: self) }

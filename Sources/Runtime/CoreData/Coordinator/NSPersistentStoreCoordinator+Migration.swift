@@ -34,12 +34,14 @@ extension NSPersistentStoreCoordinator {
         let storeClass = try StoreTypes.storeClass(storeType, at: url)
         let open = try lock.withLock {
             try storeClass.destroyStore(at: url, options: options ?? [:])
-            return openStores(at: url).filter { $0.isSame(withConfiguration: nil, options: options ?? [:]) }
+            let open = openStores(at: url).filter {
+                !$0.isDestroyed && $0.isSame(withConfiguration: nil, options: options ?? [:])
+            }
+            // At once: a save before they are removed would write an atomic store's file again.
+            for store in open { store.isDestroyed = true }
+            return open
         }
-        for store in open {
-            try remove(store)
-            store.isDestroyed = true
-        }
+        for store in open { try removeOpen(store) }
     }
 
     /// Deletes a store (newer spelling).

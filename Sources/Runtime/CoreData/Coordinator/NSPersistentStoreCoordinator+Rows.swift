@@ -229,12 +229,12 @@ extension NSPersistentStoreCoordinator {
     /// Returns the stores of a save, in the order in which all coordinators with the same stores lock them.
     private func storeGroups(of changes: [ObjectChange]) throws -> [StoreGroup] {
         var groups = storesWithUnsavedMetadata.map { StoreGroup(store: $0) }
-        var (lastPosition, lastGroup): (Unmanaged<StoreIdentity>?, Int) = (nil, 0)
+        var (lastIdentity, lastGroup): (Unmanaged<StoreIdentity>?, Int) = (nil, 0)
         var number = -1
         try changes.forEachUncounted { change in
             number += 1
             let index = number
-            if let lastPosition, change.id.isAt(lastPosition) {
+            if let lastIdentity, change.id.isAt(lastIdentity) {
                 groups[lastGroup].indices.append(index)
                 return
             }
@@ -250,7 +250,7 @@ extension NSPersistentStoreCoordinator {
                 groups.append(StoreGroup(store: store, indices: [index]))
                 lastGroup = groups.count - 1
             }
-            lastPosition = change.id.storeIdentity.map { .passUnretained($0) }
+            lastIdentity = change.id.storeIdentity.map { .passUnretained($0) }
         }
         guard groups.count > 1 else { return groups }
         return groups.sorted {

@@ -24,7 +24,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private var label: String?
     private var stores: [NSPersistentStore] = []
     /// The identities of the stores that are or were open, by UUID. Guarded by the lock.
-    private var knownPositions: [String: StoreIdentity] = [:]
+    private var knownIdentities: [String: StoreIdentity] = [:]
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
     private var contexts: [WeakContext] = []
@@ -202,20 +202,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Returns the identity of a store: that of the store with the same UUID that was removed, if there is one.
     final func storeIdentity(_ uuid: String, of store: NSPersistentStore) -> StoreIdentity {
-        if let known = knownPositions[uuid], known.store == nil || known.store === store {
+        if let known = knownIdentities[uuid], known.store == nil || known.store === store {
             known.store = store
             return known
         }
         let storeIdentity = StoreIdentity(uuid: uuid, store: store)
-        knownPositions[uuid] = storeIdentity
+        knownIdentities[uuid] = storeIdentity
         return storeIdentity
     }
 
     /// Gives an identity the new UUID of its store.
     final func rename(_ storeIdentity: StoreIdentity, to uuid: String) {
-        knownPositions[storeIdentity.uuid] = nil
+        knownIdentities[storeIdentity.uuid] = nil
         storeIdentity.uuid = uuid
-        knownPositions[uuid] = storeIdentity
+        knownIdentities[uuid] = storeIdentity
     }
 
     /// Adds a store (newer spelling).
@@ -269,7 +269,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Removes a store. Its objects can then no longer be loaded or saved. A no-op for a store that the coordinator has destroyed.
     open func remove(_ store: NSPersistentStore) throws {
-        if store.isDestroyed { return }
+        if lock.withLock({ store.isDestroyed }) { return }
+        try removeOpen(store)
+    }
+
+    /// Removes a store, also one that was destroyed.
+    final func removeOpen(_ store: NSPersistentStore) throws {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         try lock.withLock {
             guard let index = stores.firstIndex(where: { $0 === store }) else {
@@ -342,8 +347,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Deletes a store. If the coordinator has it open, it is removed from the coordinator, too.
     ///
-    /// A SQLite, XML or binary store is replaced by an empty file; a SQLite store that does not exist becomes one. Contexts keep
-    /// the objects of a store that was open: reset them.
+    /// A SQLite store is replaced by an empty file, also if there was none; the file of an XML or binary store is removed. Contexts
+    /// keep the objects of a store that was open: reset them.
     ///
     /// - Parameters:
     ///   - url: the store's location.

@@ -38,9 +38,9 @@ enum StoreTypes {
         if options?[NSPersistentStoreUbiquitousContentNameKey] != nil {
             Log.error("the store has options for iCloud, which Linux does not have: it is a local store")
         }
-        let position = url ?? URL(fileURLWithPath: "/dev/null")
-        return try storeClass(type, at: position).init(
-            _opening: coordinator, configurationName: configuration, at: position, options: options)
+        let location = url ?? URL(fileURLWithPath: "/dev/null")
+        return try storeClass(type, at: location).init(
+            _opening: coordinator, configurationName: configuration, at: location, options: options)
     }
 
     /// Returns the class of a store type. Throws an error if it is unknown.

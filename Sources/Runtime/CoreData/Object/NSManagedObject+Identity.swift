@@ -9,7 +9,7 @@ extension NSManagedObject {
         state.pointee.storeIdentity = .passUnretained(storeIdentity)
     }
 
-    /// Sets the object's ID. Also sets the row's place and key, by which the object is found without accessing the ID.
+    /// Sets the object's ID. Also sets the row's store and key, by which the object is found without accessing the ID.
     final func setID(_ id: NSManagedObjectID) {
         state.pointee.objectID = id
         if case .number(let key) = id.reference, let storeIdentity = id.storeIdentity { setRow(key, storeIdentity) }
@@ -39,7 +39,7 @@ extension NSManagedObject {
 
     /// The ID, if it has been created. Thread-safe.
     final var knownID: NSManagedObjectID? {
-        withIDPosition { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
+        withIDPointer { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Assigns a temporary ID to the object. The ID is created on demand.
@@ -52,7 +52,7 @@ extension NSManagedObject {
     /// Whether the ID is temporary.
     final var hasTemporaryID: Bool { state.pointee.objectID?.isTemporaryID ?? (state.pointee.storeIdentity == nil) }
 
-    /// The parts of an ID: the ID itself, or a row's place and key.
+    /// The parts of an ID: the ID itself, or a row's store and key.
     struct Identity {
         var id: NSManagedObjectID?
         var storeIdentity: Unmanaged<StoreIdentity>?
@@ -81,13 +81,13 @@ extension NSManagedObject {
             id = NSManagedObjectID(temporary: UInt64(bitPattern: state.pointee.key), layout)
         }
         let made = Unmanaged.passRetained(id)
-        let kept = withIDPosition { cd_put_once($0, made.toOpaque()) }
+        let kept = withIDPointer { cd_put_once($0, made.toOpaque()) }
         if kept != made.toOpaque() { made.release() }
         return Unmanaged<NSManagedObjectID>.fromOpaque(kept).takeUnretainedValue()
     }
 
     /// Calls a function with a pointer to the reference to the ID.
-    private final func withIDPosition<Result>(
+    private final func withIDPointer<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
     ) -> Result {
         withUnsafeMutablePointer(to: &state.pointee.objectID) {

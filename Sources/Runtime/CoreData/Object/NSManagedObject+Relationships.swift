@@ -90,7 +90,7 @@ extension NSManagedObject {
         guard position < 0 || position > limit else { return }
         misuse(
             "NSRangeException",
-            "the place \(position) is beyond the \(toMany(at: index).count) objects of the relationship "
+            "the position \(position) is beyond the \(toMany(at: index).count) objects of the relationship "
                 + "“\(layout.name).\(layout.slots[index].name)”")
     }
 

@@ -64,7 +64,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         guard position < 0 || position > limit else { return }
         misuse(
             "NSRangeException",
-            "the place \(position) is beyond the \(count) objects of the relationship “\(owner?.layout.name ?? "").\(name)”"
+            "the position \(position) is beyond the \(count) objects of the relationship “\(owner?.layout.name ?? "").\(name)”"
         )
     }
 

@@ -122,8 +122,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// Returns whether the object is in the same store as another.
     final func isInStore(of other: NSManagedObjectID) -> Bool {
-        guard let storeIdentity, let otherPosition = other.storeIdentity else { return false }
-        return storeIdentity === otherPosition || persistentStore === other.persistentStore
+        guard let storeIdentity, let otherIdentity = other.storeIdentity else { return false }
+        return storeIdentity === otherIdentity || persistentStore === other.persistentStore
     }
 
     /// Whether the object has not been saved yet.

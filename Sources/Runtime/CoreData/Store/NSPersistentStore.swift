@@ -130,19 +130,19 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         get { uuid }
         set {
             uuid = newValue ?? UUID().uuidString
-            knownPosition = nil
+            knownIdentity = nil
         }
     }
 
-    private var knownPosition: StoreIdentity?
-    /// Whether the coordinator has removed the store because it has destroyed it.
+    private var knownIdentity: StoreIdentity?
+    /// Whether the coordinator has destroyed the store's file and removes the store. Guarded by the coordinator's lock.
     final var isDestroyed = false
 
     /// The identity that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
     final var storeIdentity: StoreIdentity {
-        if let knownPosition { return knownPosition }
+        if let knownIdentity { return knownIdentity }
         let storeIdentity = coordinator?.storeIdentity(uuid, of: self) ?? StoreIdentity(uuid: uuid, store: self)
-        knownPosition = storeIdentity
+        knownIdentity = storeIdentity
         return storeIdentity
     }
 
@@ -182,7 +182,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         {
             uuid = newUUID
             // The objects of an open store stay the same ones.
-            if let knownPosition { coordinator?.rename(knownPosition, to: newUUID) }
+            if let knownIdentity { coordinator?.rename(knownIdentity, to: newUUID) }
         }
         hasUnsavedMetadata = true
     }
@@ -210,7 +210,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Clears the reference to the coordinator.
     final func detach() {
-        if knownPosition?.store === self { knownPosition?.store = nil }
+        if knownIdentity?.store === self { knownIdentity?.store = nil }
         coordinator = nil
     }
 

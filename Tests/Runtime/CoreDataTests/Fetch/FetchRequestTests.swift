@@ -47,6 +47,18 @@ import Testing
         #expect(found == Array(expected.prefix(250)))
         #expect(unsavedPosition != nil && most > 1 && most <= 31)
 
+        // A save in the closure gives unsaved objects other IDs.
+        let pages = try Library.context(context.persistentStoreCoordinator)
+        for number in 1000..<1020 { _ = pages.make("Book", ["pages": number]) }
+        found = []
+        try pages.enumerate(Self.request("Book", "pages >= 1000"), batchSize: 4) { book in
+            found.append(try #require(book.value(forKey: "pages") as? Int))
+            if pages.hasChanges { try pages.save() }
+        }
+        #expect(found.sorted() == Array(1000..<1020))
+        for book in try pages.fetch(Self.request("Book", "pages >= 1000")) { pages.delete(book) }
+        try pages.save()
+
         // The closure may change and delete objects, also ones that have not been reached; what it throws ends the loop.
         found = []
         try other.enumerate(Self.request("Book", "title == 'old'"), batchSize: 50) { book in

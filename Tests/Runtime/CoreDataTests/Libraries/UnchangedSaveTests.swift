@@ -42,6 +42,25 @@ import Testing
         #expect(try context.persistentStoreCoordinator.map { try Library.context($0).all("Tag").count } == 1)
     }
 
+    /// Other contexts have nothing to merge.
+    @Test func areNotMerged() throws {
+        let context = try Library.context()
+        let other = try Library.context(context.persistentStoreCoordinator)
+        other.automaticallyMergesChangesFromParent = true
+        func merges(_ body: () throws -> Void) throws -> Int {
+            try other.notes(.NSManagedObjectContextDidMergeChangesObjectIDs) {
+                try body()
+                other.performAndWait {}
+            }.count
+        }
+        #expect(try merges { try context.save() } == 0)
+        #expect(
+            try merges {
+                _ = context.make("Book")
+                try context.save()
+            } == 1)
+    }
+
     @Test func ofAContextWithoutStoresDoNothing() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         try context.save()

@@ -18,21 +18,26 @@ extension ContextFetch {
         let (source, matching) = unsaved(pending)
         let isSorted = request.sortDescriptors?.isEmpty == false
         let search = search()
-        guard matching.isEmpty || !isSorted || search.sortKeys.allSatisfy(\.isAttribute),
-            let saved = try savedKeys(source, isSorted: isSorted)
+        let merges = isSorted && !matching.isEmpty
+        guard !merges || canMerge(matching.count, search.sortKeys),
+            let saved = try savedKeys(source, isSorted: isSorted),
+            let all = merges ? merged(matching, into: saved, search.sortKeys) : saved + matching.map(\.objectID)
         else { return nil }
-        let all =
-            isSorted && !matching.isEmpty
-            ? merged(matching, into: saved, search.sortKeys) : saved + matching.map(\.objectID)
         let rest = all.dropFirst(max(0, request.fetchOffset))
         return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
     }
 
+    /// Whether searching for the positions of unsaved objects reads less than all rows do.
+    private func canMerge(_ count: Int, _ keys: [SortKey]) -> Bool {
+        let stores = context.persistentStoreCoordinator?.stores(of: request) ?? []
+        return count <= (stores.contains(where: \.isRemote) ? 8 : 100) && keys.allSatisfy(\.isAttribute)
+    }
+
     /// Returns sorted IDs with those of unsaved objects at their positions, which are searched for with the values of few saved
-    /// objects.
+    /// objects; `nil` if one of these cannot be read.
     private func merged(
         _ unsaved: [NSManagedObject], into saved: [NSManagedObjectID], _ keys: [SortKey]
-    ) -> [NSManagedObjectID] {
+    ) -> [NSManagedObjectID]? {
         func order(_ objects: [NSManagedObject]) -> [Int] {
             var table = SortTable(keys)
             table.append(objects)
@@ -45,7 +50,9 @@ extension ContextFetch {
             var (low, high) = (rest.startIndex, rest.endIndex)
             while low < high {
                 let middle = low + (high - low) / 2
-                if order([context.object(with: rest[middle]), object])[0] == 0 {
+                // The fetch of all rows reports why one cannot be read, and leaves out a deleted one.
+                guard let other = try? context.loadedObject(rest[middle]) else { return nil }
+                if order([other, object])[0] == 0 {
                     low = middle + 1
                 } else {
                     high = middle

@@ -35,6 +35,9 @@ extension NSManagedObjectContext {
         var keys = settings
         keys.resultType = .managedObjectIDResultType
         let ids = try ContextFetch(keys, self).ids()
+        // A save in the closure gives unsaved objects other IDs.
+        var unsaved: [NSManagedObjectID: NSManagedObject] = [:]
+        for id in ids where id.isTemporaryID { unsaved[id] = registeredObject(for: id) }
         var batch = settings
         (batch.fetchLimit, batch.fetchOffset, batch.fetchBatchSize) = (0, 0, 0)
         batch.sortDescriptors = nil
@@ -44,7 +47,8 @@ extension NSManagedObjectContext {
             start += size
             batch.predicate = NSPredicate(format: "SELF IN %@", Array(part))
             let objects = Dictionary(try fetchedObjects(of: batch).map { ($0.objectID, $0) }) { first, _ in first }
-            let found: [T] = Self.typed(part.compactMap { objects[$0] }, settings.entityName)
+            let found: [T] = Self.typed(
+                part.compactMap { unsaved.removeValue(forKey: $0) ?? objects[$0] }, settings.entityName)
             for object in found where object.managedObjectContext === self && !object.isDeleted { try block(object) }
         }
     }

@@ -129,8 +129,8 @@ extension NSManagedObjectContext {
             var lists = [[NSManagedObject]](repeating: [], count: group.count)
             var maker = RowObjectMaker(self)
             try coordinator.forEachMember(of: group.map(\.ownID), at: index, layout, in: store, for: self) {
-                position, owner, key, layout, row in
-                lists[owner].append(maker.object(key, layout: layout, row: row, storeIdentity: position))
+                storeIdentity, owner, key, layout, row in
+                lists[owner].append(maker.object(key, layout: layout, row: row, storeIdentity: storeIdentity))
             }
             for (object, list) in zip(group, lists) {
                 object.recordMembers(members(list, at: index, of: object), at: index)

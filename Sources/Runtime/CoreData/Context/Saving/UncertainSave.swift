@@ -76,19 +76,19 @@ extension IncompleteSave {
             NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: unsaved, NSUnderlyingErrorKey: reason,
         ]
         if !uncertain.isEmpty { userInfo[NSPersistentStoreSaveOutcomeUnknownKey] = NSNumber(value: true) }
-        let position = store.url.map { Redaction.url($0).path } ?? ""
+        let path = store.url.map { Redaction.url($0).path } ?? ""
         if uncertain.isEmpty {
             return CoreDataError.error(
                 .persistentStoreIncompleteSave,
                 text:
-                    "other stores were saved, but not the one at \(position): \(Self.text(reason)); the objects that were not saved "
+                    "other stores were saved, but not the one at \(path): \(Self.text(reason)); the objects that were not saved "
                     + "still have their changes, and the next save writes them",
                 userInfo: userInfo)
         }
         return CoreDataError.error(
             .persistentStoreSaveOutcomeUnknown,
             text:
-                "it is unknown whether the changes were saved to \(position): \(Self.text(reason)); the next save finds out and "
+                "it is unknown whether the changes were saved to \(path): \(Self.text(reason)); the next save finds out and "
                 + "does not insert any object twice",
             userInfo: userInfo)
     }

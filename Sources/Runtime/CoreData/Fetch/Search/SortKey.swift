@@ -18,7 +18,7 @@ struct SortKey {
     /// Whether the values can be found from stored values alone.
     let readsStoredValues: Bool
 
-    /// Whether objects are sorted by a stored attribute of their own.
+    /// Whether the key is a stored attribute of the sorted objects, not of related ones.
     var isAttribute: Bool {
         if case .attribute = path.end { path.slots.count == 1 && !path.hasMore && readsStoredValues } else { false }
     }

@@ -27,8 +27,7 @@ struct CopyingMigration {
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
-        let position = StoreFolderLock(migration.url)
-        try position.withLock {
+        try StoreFolderLock(migration.url).withLock {
             for _ in 0..<Self.attempts {
                 guard try isStillNeeded() else { return }
                 if try copyAndReplace() { return }
@@ -56,9 +55,9 @@ struct CopyingMigration {
         // The new store's history would contain every object.
         options[NSPersistentHistoryTrackingKey] = nil
         options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
-        let old = StorePositionDescription(
+        let old = StoreAddress(
             url: url, type: migration.storeType, options: migration.options, configuration: migration.configuration)
-        let new = StorePositionDescription(
+        let new = StoreAddress(
             url: temporary, type: migration.storeType, options: options, configuration: migration.configuration)
         // Removes the remains of a killed migration.
         new.remove()
@@ -80,12 +79,12 @@ struct CopyingMigration {
     /// - Returns: whether the file was replaced; `false` if it was written to in the meantime.
     /// - Throws: an error with the code 134160 if the new file cannot replace the old one.
     private func replaceFile(_ url: URL, with temporary: URL, migrate: () throws -> Void) throws -> Bool {
-        let position = try StoreFileLocation(url)
-        let version = position.version
+        let location = try StoreFileLocation(url)
+        let version = location.version
         try migrate()
-        guard position.version == version else { return false }
+        guard location.version == version else { return false }
         do {
-            try position.replace(withFileAt: temporary)
+            try location.replace(withFileAt: temporary)
         } catch {
             throw migration.failure(
                 .migrationManagerDestinationStore, reason: (error as NSError).localizedDescription,

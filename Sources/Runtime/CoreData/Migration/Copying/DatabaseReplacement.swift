@@ -53,7 +53,7 @@ struct DatabaseReplacement {
     // MARK: External files
 
     private func folder(of store: URL) -> URL {
-        ExternalStorage.supportFolder(of: store).appendingPathComponent("_EXTERNAL_DATA")
+        ExternalStorage.folder(of: store)
     }
 
     private func files(in folder: URL) -> Set<String> {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The location, type and options of a store.
-struct StorePositionDescription {
+struct StoreAddress {
     var url: URL
     var type: String
     var options: [AnyHashable: Any]?
@@ -55,8 +55,8 @@ final class MigrationStack {
     /// Adds the store.
     ///
     /// - Throws: an error with the code 134150 or 134160.
-    func open(_ storeIdentity: StorePositionDescription, isReadOnly: Bool) throws -> NSPersistentStore {
-        var options = storeIdentity.options ?? [:]
+    func open(_ address: StoreAddress, isReadOnly: Bool) throws -> NSPersistentStore {
+        var options = address.options ?? [:]
         options[NSMigratePersistentStoresAutomaticallyOption] = false
         options[NSInferMappingModelAutomaticallyOption] = false
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
@@ -66,13 +66,13 @@ final class MigrationStack {
         }
         do {
             return try coordinator.addPersistentStore(
-                ofType: storeIdentity.type, configurationName: storeIdentity.configuration, at: storeIdentity.url,
+                ofType: address.type, configurationName: address.configuration, at: address.url,
                 options: options)
         } catch {
             throw MigrationErrors.error(
                 isReadOnly ? .migrationManagerSourceStore : .migrationManagerDestinationStore,
-                reason: "\(storeIdentity.url.path): \((error as NSError).localizedDescription)",
-                [NSURLErrorKey: storeIdentity.url, NSUnderlyingErrorKey: error])
+                reason: "\(address.url.path): \((error as NSError).localizedDescription)",
+                [NSURLErrorKey: address.url, NSUnderlyingErrorKey: error])
         }
     }
 

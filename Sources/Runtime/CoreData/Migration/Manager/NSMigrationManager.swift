@@ -111,8 +111,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
                 help: "Load one with NSMappingModel(contentsOf:), or use NSMappingModel.inferredMappingModel")
         }
         try migrate(
-            StorePositionDescription(url: sourceURL, type: sStoreType, options: sOptions), mappings,
-            to: StorePositionDescription(url: dURL, type: dStoreType, options: dOptions))
+            StoreAddress(url: sourceURL, type: sStoreType, options: sOptions), mappings,
+            to: StoreAddress(url: dURL, type: dStoreType, options: dOptions))
     }
 
     /// Migrates a store (newer spelling).
@@ -130,7 +130,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     ///
     /// - Parameter prepare: called before objects are created, to set the destination's metadata.
     final func migrate(
-        _ source: StorePositionDescription, _ mapping: NSMappingModel, to destination: StorePositionDescription,
+        _ source: StoreAddress, _ mapping: NSMappingModel, to destination: StoreAddress,
         prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void = { _, _ in }
     ) throws {
         reset()

@@ -13,7 +13,7 @@ package protocol PredicateResolver {
     /// - Throws: `UnsupportedPredicate` if there is none.
     func constant(_ value: Any) throws -> Any
 
-    /// Returns the names of the entities of a class and its subclasses, or nil if it is no class of the model.
+    /// Returns the names of the entities of a class and its subclasses, or nil if the model has no such class.
     func entityNames(of type: Any.Type) -> [String]?
 }
 

@@ -17,7 +17,7 @@ struct EntityTree {
 
     /// Numbers entities from 1.
     ///
-    /// - Parameter wanted: the store's entities; entities that they inherit from are added.
+    /// - Parameter requested: the store's entities; entities that they inherit from are added.
     init(_ requested: [NSEntityDescription]) {
         var included: [ObjectIdentifier: NSEntityDescription] = [:]
         for entity in requested {
@@ -151,7 +151,7 @@ extension TableBuilder {
                 destination: entities[destination].number, isVirtual: false))
     }
 
-    /// Returns the mapping of an entity, after all places are assigned.
+    /// Returns the mapping of an entity, after all slots are mapped.
     func mapping(_ index: Int) -> EntityMapping {
         let entity = entities[index]
         let below = entities.indices.filter { tree.isBelow($0, index) }

@@ -34,15 +34,13 @@ enum ExposedProperties {
     static func string(of keyPath: AnyKeyPath) -> String? {
         guard !tables.byName.isEmpty else { return nil }
         var names: [String] = []
+        var owner: Any.Type = type(of: keyPath).rootType
         for component in components(of: keyPath) {
-            let found = tables.byComponent[component] ?? []
-            // The classes of other components are not known, but their properties have the same names in all classes.
-            let property =
-                names.isEmpty
-                ? found.first { isClass(type(of: keyPath).rootType, $0.root) }
-                : Set(found.map(\.name)).count == 1 ? found.first : nil
-            guard let property else { return nil }
+            let found = tables.byComponent[component]?.first { isClass(owner, $0.root) }
+            guard let property = found else { return nil }
             names.append(property.name)
+            owner = type(of: property.keyPath).valueType
+            if let optional = owner as? any OptionalValue.Type { owner = optional.wrappedType }
         }
         return names.isEmpty ? nil : names.joined(separator: ".")
     }
@@ -52,7 +50,7 @@ enum ExposedProperties {
         guard let found = tables.byName[key],
             let property = found.first(where: { isClass(type(of: object), $0.root) })
         else { return nil }
-        return .some(object[keyPath: property.keyPath])
+        return .some(ValueConversion.unwrapped(object[keyPath: property.keyPath]))
     }
 
     /// Returns whether a type is a class or inherits from it.

@@ -171,6 +171,11 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     override final func stage() throws -> StagedFile? {
         let location = try Self.location(url)
+        guard !isDestroyed else {
+            throw CoreDataError.error(
+                .persistentStoreSave, text: "the store at \(location.url.path) was destroyed",
+                userInfo: [NSAffectedStoresErrorKey: [self], NSURLErrorKey: location.url])
+        }
         // A file that has been put there since must not be lost.
         if let prefix = try location.prefix(Format.prefixLength), !Format.recognizes(prefix) {
             throw Self.foreign(location, .persistentStoreSave)
@@ -192,10 +197,13 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         }
         let hash = contentHash(of: contents.objects)
         let isUnchanged = { location.version == version }
-        return try location.stage(Format.bytes(of: contents)) { [self] in
+        let staged = try location.stage(Format.bytes(of: contents)) { [self] in
             guard isUnchanged() else { throw changedElsewhere(location) }
-        }.then { [self] in
-            last = LastContents(version: location.version, uuid: identifier, objects: hash)
+        }
+        // Not that of the file after the save, which another program may have replaced already.
+        let written = staged.version
+        return staged.then { [self] in
+            last = LastContents(version: written, uuid: identifier, objects: hash)
             recordSavedMetadata(metadata)
         }
     }
@@ -290,7 +298,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     }
 }
 
-/// Returns a hash of all that the files of both formats say about objects.
+/// Returns a hash of the objects as both file formats store them.
 private func contentHash(of objects: [StoredObject]) -> Int {
     var hasher = Hasher()
     for object in objects {

@@ -149,9 +149,11 @@ struct StoreFileLocation {
     }
 
     /// The state that changes when the file is replaced or written; `nil` if the file is missing.
-    var version: Version? {
+    var version: Version? { Self.version(atPath: url.path) }
+
+    fileprivate static func version(atPath path: String) -> Version? {
         var status = stat()
-        guard stat(url.path, &status) == 0 else { return nil }
+        guard stat(path, &status) == 0 else { return nil }
         return Version(
             inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
@@ -214,6 +216,9 @@ struct StagedFile {
         self.temporary = temporary
         self.commit = commit
     }
+
+    /// The state that the file will have once it is committed.
+    var version: StoreFileLocation.Version? { StoreFileLocation.version(atPath: temporary) }
 
     /// Returns the same file with a step after it was committed.
     func then(_ step: @escaping () -> Void) -> StagedFile {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tables, indexes and mappings, after all places are assigned.
+/// Tables, indexes and mappings, after all slots are mapped.
 extension PostgreSQLSchemaBuilder {
     mutating func finished() -> PostgreSQLSchema {
         var mappings = entities.indices.map(mapping)

@@ -17,7 +17,7 @@ struct ExternalFolder {
         self.file = file
         self.settings = settings
         supportFolder = ExternalStorage.supportFolder(of: file.url)
-        folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
+        folder = ExternalStorage.folder(of: file.url)
     }
 
     // MARK: Names
@@ -37,10 +37,10 @@ struct ExternalFolder {
             "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
                 + "WHERE m.type = 'table' AND m.name LIKE 'Z%' AND upper(c.type) = 'BLOB'")
         defer { columns.reset() }
-        var positions: [(table: String, column: String)] = []
-        while try columns.step() { positions.append((columns.text(0), columns.text(1))) }
+        var blobColumns: [(table: String, column: String)] = []
+        while try columns.step() { blobColumns.append((columns.text(0), columns.text(1))) }
         var names: Set<String> = []
-        for (table, column) in positions {
+        for (table, column) in blobColumns {
             let name = SQLName.quoted(column)
             let values = try SQLiteStatement(
                 connection,
@@ -57,10 +57,10 @@ struct ExternalFolder {
     /// The other databases whose external files are in the folder; nil if a file beside the store cannot be read.
     private var neighbors: [URL]? {
         let own = file.url.lastPathComponent
-        let position = file.url.deletingLastPathComponent()
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: position.path) else { return nil }
+        let parentFolder = file.url.deletingLastPathComponent()
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: parentFolder.path) else { return nil }
         var neighbors: [URL] = []
-        for url in names.map(position.appendingPathComponent) {
+        for url in names.map(parentFolder.appendingPathComponent) {
             let name = url.lastPathComponent
             guard name != own, !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix),
                 ExternalStorage.supportFolder(of: url) == supportFolder, FileStatus.isRegularFile(url.path),

@@ -101,7 +101,7 @@ struct SQLiteFile {
         return connection
     }
 
-    /// Whether the file has all commits: neither the log nor a journal has content. The log's index has none of its own.
+    /// Whether the file has all commits: the log and the journal are empty or missing. The log's index only repeats the log.
     private var isWhole: Bool { [log, companion("-journal")].allSatisfy { Self.isEmpty($0) } }
 
     private static func isEmpty(_ url: URL) -> Bool {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tables, indexes and mappings, after all places are assigned.
+/// Tables, indexes and mappings, after all slots are mapped.
 extension SchemaBuilder {
     func finished() -> StoreSchema {
         let mappings = entities.indices.map(mapping)

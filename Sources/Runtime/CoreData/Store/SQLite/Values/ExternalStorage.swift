@@ -37,6 +37,9 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
     /// The support folder of the store.
     var supportFolder: URL { files.supportFolder }
 
+    /// Returns the folder with the files of a store.
+    static func folder(of store: URL) -> URL { supportFolder(of: store).appendingPathComponent("_EXTERNAL_DATA") }
+
     static func supportFolder(of store: URL) -> URL {
         let name = store.deletingPathExtension().lastPathComponent
         return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT")
