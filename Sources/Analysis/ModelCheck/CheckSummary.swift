@@ -38,7 +38,8 @@ package struct CheckSummary {
             diagnostic.severity >= failLevel || [.renameWithoutIdentifier, .droppedValues].contains(diagnostic.rule)
         }
         var steps: [String] = []
-        for step in pending.map({ $0.command ?? $0.help ?? "Fix: \($0.message)." }) where !steps.contains(step) {
+        var seen: Set<String> = []
+        for step in pending.map({ $0.command ?? $0.help ?? "Fix: \($0.message)." }) where seen.insert(step).inserted {
             steps.append(step)
         }
         let more = steps.count - Self.stepLimit

@@ -35,7 +35,7 @@ package struct Report: Sendable {
 package struct Headline: Hashable, Sendable {
     /// The name, such as `verdict`, which is also the key in JSON.
     package var name: String
-    /// The values, each of which has a line of its own.
+    /// The values, printed on separate lines.
     package var values: [String]
     /// Whether JSON has a list, even of a single value.
     package var isList: Bool

@@ -360,7 +360,9 @@ enum CommandFindings {
         finding(
             .staleGeneratedCode, code: "MC0413", title: "a generated file does not match its model",
             explanation: """
-                The file has the header of `modelc generate`, and generating the code of the model again gives another text,                 whichever style and access level are used. Code that was generated with `--with` or `--templates` on the                 command line is recognized only if `.modelc.yml` has the same settings.
+                The file has the header of `modelc generate`, and generating the code of the model again gives another text, \
+                whichever style and access level are used. Code that was generated with `--with` or `--templates` on the \
+                command line is recognized only if `.modelc.yml` has the same settings.
                 """,
             fix: "Run `modelc generate`, with the options that the code was generated with.", in: "`check`"),
         finding(

@@ -120,7 +120,9 @@ enum EvolutionRules {
         rule(
             .versionNotReleased, code: "MC0528", title: "a version before the current one was never released",
             explanation: """
-                `modelc.lock` says which versions were released. A version that the app contains, that is not the current one                 and that the lock marks as a draft belongs to no store of a user: it only adds a migration that never runs.                 Often it was released and the lock was not updated, so that later edits of it go unnoticed.
+                `modelc.lock` says which versions were released. A version that the app contains, that is not the current one \
+                and that the lock marks as a draft belongs to no store of a user: it only adds a migration that never runs. \
+                Often it was released and the lock was not updated, so that later edits of it go unnoticed.
                 """,
             fix: "Run `modelc lock update --release VERSION` if it was released; otherwise delete it.", .note,
             in: "`check`"),

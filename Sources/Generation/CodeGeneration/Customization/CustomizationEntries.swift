@@ -54,10 +54,10 @@ struct CustomizationEntries {
     }
 
     private static func misplaced(_ entry: UserInfoEntry, key: CustomizationKey, name: String) -> ModelFinding {
-        let locations = key.elements == .attribute ? "an attribute" : "an entity"
+        let elements = key.elements == .attribute ? "an attribute" : "an entity"
         return ModelFinding(
             .error, rule: .invalidCodeOption, "“\(entry.key)” has no effect on “\(name)”", at: entry.origin,
-            attribute: "key", why: "It is a key of \(locations).", help: "Move it to \(locations), or remove it.")
+            attribute: "key", why: "It is a key of \(elements).", help: "Move it to \(elements), or remove it.")
     }
 
     private static func contradiction(_ entry: UserInfoEntry, other: UserInfoEntry, name: String) -> ModelFinding {

@@ -155,9 +155,9 @@ struct AccessorBodies {
         case (.add, 1), (.remove, 1):
             if parameters[0].label == "at" {
                 guard verb == .remove else { return nil }
-                let isLocation = parameters[0].type == Self.int
+                let isIndex = parameters[0].type == Self.int
                 return change(
-                    location, isLocation ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
+                    location, isIndex ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
             }
             let word = verb == .add ? "add" : "remove"
             guard let type = parameters[0].type, parameters[0].label == nil else { return nil }

@@ -49,13 +49,13 @@ struct SwiftDataDefault {
         guard let (number, isExact) = DecimalText.parse(text), isExact else { return nil }
         let digits = number.description.filter { $0 != "." && $0 != "-" }
         guard let mantissa = Int64(digits) else { return nil }
-        let locations = number.description.split(separator: ".").dropFirst().first?.count ?? 0
-        if locations == 0 || mantissa == 0 {
+        let fractionCount = number.description.split(separator: ".").dropFirst().first?.count ?? 0
+        if fractionCount == 0 || mantissa == 0 {
             return number.isNegative && mantissa != 0 ? "-\(mantissa)" : "\(mantissa)"
         }
         let sign = number.isNegative ? "minus" : "plus"
         let decimal = schema.type("Decimal", in: "Foundation")
-        return "\(decimal)(sign: .\(sign), exponent: -\(locations), significand: \(mantissa))"
+        return "\(decimal)(sign: .\(sign), exponent: -\(fractionCount), significand: \(mantissa))"
     }
 
     private func uuid(_ text: String) -> String? {

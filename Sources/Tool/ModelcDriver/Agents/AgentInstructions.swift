@@ -59,7 +59,8 @@ struct AgentInstructions {
             throw FileSystemError(path: path, action: "add a section", reason: "the file is not UTF-8")
         }
         var new: String
-        if let start = text.firstRange(of: Self.first), let end = text[start.upperBound...].firstRange(of: Self.last) {
+        // The last one: a section whose end was deleted is not replaced with what follows it.
+        if let start = text.ranges(of: Self.first).last, let end = text[start.upperBound...].firstRange(of: Self.last) {
             new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: Self.section.dropLast())
         } else {
             new = text

@@ -38,7 +38,7 @@ indirect enum MCPValue: Decodable {
     subscript(key: String) -> MCPValue? { if case .object(let members) = self { members[key] } else { nil } }
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
-    /// The strings of an array, or `nil` if it is none or holds something else.
+    /// The strings of an array, or `nil` if the value is not an array of strings.
     var strings: [String]? {
         guard case .array(let values) = self else { return nil }
         let texts = values.compactMap(\.string)

@@ -114,7 +114,8 @@ struct MCPServer {
                 "contents",
                 .array([
                     .object([
-                        ("uri", .string(uri)), ("mimeType", .string("text/plain")), ("text", .string(output.text)),
+                        ("uri", .string(uri)), ("mimeType", .string("text/plain")),
+                        ("text", .string(output.texts.joined(separator: "\n"))),
                     ])
                 ])
             )

@@ -78,7 +78,8 @@ struct MCPTools {
 
     /// What a command printed.
     struct Output {
-        var text: String
+        /// The standard output and error output, as far as there are any. The first one may be JSON.
+        var texts: [String]
         var code: ExitCode
     }
 
@@ -202,7 +203,7 @@ struct MCPTools {
         }
         let output = try tool.run(self, try arguments(of: tool, parameters?["arguments"]))
         return .object([
-            ("content", .array([.object([("type", .string("text")), ("text", .string(output.text))])])),
+            ("content", .array(output.texts.map { .object([("type", .string("text")), ("text", .string($0))]) })),
             // Findings are a result.
             ("isError", .bool(output.code == .couldNotRun)),
         ])
@@ -248,20 +249,10 @@ struct MCPTools {
     ///
     /// The path in a revision of git is that of the repository.
     func insideWorkspace(_ text: String) throws(MCPError) -> String {
-        let refusal = MCPError(code: .invalidParameters, message: "“\(text)” is not in the workspace")
         let path = files.kind(of: text) == nil ? GitRevision.Location(text)?.path ?? text : text
-        guard let root = files.canonicalPath(".") else { throw refusal }
-        let full = path.hasPrefix("/") ? path : PathName.joined(root, path)
-        // A path that does not exist is judged by the nearest folder that does.
-        var existing = full
-        while existing != "/", !existing.isEmpty, files.canonicalPath(existing) == nil {
-            existing = PathName.parent(of: existing)
-        }
-        let plain = "/" + PathName.normalizedComponents(full).joined(separator: "/")
-        guard plain == root || plain.hasPrefix(root == "/" ? "/" : root + "/"),
-            let canonical = files.canonicalPath(existing.isEmpty ? "/" : existing),
-            canonical == root || canonical.hasPrefix(root == "/" ? "/" : root + "/")
-        else { throw refusal }
+        guard let root = files.canonicalPath("."), let full = files.fullPath(path),
+            PathName.relative(full, to: root) != nil
+        else { throw MCPError(code: .invalidParameters, message: "“\(text)” is not in the workspace") }
         return text
     }
 
@@ -290,11 +281,10 @@ struct MCPTools {
         let environment = DriverEnvironment(
             files: files, output: { output.value += $0 }, errorOutput: { errorOutput.value += $0 }, usesColor: false)
         let code = command.runProgram(arguments, in: environment)
-        let parts = [output.value, errorOutput.value].filter { !$0.isEmpty }
-        var text = parts.joined(separator: "\n")
-        if text.utf8.count > Self.outputLimit {
-            text = String(decoding: text.utf8.prefix(Self.outputLimit), as: UTF8.self) + "\n… and more\n"
+        let texts = [output.value, errorOutput.value].filter { !$0.isEmpty }.map { text in
+            text.utf8.count <= Self.outputLimit
+                ? text : String(decoding: text.utf8.prefix(Self.outputLimit), as: UTF8.self) + "\n… and more\n"
         }
-        return Output(text: text, code: code)
+        return Output(texts: texts, code: code)
     }
 }

@@ -17,6 +17,8 @@ struct ChangedModels {
     private var swiftFiles: Set<String> = []
     /// The other changed files.
     private var otherPaths: [String] = []
+    /// Whether a mapping model is among them, which may serve a model that has not changed.
+    private var changesMappings = false
 
     init(
         below searched: [String], since revision: String, isWanted: (String) -> Bool, _ files: any FileSystem
@@ -31,19 +33,24 @@ struct ChangedModels {
             let folder = isFolder ? path : parent.isEmpty ? "." : parent
             for file in try git.changedFiles(below: folder, since: revision)
             where (isFolder || file == path) && seen.insert(file).inserted {
-                add(file, isNamed: ModelFinder.isModel(path), isWanted)
+                add(file, below: folder, isNamed: ModelFinder.isModel(path), isWanted)
             }
         }
     }
 
-    private mutating func add(_ file: String, isNamed: Bool, _ isWanted: (String) -> Bool) {
+    private mutating func add(
+        _ file: String, below folder: String, isNamed: Bool, _ isWanted: (String) -> Bool
+    ) {
         let parts = file.split(separator: "/").map(String.init)
         let index = parts.firstIndex(where: ModelFinder.isModel)
-        let folders = parts[..<(index ?? parts.count - 1)]
+        // As in a search, the names of the searched folder itself do not matter.
+        let depth = folder == "." ? 0 : folder.split(separator: "/").count
+        let folders = parts[..<(index ?? parts.count - 1)].dropFirst(depth)
         guard isNamed || folders.allSatisfy(ModelFinder.isSearched) else { return }
         guard let index else {
             if file.hasSuffix(".swift"), isWanted(file) { swiftFiles.insert(file) }
             otherPaths.append(file)
+            if Self.mapping(of: file) != nil { changesMappings = true }
             return
         }
         let prefix = file.hasPrefix("/") ? "/" : ""
@@ -62,20 +69,19 @@ struct ChangedModels {
     ) throws(InputFailure) -> ModelFinder.Found {
         let finder = CheckInput.finder(settings, isIncluded: isIncluded, files: files)
         var found = ModelFinder.Found()
-        if !swiftFiles.isEmpty {
+        if !swiftFiles.isEmpty || changesMappings {
             // Whether a Swift file belongs to a schema depends on the other files of its target.
             found = try finder.find(searched)
             let reader = ModelSetReader(files: files)
             found.paths = found.paths.filter { path in
-                guard !ModelFinder.isModel(path), case .success(let sources) = found.swiftSources(path, reader) else {
-                    return false
-                }
+                if ModelFinder.isModel(path) { return changesMappings && changes[path] == nil }
+                guard case .success(let sources) = found.swiftSources(path, reader) else { return false }
                 return sources.contains { swiftFiles.contains($0.path) }
             }
         }
         found.paths = paths.filter { settings.isWanted(model: $0) } + found.paths
         var others = otherPaths
-        if !paths.isEmpty {
+        if !paths.isEmpty || changesMappings {
             // The index is read faster than the folders are.
             for folder in searched where files.kind(of: folder) == .directory && !ModelFinder.isModel(folder) {
                 others += try GitRevision(files: files).trackedFiles(below: folder)
@@ -101,7 +107,7 @@ struct ChangedModels {
 
     /// Returns the versions of a model that have to be read besides the current one; `nil` if all have to be.
     func versions(of path: String, _ reader: ModelInputReader) -> Set<String>? {
-        guard path.hasSuffix(ModelInputReader.bundleExtension), let changed = changes[path],
+        guard !changesMappings, path.hasSuffix(ModelInputReader.bundleExtension), let changed = changes[path],
             let current = try? reader.openBundle(path).currentVersionFile?.versionName
         else { return nil }
         var result: Set = [current]

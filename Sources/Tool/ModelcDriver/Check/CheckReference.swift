@@ -24,7 +24,8 @@ struct CheckReference {
         }
         let folder = Self.folder(of: paths, files)
         let lockPath = LockFile.defaultName
-        if let named = name ?? Self.name(in: settings, files) {
+        let setting = name == nil ? try Self.name(in: settings, files) : nil
+        if let named = name ?? setting {
             let isPath = files.kind(of: PathName.withoutTrailingSlashes(named)) != nil || named.hasSuffix(".lock")
             let revision =
                 isPath || GitRevision.Location(named) != nil
@@ -50,10 +51,13 @@ struct CheckReference {
     }
 
     /// Returns the name in the settings, whose paths start at their folder.
-    private static func name(in settings: LintSettings, _ files: any FileSystem) -> String? {
+    private static func name(in settings: LintSettings, _ files: any FileSystem) throws(InputFailure) -> String? {
         guard let name = settings.configuration.reference else { return nil }
         let path = LintSettings.path(name, from: settings.root)
-        return files.kind(of: PathName.withoutTrailingSlashes(path)) != nil ? path : name
+        func exists(_ path: String) -> Bool { files.kind(of: PathName.withoutTrailingSlashes(path)) != nil }
+        let found = exists(path) ? path : name
+        if exists(found) { try settings.requireOwn(found, key: "against") }
+        return found
     }
 
     /// Returns the folder whose repository is asked.

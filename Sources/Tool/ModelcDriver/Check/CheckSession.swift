@@ -51,7 +51,7 @@ struct CheckSession {
     /// What was compared, and what was not, for the summary.
     private(set) var notes: [String] = []
     /// The verdict about all models.
-    private var outcome = CheckSummary.Outcome.unknown("there is nothing to compare with")
+    private var outcome = CheckSummary.Outcome.unknown("no earlier state to compare with")
 
     init(options: Options, settings: LintSettings, environment: DriverEnvironment) throws(InputFailure) {
         self.options = options
@@ -107,7 +107,7 @@ struct CheckSession {
         let documents = input.models.flatMap { model in
             model.target.versions.compactMap { version in version.document.map { (model.path, $0) } }
         }
-        return ParallelMap.map(documents) { path, document in LayoutFinding.record(about: document, of: path) }
+        return ParallelMap.map(documents) { path, document in LayoutFinding.note(about: document, of: path) }
             .compactMap { $0 }.filter { !settings.isIgnored($0) }
     }
 
@@ -121,7 +121,7 @@ struct CheckSession {
             return []
         }
         guard let released = reference.reference else {
-            outcome = .unknown(reference.reason ?? "there is nothing to compare with")
+            outcome = .unknown(reference.reason ?? "no earlier state to compare with")
             return []
         }
         var session = BreakingSession(
@@ -136,7 +136,7 @@ struct CheckSession {
             do throws(InputFailure) {
                 try session.check(try model.set.get(), versions: model.changedVersions)
             } catch {
-                // A revision that cannot be read is no state of the model.
+                // A revision that cannot be read is not a state of the model.
                 guard error.diagnostics.contains(where: { $0.rule == .gitRevision }) == false else { throw error }
                 unreadable = unreadable ?? model.path
                 failures += error.diagnostics
@@ -242,9 +242,12 @@ struct CheckSession {
     // MARK: CloudKit
 
     private mutating func checkCloudKit(_ input: CheckInput) throws(InputFailure) -> [Diagnostic] {
-        let named =
-            options.productionPath
-            ?? settings.configuration.productionSchema.map { LintSettings.path($0, from: settings.root) }
+        var named = options.productionPath
+        if named == nil, let name = settings.configuration.productionSchema {
+            let path = LintSettings.path(name, from: settings.root)
+            try settings.requireOwn(path, key: "production")
+            named = path
+        }
         guard let path = named ?? (input.schemaPaths.count == 1 ? input.schemaPaths.first : nil) else { return [] }
         let production = try SchemaReader(files: fileSystem).read(path)
         let types = Set(production.schema.recordTypes.map(\.name))

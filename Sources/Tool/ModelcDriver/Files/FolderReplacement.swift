@@ -21,7 +21,7 @@ struct FolderReplacement {
     /// Throws if the path holds something that may not be replaced.
     func check(_ path: String) throws(FileSystemError) {
         let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
-        _ = try exists([:], target, shownAs: path)
+        _ = try hasContents([:], target, shownAs: path)
     }
 
     /// Writes the folder, unless it already has these contents.
@@ -32,7 +32,7 @@ struct FolderReplacement {
     /// - Returns: Whether something was written.
     func write(_ contents: [String: [UInt8]], to path: String) throws(FileSystemError) -> Bool {
         let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
-        if try exists(contents, target, shownAs: path) { return false }
+        if try hasContents(contents, target, shownAs: path) { return false }
         return try SignalShield.hold { () throws(FileSystemError) in
             let parent = PathName.parent(of: target)
             let madeFolders = parent.missingFolders(files)
@@ -63,7 +63,7 @@ struct FolderReplacement {
     /// Returns whether the folder already has the contents.
     ///
     /// - Throws: If something else is there that may not be replaced.
-    private func exists(
+    private func hasContents(
         _ contents: [String: [UInt8]], _ target: String, shownAs path: String
     ) throws(FileSystemError) -> Bool {
         switch files.kind(of: target) {
@@ -117,7 +117,7 @@ struct FolderReplacement {
             let lock = try files.lock(folder: target)
             defer { withExtendedLifetime(lock) {} }
             guard files.kind(of: target) != nil else { continue }
-            if try exists(contents, target, shownAs: path) { return false }
+            if try hasContents(contents, target, shownAs: path) { return false }
             if files.exchange(fresh, target) { return true }
             let old = names.next(beside: target)
             try files.rename(target, to: old)

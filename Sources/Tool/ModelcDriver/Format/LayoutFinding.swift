@@ -21,7 +21,7 @@ enum LayoutFinding {
     /// Returns a note about a version of a model that was read whole; `nil` if it is laid out as it should be.
     ///
     /// - Parameter model: The path of the model.
-    static func record(about document: ModelDocument, of model: String) -> Diagnostic? {
+    static func note(about document: ModelDocument, of model: String) -> Diagnostic? {
         let bytes = document.source.bytes
         // Other problems of the file come first.
         guard !document.diagnostics.hasErrors,

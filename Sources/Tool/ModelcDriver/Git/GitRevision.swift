@@ -233,9 +233,32 @@ struct GitRevision {
         // Names start at the folder in which git runs.
         let workTree = Resolved(location: location, top: files.systemPath(folder))
         let changed = try git(
-            workTree, ["diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z", revision, "--", "."])
+            workTree,
+            [
+                "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all", "--relative", "-z",
+                revision,
+                "--", ".",
+            ], settings: try withoutFilters(workTree))
         let new = try git(workTree, ["ls-files", "--others", "--exclude-standard", "-z", "--", "."])
         return Self.names(changed, in: folder) + Self.names(new, in: folder)
+    }
+
+    /// Returns settings with which git runs none of the filters that its settings name. A file that only a filter makes equal
+    /// counts as changed then.
+    private func withoutFilters(_ workTree: Resolved) throws(InputFailure) -> [String] {
+        let names = try run(
+            workTree, ["config", "-z", "--name-only", "--get-regexp", #"^filter\..+\.(clean|process|required)$"#]
+        ).output
+        let filters = Set(
+            names.split(separator: 0).compactMap { name -> String? in
+                let text = String(decoding: name, as: UTF8.self)
+                return text.lastIndex(of: ".").map { String(text[..<$0]) }
+            })
+        guard filters.allSatisfy({ !$0.contains("=") }) else {
+            throw failure(
+                workTree.location, "a filter in git's settings has an unusual name", help: "Leave out --changed.")
+        }
+        return filters.sorted().flatMap { ["-c", "\($0).process=", "-c", "\($0).required=false"] }
     }
 
     /// Returns the files below a folder of the work tree that git tracks.
@@ -383,8 +406,10 @@ struct GitRevision {
 
     // MARK: Running git
 
-    private func git(_ resolved: Resolved, _ arguments: [String], input: [UInt8] = []) throws(InputFailure) -> [UInt8] {
-        let result = try run(resolved, arguments, input: input)
+    private func git(
+        _ resolved: Resolved, _ arguments: [String], settings: [String] = [], input: [UInt8] = []
+    ) throws(InputFailure) -> [UInt8] {
+        let result = try run(resolved, arguments, settings: settings, input: input)
         guard result.exitCode == 0 else {
             // “could not fetch ID from promisor remote”
             if result.errorOutput.contains("promisor remote") { throw notFetched(resolved.location) }
@@ -396,11 +421,12 @@ struct GitRevision {
     }
 
     private func run(
-        _ resolved: Resolved, _ arguments: [String], input: [UInt8] = []
+        _ resolved: Resolved, _ arguments: [String], settings: [String] = [], input: [UInt8] = []
     ) throws(InputFailure) -> ChildProcess.Result {
         // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
         let command =
-            ["-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + arguments
+            ["-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + settings
+            + arguments
         do throws(ChildProcess.Failure) {
             return try ChildProcess.git(
                 command, input: input,

@@ -88,6 +88,7 @@ struct ModelFinder {
         let isNew = { [files] path in seen.insert(files.canonicalPath(path) ?? path).inserted }
         found.paths = found.paths.filter(isNew)
         found.mappingPaths = found.mappingPaths.filter(isNew)
+        found.otherPaths = found.otherPaths.filter(isNew)
         return found
     }
 
@@ -96,7 +97,8 @@ struct ModelFinder {
         let members = try ProjectMembers(project, files)
         let reader = ModelInputReader(files: files)
         var classes = found.sourceClasses ?? SourceClasses(declarations: [:])
-        var known: Set<String> = []
+        // A file may be in several targets.
+        var texts: [String: [UInt8]] = [:]
         for target in members.targets {
             var schema: [SwiftSourceFile] = []
             for path in members.files(of: target, where: isWanted) {
@@ -105,16 +107,22 @@ struct ModelFinder {
                     if isWantedModel(path) { found.paths.append(path) }
                 } else if MappingInputReader(files: files).isMapping(path) {
                     found.mappingPaths.append(path)
-                } else if isOtherFile(name), known.insert(path).inserted {
+                } else if isOtherFile(name) {
                     found.otherPaths.append(path)
                 }
                 let isSwift = name.hasSuffix(".swift")
                 guard isSwift || SourceReader.objectiveCExtensions.contains(where: name.hasSuffix),
-                    case .file(let size)? = files.kind(of: path)
+                    case .file(let size)? = files.kind(of: path), size <= SourceReader.sizeLimit
                 else { continue }
-                let bytes = try reader.bytes(of: path, size: size)
+                let bytes: [UInt8]
+                if let cached = texts[path] {
+                    bytes = cached
+                } else {
+                    bytes = try reader.bytes(of: path, size: size)
+                    texts[path] = bytes
+                    classes.add(bytes, path: path)
+                }
                 if isSwift { schema.append(SwiftSourceFile(path: path, bytes: bytes)) }
-                classes.add(bytes, path: path)
             }
             let models = schema.filter(\.mentionsModelMacro).map { PathName.parent(of: $0.path) }
             guard findsSwiftSources, let first = models.first else { continue }

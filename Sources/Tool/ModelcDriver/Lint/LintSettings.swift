@@ -75,6 +75,21 @@ struct LintSettings {
             sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
     }
 
+    /// Throws if a path of the settings leads out of their folder: those of an untrusted repository must not have lines of other
+    /// files printed.
+    func requireOwn(_ path: String, key: String) throws(InputFailure) {
+        if let canonicalRoot, let full = files.fullPath(path), PathName.relative(full, to: canonicalRoot) != nil {
+            return
+        }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .configuration, "“\(key)” leads out of the folder of the settings", file: self.path,
+                    range: .fileStart, help: "Name the file on the command line, or put it below that folder.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
     /// Returns whether a path is searched.
     func isIncluded(_ path: String) -> Bool { !matches(path, configuration.excluded) }
 

@@ -102,11 +102,13 @@ struct ModelMembership {
         of path: String, in package: PackageManifest, at root: String, _ manifest: String, _ bytes: [UInt8]
     ) -> (isMember: Bool, finding: Diagnostic?) {
         guard !package.hasComputedTargets, !package.targets.isEmpty else { return (true, nil) }
+        func plain(_ path: String) -> String { PathName.normalizedComponents(path).joined(separator: "/") }
+        let own = plain(path)
         for target in package.targets {
             guard let folder = PackageFolder(files: files).folder(of: target, in: root, package) else { continue }
-            let base = folder.hasPrefix("./") ? String(folder.dropFirst(2)) : folder
-            guard path.hasPrefix(base + "/") else { continue }
-            let inner = String(path.dropFirst(base.count + 1))
+            let base = plain(folder)
+            guard base.isEmpty || own.hasPrefix(base + "/") else { continue }
+            let inner = base.isEmpty ? own : String(own.dropFirst(base.count + 1))
             guard let resource = target.resources.first(where: { ExcludeList.covers([$0], inner) }) else {
                 let isExcluded = target.excluded.map { ExcludeList.covers($0, inner) } ?? false
                 return (!isExcluded || target.usesPlugin || package.sharesModelc || package.block != nil, nil)

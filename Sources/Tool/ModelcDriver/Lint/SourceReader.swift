@@ -8,7 +8,7 @@ struct SourceReader {
     let files: any FileSystem
 
     /// The maximum size of a source file, in bytes. Only generated tables are larger.
-    private static let sizeLimit = 16 << 20
+    static let sizeLimit = 16 << 20
 
     init(files: any FileSystem) {
         self.files = files

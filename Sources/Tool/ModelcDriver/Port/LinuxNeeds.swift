@@ -88,6 +88,6 @@ struct LinuxNeeds: Sendable {
         needsCopy = !file.rewrites.isEmpty || isRejected
         usesCombine = file.usesCombine
         missingFramework = file.missingImports.first?.module
-        obstacle = rewriter.rewrite(source).notes.first { $0.rule == .needsManualEdit }
+        obstacle = file.obstacle
     }
 }

@@ -41,6 +41,8 @@ struct PortedFile: Sendable {
     var missingImports: [MissingImport] = []
     /// Whether the copy imports a package in place of Combine.
     var usesCombine = false
+    /// The first construct, apart from frameworks, for which there is no copy of the file.
+    var obstacle: Diagnostic?
     /// The reason why the file could not be read.
     var problem: String?
 
@@ -76,6 +78,7 @@ struct PortedFile: Sendable {
         }
         let rewritten = edits.filter { $0.kind == .selector || $0.kind == .optionalRequirement }.map(\.range)
         find(in: tokens, lines, modules: Set(imported.map(\.text)), rewritten: rewritten, declared: declared)
+        obstacle = result.notes.first { $0.rule == .needsManualEdit }
         add(result.notes)
     }
 

@@ -35,8 +35,8 @@ struct PreparationPlan {
                 command.location.modelcLocation.map { LinuxBlock.location($0) }
                 ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
-        refusal = refuse(notifies: !command.targets.isEmpty)
-        if refusal == nil { record(command.root.packagePath, files) }
+        refusal = refuse(knowsTargets: !command.targets.isEmpty)
+        if refusal == nil { addNotes(command.root.packagePath, files) }
     }
 
     // MARK: Targets
@@ -114,7 +114,7 @@ struct PreparationPlan {
 
     // MARK: Refusals
 
-    private func refuse(notifies: Bool) -> Diagnostic? {
+    private func refuse(knowsTargets: Bool) -> Diagnostic? {
         var reason: (message: String, help: String)?
         let version = manifest.toolsVersion
         if String(validating: manifest.bytes, as: UTF8.self) == nil {
@@ -136,7 +136,7 @@ struct PreparationPlan {
                 "the manifest does not declare its package as one unconditional “let package = Package(…)”",
                 "Add these lines where they apply, with the name of the package's constant:"
             )
-        } else if !notifies, manifest.hasComputedTargets || manifest.targets.isEmpty {
+        } else if !knowsTargets, manifest.hasComputedTargets || manifest.targets.isEmpty {
             reason = (
                 "the manifest computes the names or paths of its targets",
                 "Run “swift package prepare-for-linux”, which asks SwiftPM for them, or add such lines for your targets:"
@@ -171,7 +171,7 @@ struct PreparationPlan {
 
     // MARK: The edit
 
-    private mutating func record(_ folder: String, _ files: any FileSystem) {
+    private mutating func addNotes(_ folder: String, _ files: any FileSystem) {
         if !needsAnything, manifest.block == nil {
             notes.append("no target needs anything from modelc on Linux")
         }

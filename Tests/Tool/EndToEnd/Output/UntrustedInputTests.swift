@@ -130,7 +130,7 @@ import Testing
     /// A line of a file to which a model, the settings or a baseline refers must not appear in a log.
     @Test(arguments: [
         "contents", "folder", ".xccurrentversion", ".modelc.yml", "baseline", "baseline link", "generated", "compiled",
-        "textual link",
+        "textual link", "against", "production",
     ])
     func linesOfOtherFilesAreNotShown(_ way: String) throws {
         let secret = "<config token=\"SECRET\">\nSECRET: [SECRET, &SECRET\n"
@@ -153,6 +153,8 @@ import Testing
         case ".xccurrentversion": try link("\(model)/.xccurrentversion", to: target)
         case ".modelc.yml": try link("\(repository)/.modelc.yml", to: target)
         case "baseline": try inner.write("version: 1\nbaseline: ../secrets/secret\n", to: "\(repository)/.modelc.yml")
+        case "against", "production":
+            try inner.write("version: 1\n\(way): ../secrets/secret\n", to: "\(repository)/.modelc.yml")
         case "baseline link":
             try inner.write("version: 1\nbaseline: known\n", to: "\(repository)/.modelc.yml")
             try link("\(repository)/known", to: target)
@@ -162,7 +164,7 @@ import Testing
         }
         for arguments in [
             ["lint"], ["lint", "--reporter", "sarif"], ["lint", "--reporter", "rdjson"],
-            ["lint", "--fix", "--dry-run"], ["format", "--check"],
+            ["lint", "--fix", "--dry-run"], ["check"], ["check", "--format", "agent"], ["format", "--check"],
             ["format", "--diff"], ["generate", "M.xcdatamodeld", "-o", "Out", "--check"],
             ["compile", "M.xcdatamodeld"],
             ["inspect", "M.xcdatamodeld"], ["inspect", "M.momd"], ["hash", "M.xcdatamodeld"],

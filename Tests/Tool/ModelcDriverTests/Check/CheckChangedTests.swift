@@ -108,6 +108,27 @@ import Testing
         #expect(try check("--changed").verdict == verdict)
     }
 
+    /// However the folder is written, also if its own name is one that searches skip.
+    @Test func aNamedFolderIsSearched() throws {
+        try repository.writeVersion("M 1", attributes: ["a1"], bundle: ".hidden/N.xcdatamodeld")
+        try repository.commit()
+        try repository.writeVersion("M 1", attributes: ["a1", "b"], bundle: ".hidden/N.xcdatamodeld")
+        #expect(try check("--changed", ".hidden").verdict == "would lock users out")
+        #expect(try check("--changed", "./.hidden").verdict == "would lock users out")
+        #expect(try check("--changed").verdict == "compatible")
+    }
+
+    /// A repository can name programs that git runs when it reads changed files.
+    @Test func filtersOfTheRepositoryAreNotRun() throws {
+        let mark = repository.folder.appendingPathComponent("ran")
+        try repository.git("config", "filter.f.clean", "touch '\(mark.path)'; cat")
+        try repository.git("config", "filter.f.required", "true")
+        try repository.write("* filter=f\n", to: ".gitattributes")
+        try repository.writeVersion("M 6", attributes: ["a1", "b"])
+        #expect(try check("--changed").verdict == "would lock users out")
+        #expect(!FileManager.default.fileExists(atPath: mark.path))
+    }
+
     // MARK: The released state
 
     @Test func aBranchStandsForItsMergeBase() throws {
