@@ -49,16 +49,17 @@ extension NSManagedObjectContext {
                 guard object.flags.contains([.deleted, .deletedInEvent]) else { return }
                 // The rules apply to the remaining members.
                 if object.layout.followsMembers { departures.apply() }
-                // The flag lets relationships that are looked up for the rules hold the object.
-                let others = object.applyDeleteRules(&departures)
-                object.flags.remove(.deletedInEvent)
-                guard !others.isEmpty else { return }
-                // Hooks see the relationships as the rules left them.
-                departures.apply()
-                // An outdated relationship may contain objects whose deletion was saved.
-                others.forEachUncounted { other in
-                    if other.state.pointee.context?.toOpaque() == own { markDeleted(other) }
+                // The hooks of cascaded objects see the relationships as they were.
+                var cascaded: Set<ObjectIdentifier> = []
+                object.cascadedObjects().forEachUncounted { other in
+                    // An outdated relationship may contain objects whose deletion was saved.
+                    guard other.state.pointee.context?.toOpaque() == own, !other.isMarkedDeleted else { return }
+                    cascaded.insert(ObjectIdentifier(other))
+                    markDeleted(other)
                 }
+                // The flag lets relationships that are looked up for the rules hold the object.
+                object.applyDeleteRules(cascaded: cascaded, departures: &departures)
+                object.flags.remove(.deletedInEvent)
             }
             departures.apply()
         }

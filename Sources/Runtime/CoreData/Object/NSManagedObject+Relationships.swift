@@ -170,33 +170,42 @@ extension NSManagedObject {
 
     // MARK: Deletion
 
-    /// Removes the object from all relationships according to their delete rules. Returns the objects to delete by
-    /// cascade.
+    /// Returns the objects that the object's deletion deletes by cascade.
+    final func cascadedObjects() -> [NSManagedObject] {
+        guard layout.hasCascades else { return [] }
+        return layout.deletionSlots.flatMap { slot -> [NSManagedObject] in
+            guard slot.rule == .cascadeDeleteRule else { return [] }
+            return slot.isToOne ? destination(at: slot.index).map { [$0] } ?? [] : Array(toMany(at: slot.index).members)
+        }
+    }
+
+    /// Removes the object from all relationships according to their delete rules.
     ///
-    /// - Parameter departures: collects the to-many relationships that the object is to leave.
-    final func applyDeleteRules(_ departures: inout Departures) -> [NSManagedObject] {
-        var cascaded: [NSManagedObject] = []
+    /// - Parameters:
+    ///   - cascaded: the objects that were deleted because the object was.
+    ///   - departures: collects the to-many relationships that the object is to leave.
+    final func applyDeleteRules(cascaded: Set<ObjectIdentifier>, departures: inout Departures) {
         for slot in layout.deletionSlots {
             if slot.isToOne {
                 guard let other = destination(at: slot.index) else { continue }
-                apply(slot, to: other, cascaded: &cascaded, departures: &departures)
+                apply(slot, to: other, cascaded: cascaded, departures: &departures)
             } else {
                 for other in toMany(at: slot.index).members {
-                    apply(slot, to: other, cascaded: &cascaded, departures: &departures)
+                    apply(slot, to: other, cascaded: cascaded, departures: &departures)
                 }
             }
         }
-        return cascaded
     }
 
     private final func apply(
-        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, cascaded: inout [NSManagedObject],
+        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, cascaded: Set<ObjectIdentifier>,
         departures: inout Departures
     ) {
-        if slot.rule == .cascadeDeleteRule { cascaded.append(other) }
         // A relationship that denies deletion is kept, for the validation that reports it.
         guard slot.rule != .denyDeleteRule, slot.inverse >= 0 else { return }
-        guard !other.isMarkedDeleted || slot.rule == .nullifyDeleteRule else { return }
+        // What was deleted before keeps its relationships.
+        guard !other.isMarkedDeleted || slot.rule == .nullifyDeleteRule || cascaded.contains(ObjectIdentifier(other))
+        else { return }
         if slot.inverseIsToMany, slot.isToOne {
             departures.add(self, leaving: slot.inverse, of: other)
         } else {

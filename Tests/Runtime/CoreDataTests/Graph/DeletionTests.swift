@@ -1,6 +1,16 @@
 import CoreData
 import Testing
 
+/// A book that records its author when it is about to be deleted.
+final class WatchedBook: NSManagedObject {
+    var authorAtDeletion: String?
+
+    override func prepareForDeletion() {
+        super.prepareForDeletion()
+        authorAtDeletion = (value(forKey: "author") as? NSManagedObject)?.value(forKey: "name") as? String
+    }
+}
+
 /// Deleting many objects at once, and the state of deleted objects.
 @Suite(.overAllStores) struct DeletionTests {
     /// Returns a context, with two authors with forty books each in the store, that has read none of them.
@@ -29,6 +39,21 @@ import Testing
         #expect(authors.flatMap { $0.names("books") }.sorted() == left.sorted())
         let fresh = try Library.context(context.persistentStoreCoordinator)
         #expect(try fresh.all("Author").flatMap { $0.names("books") }.sorted() == left.sorted())
+    }
+
+    /// Apple's documentation describes the hook as the place for propagation before relationships are torn down.
+    @Test(arguments: [false, true]) func cascadedObjectsSeeTheirOwnerInTheHook(isSaved: Bool) throws {
+        let model = Library.model(booksRule: .cascadeDeleteRule)
+        let entity = try #require(model.entitiesByName["Book"])
+        entity.managedObjectClassName = NSStringFromClass(WatchedBook.self)
+        let context = try Library.context(Library.coordinator(model))
+        let author = context.make("Author", ["name": "a"])
+        let books = (0..<3).map { context.make("Book", ["title": "\($0)", "author": author]) }
+        if isSaved { try context.save() }
+        context.delete(author)
+        context.processPendingChanges()
+        #expect(books.allSatisfy { ($0 as? WatchedBook)?.authorAtDeletion == "a" && $0.isDeleted == isSaved })
+        #expect(books.allSatisfy { $0.value(forKey: "author") == nil })
     }
 
     @Test func deletingAFewOfManyBooksRemovesThemFromTheirAuthors() throws {
