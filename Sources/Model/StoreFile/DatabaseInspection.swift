@@ -10,7 +10,8 @@ internal import CSQLite3
 /// - none: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
 /// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at the end;
 /// - a log in use: a read-only connection, because the files that it would create exist;
-/// - a journal left by a crash, or a log beside a file that cannot be locked: a copy in a scratch folder.
+/// - a journal left by a crash, a log beside a file that cannot be locked, or a log whose index is missing and cannot be
+///   created: a copy in a scratch folder.
 package final class DatabaseInspection {
     /// SQLite's connection.
     package let handle: OpaquePointer
@@ -20,8 +21,8 @@ package final class DatabaseInspection {
     package struct Options: Sendable {
         /// The maximum time to wait for other connections, in milliseconds.
         package var timeout: Int32 = 2000
-        /// The folder for copies; `nil` to make no copies, in which case a journal left by a crash is ignored.
-        package var scratchFolder: String?
+        /// The folder for copies.
+        package var scratchFolder = ScratchDatabase.temporaryFolder
         /// SQLite's file system layer; `nil` for the default.
         package var vfs: String?
 
@@ -92,15 +93,15 @@ package final class DatabaseInspection {
             failure = error
         }
         if files.hasLog, failure?.isBusy == true || !FileStatus.isWritable(folderOf: path) {
-            return (try opened(path, options: options), nil)
+            do throws(Failure) {
+                return (try opened(path, options: options), nil)
+            } catch {
+                // In a folder that cannot be written, the log's index can neither be read nor created.
+                failure = error
+            }
         }
         guard let failure, failure.isUnrecovered else { throw failure ?? Failure(code: SQLITE_ERROR, message: "") }
-        guard let folder = options.scratchFolder else {
-            try readSchema(unlocked)
-            isUsed = true
-            return (unlocked, nil)
-        }
-        let scratch = try ScratchDatabase(copying: files, in: folder)
+        let scratch = try ScratchDatabase(copying: files, in: options.scratchFolder)
         do throws(Failure) {
             let copy = try open(scratch.path, flags: SQLITE_OPEN_READWRITE, parameters: nil, options: Options())
             do throws(Failure) {

@@ -10,6 +10,12 @@ internal import Glibc
 
 /// A copy of a database with its journal and log, in a temporary folder.
 struct ScratchDatabase {
+    /// The folder for temporary files that the environment names.
+    static var temporaryFolder: String {
+        guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
+        return folder
+    }
+
     private let folder: String
     /// The path of the copy.
     var path: String { folder + "/database" }

@@ -10,10 +10,25 @@ enum ToolProcess {
 
     static func url(_ program: String) -> URL { Bundle.main.bundleURL.appendingPathComponent(program) }
 
-    /// - Parameter kilobytes: The maximum size of files written by the program, as on a full disk.
+    /// Whether permissions can be tested: `run(…, unprivileged: true)` runs a program to which they apply.
+    static var runsUnprivileged: Bool {
+        guard geteuid() == 0 else { return true }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: setpriv[0])
+        process.arguments = setpriv.dropFirst() + ["/usr/bin/test", "-x", url("modelc-store").path]
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    private static let setpriv = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+    /// - Parameters:
+    ///   - kilobytes: The maximum size of files written by the program, as on a full disk.
+    ///   - unprivileged: Whether to run the program as another user if this one is the superuser.
     static func run(
         _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
-        kilobytes: Int? = nil
+        kilobytes: Int? = nil, unprivileged: Bool = false
     ) throws -> Result {
         let process = Process()
         process.executableURL = url(program)
@@ -23,6 +38,10 @@ enum ToolProcess {
             let script = "ulimit -f \(kilobytes) && trap '' XFSZ && exec \"$0\" \"$@\""
             process.executableURL = URL(fileURLWithPath: "/bin/bash")
             process.arguments = ["-c", script, url(program).path] + arguments
+        }
+        if unprivileged, geteuid() == 0 {
+            process.executableURL = URL(fileURLWithPath: setpriv[0])
+            process.arguments = setpriv.dropFirst() + [url(program).path] + arguments
         }
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(["CI": ""]) { $1 }.merging(environment) { $1 }

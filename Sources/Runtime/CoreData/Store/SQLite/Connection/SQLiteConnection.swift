@@ -71,7 +71,6 @@ final class SQLiteConnection {
     init(inspecting path: String, _ settings: SQLiteOptions) throws(SQLiteError) {
         var options = DatabaseInspection.Options()
         options.timeout = Self.milliseconds(settings.timeout)
-        options.scratchFolder = FileManager.default.temporaryDirectory.path
         options.vfs = settings.vfs
         do throws(DatabaseInspection.Failure) {
             let inspection = try DatabaseInspection(path: path, options)
