@@ -54,6 +54,8 @@ let package = Package(
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]
         ),
+        .systemLibrary(name: "CSystemCalls", path: "Sources/Foundations/CSystemCalls"),
+        .target(name: "CLibrary", path: "Sources/Foundations/CLibrary"),
         .target(name: "Diagnostics", path: "Sources/Foundations/Diagnostics"),
         .target(name: "PredicateSyntax", path: "Sources/Model/PredicateSyntax"),
         .target(
@@ -96,7 +98,7 @@ let package = Package(
                 "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
             ], path: "Sources/Model/MappingModel"),
         .target(
-            name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
+            name: "StoreFile", dependencies: ["CLibrary", "CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
             path: "Sources/Model/StoreFile"),
         .target(
             name: "ModelLint",
@@ -120,7 +122,8 @@ let package = Package(
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+                "CLibrary", "CSystemCalls", "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel",
+                "Diagnostics", "MappingModel",
                 "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
                 "ModelSource",
                 "PredicateSyntax",
@@ -224,7 +227,8 @@ let package = Package(
         .target(
             name: "ModelEditor",
             dependencies: [
-                "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
+                "CLibrary", "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver",
+                "PredicateSyntax",
             ], path: "Sources/Studio/ModelEditor"),
         .target(
             name: "StoreBrowser",

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import CSQLite3
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// A copy of a database with its journal and log, in a temporary folder.
 struct ScratchDatabase {

@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import ModelSchema
 package import ModelcDriver
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

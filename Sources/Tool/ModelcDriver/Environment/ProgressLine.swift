@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
 
 /// A line on the terminal behind standard error that shows that a command is still running. It appears after a second and is
 /// removed before the command's first output.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
 
 /// An advisory lock on a folder, which only modelc's own processes and threads respect. It leaves nothing on disk, and is
 /// released when the process ends.

@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
+internal import CSystemCalls
 
 extension POSIXFileSystem {
     /// Creates a directory and its missing parents.
@@ -147,22 +142,9 @@ extension POSIXFileSystem {
         renamex_np(path, newPath, UInt32(kind == .exchanging ? RENAME_SWAP : RENAME_EXCL)) == 0
     }
     #else
-    private typealias RenameCall =
-        @convention(c) (
-            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-        ) -> Int32
-
-    /// A Linux function that the C library has, but that its header declares only under `_GNU_SOURCE`.
-    private static let renameCall: RenameCall? = dlsym(nil, "renameat2").map {
-        unsafeBitCast($0, to: RenameCall.self)
-    }
-
     private static func renameSpecially(_ path: String, newPath: String, kind: SpecialRename) -> Bool {
-        guard let renameCall else {
-            errno = ENOSYS
-            return false
-        }
-        return renameCall(AT_FDCWD, path, AT_FDCWD, newPath, kind == .exchanging ? 2 : 1) == 0
+        let flags = kind == .exchanging ? modelc_rename_exchange : modelc_rename_noreplace
+        return modelc_rename(path, newPath, flags) == 0
     }
     #endif
 

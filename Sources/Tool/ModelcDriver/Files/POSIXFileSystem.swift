@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
 
 /// The file system of the machine. Uses system calls instead of Foundation, because a run of modelc creates hundreds of
 /// small files and spends most of its time there.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
 
 /// Blocks the signals that end a process while it changes files, so that all of the changes are made. A pending signal
 /// takes effect when the outermost shield ends.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
 
 /// Work on many items in parallel, with POSIX threads: Dispatch and Swift concurrency take longer to load than most
 /// models take to check.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import CLibrary
 
 /// Another executable of this package. It is searched for in the environment, beside this program and in `PATH`.
 struct SiblingProgram {
