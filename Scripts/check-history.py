@@ -144,7 +144,7 @@ class History:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("repository", type=pathlib.Path)
-    parser.add_argument("--modelc", default=".build/release/modelc")
+    parser.add_argument("--modelc", default=".build/debug/modelc")
     parser.add_argument("--limit", type=int, default=500, help="the number of commits, counted from the newest")
     parser.add_argument("--list", action="store_true", help="print each commit")
     arguments = parser.parse_args()

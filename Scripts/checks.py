@@ -83,6 +83,11 @@ def steps():
             Scripts/run-samples.sh
             swift test --package-path Samples --scratch-path .build --skip-build""", after=("build",)),
         Step("ports", "build", "Tests/Ports/run.py --scratch .build", after=("build",)),
+        # The comparison with Apple's frameworks, over the runtime here: whether it works and its fixtures are current.
+        Step("apple-comparison", "build", """
+            Tests/AppleComparison/fixtures.py --check
+            Scripts/build-package.sh Tests/AppleComparison --build-tests
+            swift test --package-path Tests/AppleComparison --scratch-path .build --skip-build""", after=("build",)),
         Step("articles", "build", "Tests/Articles/run.py --scratch .build", after=("build",)),
         Step("postgresql-sample", "build", "Tests/PostgreSQLSample/run.py --scratch .build", after=("build",)),
         Step("plugins", "build", "Tests/Integration/run.py --build-system native --scratch .build", after=("build",)),

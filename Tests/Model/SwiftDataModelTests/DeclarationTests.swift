@@ -95,7 +95,7 @@ import Testing
             @Model class A { var amount: Money }
             """
         expectErrors(
-            ["“A.amount” cannot be stored: “Money” depends on `#if os ( iOS )` (0.swift:2 and 0.swift:4)"], in: text)
+            ["“A.amount” cannot be stored: “Money” depends on `#if os(iOS)` (0.swift:2 and 0.swift:4)"], in: text)
         #expect(
             try hashes(text, definitions: ["os(iOS)": true]) == hashes("@Model class A { var amount: Double }"))
     }

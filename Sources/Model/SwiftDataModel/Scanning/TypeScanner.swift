@@ -102,7 +102,9 @@ struct TypeScanner {
             while let next = self.token, !next.isFirstOnLine { index += 1 }
         }
         guard var condition = conditions.popLast() else { return true }
-        let text = tokens[start..<index].map(\.text).joined(separator: " ")
+        let text = tokens[start..<index].reduce(into: "") { text, token in
+            text += text.isEmpty || token.isAdjacent ? token.text : " " + token.text
+        }
         let truth = token.text == "else" ? true : ConditionalCode.evaluate(tokens[start..<index], in: environment)
         let isCompiled = condition.isDone ? false : truth
         if isCompiled == true { condition.isDone = true }
