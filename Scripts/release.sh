@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a release for the machine's architecture: a tarball, a Debian package, an artifact bundle (SE-0305), the source package
-# that uses the bundle, and their checksums.
+# that uses the bundle, a bill of materials, an installer, a formula for Homebrew, and their checksums.
 #
 # usage: Scripts/release.sh [--output FOLDER] [--binary FILE]
 #
@@ -114,4 +114,11 @@ Scripts/binary-package.py "$bundle" "$work/modelc"-package
 mv "$work/modelc-package" "$work/modelc"-"$version"-package
 pack "$work" "modelc-$version-package" "$output/modelc-$version-package.tar.gz"
 
-(cd "$output" && sha256sum ./*.tar.gz ./*.deb ./*.zip | sed 's, \./, ,' >SHA256SUMS && cat SHA256SUMS)
+# What is in the program, how to install it, and a formula.
+Scripts/sbom.py "$version" "$binary" "$output/modelc-$version-linux-$machine.spdx.json"
+sed "s/^version=.*/version=$version/" Packaging/install.sh >"$output/install.sh"
+chmod 755 "$output/install.sh"
+sum=$(sha256sum "$output/$name.tar.gz" | cut -d ' ' -f 1)
+sed -e "s/VERSION/$version/g; s/ARCH/$machine/g; s/SHA256/$sum/g" Packaging/modelc.rb.template >"$output/modelc.rb"
+
+(cd "$output" && sha256sum ./*.tar.gz ./*.deb ./*.zip ./*.json ./*.sh ./*.rb | sed 's, \./, ,' >SHA256SUMS && cat SHA256SUMS)

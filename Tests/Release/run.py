@@ -9,6 +9,7 @@ runtime; --source-build measures the first file with the repository, for compari
 """
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -27,6 +28,7 @@ from pathlib import Path
 import yaml
 
 from action import run_action
+from examples import check_bazel, check_cmake
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -62,6 +64,8 @@ def write_model(path, text):
 def check_program(program, folder, version):
     """A program answers, and checks and generates a model outside of the repository."""
     expect(run(program, "--version").startswith(f"modelc {version} ("), f"{program} has another version")
+    found = json.loads(run(program, "--version", "--json"))
+    expect(found["version"] == version and found["system"] == "linux", f"{program} --version --json prints {found}")
     write_model(folder / "Books.xcdatamodeld", MODEL)
     run(program, "lint", "Books.xcdatamodeld", cwd=folder)
     run(program, "generate", "Books.xcdatamodeld", "--output", "Generated", cwd=folder)
@@ -89,9 +93,11 @@ def check_files(output, version, folder):
     machine, debian = os.uname().machine, {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
     tarball, deb = f"modelc-{version}-linux-{machine}.tar.gz", f"modelc_{version}_{debian}.deb"
     package = f"modelc-{version}-package.tar.gz"
-    expect(names == {tarball, deb, package, "modelc.artifactbundle.zip", "SHA256SUMS"}, f"the files are {sorted(names)}")
+    bill = f"modelc-{version}-linux-{os.uname().machine}.spdx.json"
+    expected = {tarball, deb, package, bill, "modelc.artifactbundle.zip", "install.sh", "modelc.rb", "SHA256SUMS"}
+    expect(names == expected, f"the files are {sorted(names)}")
     run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=output)
-    expect(len((output / "SHA256SUMS").read_text().splitlines()) == 4, "SHA256SUMS does not have every file")
+    expect(len((output / "SHA256SUMS").read_text().splitlines()) == len(expected) - 1, "SHA256SUMS does not have every file")
 
     with tarfile.open(output / tarball) as archive:
         archive.extractall(folder / "tarball", filter="data")
@@ -261,6 +267,59 @@ print(container.managedObjectModel.entities.map { $0.name ?? "" }, Book.self)
 """
 
 
+def check_installer(output, version, folder):
+    """The installer puts the verified files below a prefix, and nothing if a checksum is wrong."""
+    machine = os.uname().machine
+    releases = folder / "releases"
+    files = releases / f"download/v{version}"
+    shutil.copytree(output, files)
+    prefix = folder / "prefix"
+    install = [output / "install.sh", "--releases", releases.as_uri(), "--prefix", prefix]
+    run(*install)
+    run(*install)  # over itself
+    expect(run(prefix / "bin/modelc", "--version").startswith(f"modelc {version} "), "the installed program has another version")
+    expect((prefix / "share/man/man1/modelc.1.gz").exists(), "the manual was not installed")
+    archive = files / f"modelc-{version}-linux-{machine}.tar.gz"
+    archive.write_bytes(archive.read_bytes() + b"x")
+    other = folder / "other-prefix"
+    expect("checksum" in run(*install[:-1], other, code=1), "a wrong checksum is not reported")
+    expect(not other.exists(), "something was installed in spite of a wrong checksum")
+    bill = json.loads((output / f"modelc-{version}-linux-{machine}.spdx.json").read_text())
+    names = {each["name"] for each in bill["packages"]}
+    expect({"modelc", "swift-argument-parser", "swift-runtime"} <= names, f"the bill of materials has only {names}")
+    formula = (output / "modelc.rb").read_text()
+    expect(hashlib.sha256((output / archive.name).read_bytes()).hexdigest() in formula and version in formula,
+           "the formula has another checksum or version")
+    # What installers such as mise's and ubi's choose by: the system and the architecture, once each among the archives.
+    archives = [path.name for path in output.glob("*.tar.gz") if "-linux-" in path.name]
+    expect(archives == [f"modelc-{version}-linux-{machine}.tar.gz"], f"the archives are named {archives}")
+
+
+def check_merge(output, version, folder):
+    """The releases of two architectures become one, whose bundle has both variants."""
+    other = folder / "arm64"
+    shutil.copytree(output, other)
+    with zipfile.ZipFile(output / "modelc.artifactbundle.zip") as archive:
+        members = [(member, archive.read(member)) for member in archive.infolist()]
+    machine = os.uname().machine
+    with zipfile.ZipFile(other / "modelc.artifactbundle.zip", "w") as archive:
+        for member, data in members:
+            member.filename = member.filename.replace(machine, "riscv64")
+            archive.writestr(member, data.replace(machine.encode(), b"riscv64") if member.filename.endswith("info.json") else data)
+    run(ROOT / "Scripts/merge-releases.py", other, output, "--output", folder / "merged")
+    with zipfile.ZipFile(folder / "merged/modelc.artifactbundle.zip") as archive:
+        info = json.loads(archive.read("modelc.artifactbundle/info.json"))
+        variants = info["artifacts"]["modelc"]["variants"]
+        expect(len(variants) == 2, f"the merged bundle has {len(variants)} variants")
+        for variant in variants:
+            mode = archive.getinfo(f"modelc.artifactbundle/{variant['path']}").external_attr >> 16
+            expect(mode & 0o111, f"{variant['path']} is not executable")
+    with tarfile.open(folder / f"merged/modelc-{version}-package.tar.gz") as archive:
+        programs = [name for name in archive.getnames() if name.endswith("/bin/modelc")]
+        expect(len(programs) == 2, f"the package has {len(programs)} programs")
+    run(ROOT / "Scripts/merge-releases.py", output, output, "--output", folder / "twice", code=1)
+
+
 def processor_time():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -317,6 +376,11 @@ def main():
         print("action: ok")
         check_hook(program, folder)
         print("hook: ok")
+        check_installer(folder / "files", version, folder)
+        check_merge(folder / "files", version, folder)
+        print("installer, bill of materials, formula and merge: ok")
+        check_cmake(program, folder)
+        print("examples: ok, " + ("with Bazel" if check_bazel(program, folder) else "without Bazel, which is not installed"))
         if options.first_file or options.first_build or options.source_build:
             with tarfile.open(folder / "files" / f"modelc-{version}-package.tar.gz") as archive:
                 archive.extractall(folder / "modelc", filter="data")

@@ -71,6 +71,10 @@ extension Modelc {
             environment.outputLine(ToolVersion.text)
             return .success
         }
+        if arguments == ["--version", "--json"] {
+            environment.outputLine(ToolVersion.json)
+            return .success
+        }
         // Commands whose arguments do not follow ArgumentParser's conventions.
         let rest = Array(arguments.dropFirst())
         switch arguments.first {

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The version of the tool, for reports and `--version`.
 package enum ToolVersion {
     /// The semantic version.
@@ -10,6 +12,35 @@ package enum ToolVersion {
     package static var text: String {
         let build = [commit, "Swift \(compiler)"].compactMap { $0 }.joined(separator: ", ")
         return "modelc \(number) (\(build))"
+    }
+
+    /// What `--version --json` prints: the same as a JSON object on one line.
+    package static var json: String {
+        JSONValue.object([
+            ("name", .string("modelc")), ("version", .string(number)),
+            ("commit", commit.map(JSONValue.string) ?? .null),
+            ("swift", .string(compiler)), ("system", .string(system)), ("architecture", .string(architecture)),
+        ]).line
+    }
+
+    private static var system: String {
+        #if os(macOS)
+        "macos"
+        #elseif os(Linux)
+        "linux"
+        #else
+        "unknown"
+        #endif
+    }
+
+    private static var architecture: String {
+        #if arch(x86_64)
+        "x86_64"
+        #elseif arch(arm64)
+        "arm64"
+        #else
+        "unknown"
+        #endif
     }
 
     /// The version of the compiler that built the tool, as far as conditions can tell.

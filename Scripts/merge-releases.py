@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Merges the files that Scripts/release.sh wrote on several architectures into those of one release.
+
+usage: Scripts/merge-releases.py FOLDER... --output FOLDER
+
+Archives and packages are named after their architecture. The artifact bundle gets the variants of all, so that SwiftPM chooses one; the
+package that contains the bundle gets the merged one. Of files that are equal in purpose, those of the last folder are taken.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+BUNDLE = "modelc.artifactbundle"
+
+
+def merge_bundles(folders, target):
+    """Writes a bundle with the variants of all bundles."""
+    merged = None
+    for folder in folders:
+        with zipfile.ZipFile(folder / f"{BUNDLE}.zip") as archive:
+            for member in archive.infolist():
+                path = archive.extract(member, target)
+                if not member.is_dir():
+                    os.chmod(path, member.external_attr >> 16 & 0o777)
+        info = json.loads((target / BUNDLE / "info.json").read_text())
+        if merged is None:
+            merged = info
+            continue
+        if {name: one["version"] for name, one in merged["artifacts"].items()} != \
+                {name: one["version"] for name, one in info["artifacts"].items()}:
+            sys.exit(f"error: {folder} has other artifacts or another version than {folders[0]}")
+        for name, artifact in info["artifacts"].items():
+            merged["artifacts"][name]["variants"] += artifact["variants"]
+    for artifact in merged["artifacts"].values():
+        triples = [triple for variant in artifact["variants"] for triple in variant["supportedTriples"]]
+        if len(triples) != len(set(triples)):
+            sys.exit("error: two folders have the same architecture")
+    (target / BUNDLE / "info.json").write_text(json.dumps(merged, indent=2) + "\n")
+
+
+def pack_package(archive, bundle, target):
+    """Writes the package's archive again, with the merged bundle."""
+    with tempfile.TemporaryDirectory() as name:
+        with tarfile.open(archive) as file:
+            file.extractall(name, filter="data")
+        folder = next(Path(name).iterdir())
+        shutil.rmtree(folder / BUNDLE)
+        shutil.copytree(bundle, folder / BUNDLE)
+        time = str(int((folder / "Package.swift").stat().st_mtime))
+        packed = subprocess.run(
+            ["tar", "--sort=name", f"--mtime=@{time}", "--owner=0", "--group=0", "--numeric-owner", "-C", name, "-cf", "-", folder.name],
+            check=True, capture_output=True).stdout
+        target.write_bytes(subprocess.run(["gzip", "-9", "-n"], input=packed, check=True, capture_output=True).stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True)
+    output = options.output.resolve()
+    for folder in options.folders:
+        for file in sorted(folder.iterdir()):
+            if file.name not in ("SHA256SUMS", f"{BUNDLE}.zip"):
+                shutil.copy(file, output)
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        merge_bundles([folder.resolve() for folder in options.folders], scratch)
+        subprocess.run(["zip", "-q", "-X", "-r", output / f"{BUNDLE}.zip", BUNDLE], cwd=scratch, check=True)
+        package = next(output.glob("modelc-*-package.tar.gz"))
+        pack_package(package, scratch / BUNDLE, package)
+    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(output.iterdir())]
+    (output / "SHA256SUMS").write_text("".join(sums))
+    print("".join(sums), end="")
+
+
+if __name__ == "__main__":
+    main()
