@@ -2,6 +2,7 @@ import CSQLite3
 import CoreData
 import CoreDataPostgreSQL
 import Foundation
+import Synchronization
 
 // Writes to a store until killed, or counts in it; tests run this program as another process. For “write” and “count” the path may be
 // the URL of a PostgreSQL database.
@@ -10,6 +11,9 @@ import Foundation
 //     StoreWriter count PATH N   adds one to a counter N times, while others count
 //     StoreWriter fill PATH [N]  does as `write` until a save fails, says so, waits for a line of input, and saves again; no file of
 //                                it may have more than N bytes until then
+//     StoreWriter persist PATH N  saves groups with the numbers N, N + 1 … until its input ends, prints the number of each group that
+//                                is saved, says when a save fails, and saves again
+//     StoreWriter read PATH      counts groups until its input ends, and says when that fails; the store is read-only
 //     StoreWriter lock PATH      locks the file against writers until it is killed
 //     StoreWriter migrate PATH MODEL [N [TYPE]]  migrates the store to a model, and says how that went; no file may have more than
 //                                   N bytes; the store is a SQLite store unless a type is given
@@ -170,6 +174,54 @@ func limitFiles(to bytes: Int?) {
     #endif
 }
 
+/// Saves groups, and again what could not be saved, until the input ends.
+func persist(_ context: NSManagedObjectContext, from first: Int) {
+    var number = first
+    while !InputState.hasEnded.load(ordering: .relaxed) {
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        group.setValue(number, forKey: "number")
+        while context.hasChanges {
+            do {
+                try context.save()
+                report("\(number)")
+                // Many programs share a machine with the servers.
+                Thread.sleep(forTimeInterval: 0.02)
+            } catch let error as NSError {
+                report("failed \(error.domain) \(error.code)")
+                if InputState.hasEnded.load(ordering: .relaxed) { return }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+        number += 1
+    }
+}
+
+/// Counts the groups again and again, with a context that has no objects, until the input ends.
+func read(_ context: NSManagedObjectContext) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
+    while !InputState.hasEnded.load(ordering: .relaxed) {
+        do {
+            report("\(try context.count(for: request))")
+        } catch let error as NSError {
+            report("failed \(error.domain) \(error.code)")
+        }
+        Thread.sleep(forTimeInterval: 0.1)
+    }
+}
+
+/// Whether the program was told to stop.
+enum InputState {
+    static let hasEnded = Atomic(false)
+
+    /// Notices the end of the input on a thread.
+    static func watch() {
+        Thread.detachNewThread {
+            while readLine() != nil {}
+            hasEnded.store(true, ordering: .relaxed)
+        }
+    }
+}
+
 func count(_ context: NSManagedObjectContext, _ times: Int) throws {
     var left = times
     while left > 0 {
@@ -190,7 +242,7 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count > 2 else {
-    fatalError("usage: StoreWriter write|count|fill|lock|migrate|copy|edit|history PATH [NUMBER]")
+    fatalError("usage: StoreWriter write|count|fill|persist|read|lock|migrate|copy|edit|history PATH [NUMBER]")
 }
 if arguments[1] == "lock" {
     var database: OpaquePointer?
@@ -222,7 +274,7 @@ func openStore() throws {
     let url = isDatabase ? URL(string: arguments[2]) : URL(fileURLWithPath: arguments[2])
     try coordinator.addPersistentStore(
         ofType: isDatabase ? NSPostgreSQLStoreType : NSSQLiteStoreType, configurationName: nil, at: url,
-        options: [NSPersistentStoreTimeoutOption: 30])
+        options: [NSPersistentStoreTimeoutOption: 30, NSReadOnlyPersistentStoreOption: arguments[1] == "read"])
 }
 var hasFailed = false
 if arguments[1] == "fill" {
@@ -244,6 +296,12 @@ context.persistentStoreCoordinator = coordinator
 try context.performAndWait {
     switch arguments[1] {
     case "count": try count(context, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
+    case "read":
+        InputState.watch()
+        read(context)
+    case "persist":
+        InputState.watch()
+        persist(context, from: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
     case "fill": try fill(context, hasFailed: hasFailed)
     default: try write(context)
     }
