@@ -12,7 +12,8 @@ internal import Observation
 /// ```
 @attached(
     member, conformances: Observable, PersistentModel, Sendable,
-    names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init),
+    names: named(_$backingData), named(_$core), named(_$base), named(persistentBackingData), named(schemaMetadata),
+    named(init),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
@@ -40,6 +41,12 @@ public macro Transient() = #externalMacro(module: "SwiftDataMacros", type: "Tran
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`))
 public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// Adds the accessors of the persistent property with a number. `@Model` attaches it.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(`_`))
+public macro _PersistedProperty(_ number: Int) =
+    #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
 /// Declares the properties whose values identify a model. Inserting another model with the values updates the stored one.
 @freestanding(declaration)

@@ -9,7 +9,10 @@ let package = Package(
     targets: [
         .testTarget(
             name: "SwiftDataTests",
-            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))])
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
+        .testTarget(
+            name: "AppStyleTests",
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
     ],
     swiftLanguageModes: [.v6]
 )

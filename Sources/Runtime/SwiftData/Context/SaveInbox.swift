@@ -31,10 +31,13 @@ extension ModelContext {
 
     /// Refreshes the objects of a save.
     func merge(_ save: SaveInbox.Save) {
-        NSManagedObjectContext.mergeChanges(
-            fromRemoteContextSave: [
-                NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
-                NSDeletedObjectsKey: save.deleted,
-            ], into: [managed])
+        let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
+        announcing(registered) {
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [
+                    NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
+                    NSDeletedObjectsKey: save.deleted,
+                ], into: [managed])
+        }
     }
 }
