@@ -67,4 +67,20 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
+#else
+/// Not available: the macros need swift-syntax, which SwiftPM fetches and builds with the package trait `SwiftData`.
+@available(
+    *, unavailable,
+    message: "enable the package trait “SwiftData” in Package.swift: .package(url: …, from: …, traits: [\"SwiftData\"])"
+)
+@attached(member)
+public macro Model() = #externalMacro(module: "ObservationMacros", type: "ObservableMacro")
+
+/// Not available: the macros need swift-syntax, which SwiftPM fetches and builds with the package trait `SwiftData`.
+@available(
+    *, unavailable,
+    message: "enable the package trait “SwiftData” in Package.swift: .package(url: …, from: …, traits: [\"SwiftData\"])"
+)
+@attached(member)
+public macro ModelActor() = #externalMacro(module: "ObservationMacros", type: "ObservableMacro")
 #endif

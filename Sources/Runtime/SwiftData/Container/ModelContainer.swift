@@ -78,18 +78,36 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     // MARK: Deleting
 
-    /// Deletes the contents of all stores.
-    public func deleteAllData() { try? erase() }
+    /// Deletes the contents of all stores. Errors are logged; `erase()` throws them.
+    public func deleteAllData() {
+        do {
+            try erase()
+        } catch {
+            FileHandle.standardError.write(Data("SwiftData: deleteAllData failed: \(error)\n".utf8))
+        }
+    }
 
-    /// Deletes the contents of all stores.
+    /// Deletes the contents of all stores, without loading any model.
+    ///
+    /// - Throws: a store's error. The models that were deleted before stay deleted.
     public func erase() throws {
         let context = ModelContext(self)
-        for entity in schema.entities {
-            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
-            request.includesSubentities = false
-            for object in try context.managed.fetch(request) { context.managed.delete(object) }
+        var left = core.model.entities.filter { $0.superentity == nil }
+        while !left.isEmpty {
+            // An entity whose models others require is deleted after the others.
+            var blocked: [(NSEntityDescription, any Error)] = []
+            for entity in left {
+                let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
+                do {
+                    _ = try context.managed.execute(NSBatchDeleteRequest(fetchRequest: request))
+                } catch {
+                    blocked.append((entity, error))
+                }
+            }
+            if blocked.count == left.count, let error = blocked.first?.1 { throw error }
+            left = blocked.map(\.0)
         }
-        try context.save()
+        core.recordErasure()
     }
 }
 
@@ -135,6 +153,13 @@ final class ContainerCore: @unchecked Sendable {
         lock.withLock {
             inboxes.removeAll { $0.inbox == nil }
             inboxes.append(WeakInbox(inbox: inbox))
+        }
+    }
+
+    /// Tells all contexts that no model is left.
+    func recordErasure() {
+        for inbox in lock.withLock({ inboxes.compactMap(\.inbox) }) {
+            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], isErasure: true))
         }
     }
 

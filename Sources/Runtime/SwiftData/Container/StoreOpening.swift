@@ -19,7 +19,9 @@ struct StoreOpening {
             throw SwiftDataError(.unknownSchema, problem.message)
         }
         for configuration in configurations where !configuration.isStoredInMemoryOnly {
-            guard let problem = schema.problems.first, !ProvisionalValues.areAllowed else { continue }
+            guard let problem = schema.problems.first, !ProvisionalValues.areAllowed(in: configuration.url) else {
+                continue
+            }
             throw SwiftDataError(
                 .unknownSchema,
                 problem.message
@@ -97,6 +99,10 @@ struct StoreOpening {
 enum ProvisionalValues {
     static let variable = "SWIFTDATA_PROVISIONAL_VALUES"
 
-    /// Whether they can be stored in files.
-    static var areAllowed: Bool { ProcessInfo.processInfo.environment[variable] == "1" }
+    /// Whether they can be stored in a file: one in the temporary folder, as tests use, is not exchanged with other systems.
+    static func areAllowed(in url: URL) -> Bool {
+        if ProcessInfo.processInfo.environment[variable] == "1" { return true }
+        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().pathComponents
+        return url.standardizedFileURL.resolvingSymlinksInPath().pathComponents.starts(with: temporary)
+    }
 }

@@ -140,6 +140,10 @@ extension ModelContext {
         request.fetchLimit = descriptor.fetchLimit ?? 0
         request.fetchOffset = descriptor.fetchOffset ?? 0
         request.includesPendingChanges = descriptor.includePendingChanges
+        for keyPath in descriptor.propertiesToFetch where ModelKeyPaths.key(keyPath, of: T.self) == nil {
+            throw SwiftDataError(
+                .unsupportedKeyPath, "\(keyPath) in propertiesToFetch is not a persistent property of \(T.self)")
+        }
         let prefetched = descriptor.relationshipKeyPathsForPrefetching.compactMap { ModelKeyPaths.key($0, of: T.self) }
         if !prefetched.isEmpty { request.relationshipKeyPathsForPrefetching = prefetched }
         return request

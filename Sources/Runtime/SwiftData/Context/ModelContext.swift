@@ -56,6 +56,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// New models whose values are still to be written.
     private var waiting: [(model: any PersistentModel, values: [Any?])] = []
     private var isFilling = false
+    private var undoObservers: UndoObservers?
     private lazy var autosave = Autosave(self)
     /// What other contexts have saved.
     let inbox = SaveInbox()
@@ -96,7 +97,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The undo manager, which records changes.
     public var undoManager: UndoManager? {
         get { managed.undoManager }
-        set { managed.undoManager = newValue }
+        set {
+            managed.undoManager = newValue
+            undoObservers = newValue.map { UndoObservers($0, self) }
+        }
     }
     /// The author that the history records for the changes.
     public var author: String? {

@@ -28,7 +28,8 @@ extension ModelContext {
             guard kept.allSatisfy({ !chosen.contains($0) }) else {
                 throw SwiftDataError(
                     .invalidTransactionFetchRequest,
-                    "the condition must hold for the oldest transactions, because a history has no gaps: use the token or timestamp")
+                    "the condition must hold for the oldest transactions, because a history has no gaps: use the token or timestamp"
+                )
             }
             guard kept.count < own.count else { continue }
             let request =
@@ -84,7 +85,8 @@ extension ModelContext {
             case .insert:
                 return .insert(
                     DefaultHistoryInsert<M>(
-                        changeIdentifier: number, transactionIdentifier: owner, changedPersistentIdentifier: identifier))
+                        changeIdentifier: number, transactionIdentifier: owner, changedPersistentIdentifier: identifier)
+                )
             case .update:
                 let names = Set((change.updatedProperties ?? []).map(\.name))
                 let paths = info.properties.filter { names.contains($0.name) }
@@ -139,7 +141,9 @@ enum HistoryStart {
         guard let keyPath = Mirror(reflecting: property).descendant("keyPath") as? AnyKeyPath,
             let value = Mirror(reflecting: constant).descendant("value")
         else { return nil }
-        if keyPath == \DefaultHistoryTransaction.token, let token = value as? DefaultHistoryToken { return .token(token) }
+        if keyPath == \DefaultHistoryTransaction.token, let token = value as? DefaultHistoryToken {
+            return .token(token)
+        }
         if keyPath == \DefaultHistoryTransaction.timestamp, let date = value as? Date { return .date(date) }
         return nil
     }
@@ -147,5 +151,7 @@ enum HistoryStart {
 
 extension ModelContext {
     fileprivate func customHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
-    fileprivate func deleteCustomHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool { false }
+    fileprivate func deleteCustomHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+        false
+    }
 }

@@ -129,3 +129,26 @@ extension ModelContext {
         return found
     }
 }
+
+/// Tells the observers of a context's models about undo and redo.
+final class UndoObservers {
+    private var tokens: [any NSObjectProtocol] = []
+
+    init(_ manager: UndoManager, _ context: ModelContext) {
+        let phases: [(Notification.Name, ChangePhase)] = [
+            (.NSUndoManagerWillUndoChange, .willSet), (.NSUndoManagerWillRedoChange, .willSet),
+            (.NSUndoManagerDidUndoChange, .didSet), (.NSUndoManagerDidRedoChange, .didSet),
+        ]
+        // The notifications are posted by the thread that uses the context.
+        nonisolated(unsafe) weak let context = context
+        for (name, phase) in phases {
+            tokens.append(
+                NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { _ in
+                    guard ModelObservation.isEnabled, let context else { return }
+                    for model in _ModelCore.observed(context.managed.registeredObjects) { model.announceAll(phase) }
+                })
+        }
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+}

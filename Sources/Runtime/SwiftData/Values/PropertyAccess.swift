@@ -59,7 +59,7 @@ class PropertyAccess {
             return (make(collection), nil)
         }
         do {
-            let kind = try PropertyKind.of(wrapped)
+            let kind = try attribute?.isCodable == true ? PropertyKind.encoded(wrapped) : PropertyKind.of(wrapped)
             if case .simple(let simple) = kind {
                 func make<S: SimpleValue>(_: S.Type) -> PropertyAccess {
                     isOptional

@@ -53,6 +53,12 @@ indirect enum PropertyKind {
         return try composite(type, depth: 0)
     }
 
+    /// Returns the kind of an attribute with the option `.codable`: JSON in a binary attribute.
+    static func encoded(_ type: any Any.Type) throws -> PropertyKind {
+        guard type is any (Encodable & Decodable).Type else { throw Unsupported(reason: "\(type) is not Codable") }
+        return .json
+    }
+
     private static func requireCodable(_ type: any Any.Type) throws {
         guard type is any (Encodable & Decodable).Type else { throw Unsupported(reason: "\(type) is not Codable") }
         if type is AnyClass {

@@ -65,7 +65,7 @@ struct TravelTests {
         let range = Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 86400)
         #expect(try names(#Predicate { range.contains($0.startDate) }) == ["Trip 0", "Trip 1"])
         #expect(try names(#Predicate { $0.name.starts(with: "Trip") }).count == 6)
-        #expect(try names(#Predicate { $0.name.isEmpty || $0.name.count > 10 }) == [])
+        #expect(try names(#Predicate { $0.name.isEmpty || $0.name == "none" }) == [])
         #expect(try names(#Predicate { $0.rating.flatMap { $0 > 4 } == true }) == ["Trip 5"])
         #expect(try names(.true).count == 6)
         #expect(try names(.false).isEmpty)
