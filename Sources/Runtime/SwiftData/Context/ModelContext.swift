@@ -32,14 +32,6 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         case queryGeneration
     }
 
-    /// What identifies a context's changes.
-    public struct EditingState: Hashable, Sendable, Identifiable {
-        /// The context's identity.
-        public let id: UUID
-        /// The author.
-        public var author: String?
-    }
-
     /// The container.
     public var container: ModelContainer { strongContainer ?? weakContainer ?? ModelContainer(core) }
     let core: ContainerCore
@@ -334,6 +326,8 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     weak var owner: ModelContext?
     /// Increases when the models with unsaved changes are released, so that their next change is recorded again.
     var epoch = 1
+    /// The query that is being executed, for custom stores.
+    var query: Any?
 
     init(_ core: ContainerCore, isMain: Bool) {
         self.core = core

@@ -150,8 +150,14 @@ enum HistoryStart {
 }
 
 extension ModelContext {
-    fileprivate func customHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
+    /// Returns the transactions of custom stores; nil if no store has transactions of the type.
+    fileprivate func customHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+        let found = try core.bridges.compactMap { try $0.store?.history(descriptor) }
+        return found.isEmpty ? nil : found.flatMap { $0 }
+    }
+
+    /// Deletes the transactions of custom stores. Returns whether a store has transactions of the type.
     fileprivate func deleteCustomHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-        false
+        try core.bridges.reduce(false) { try $1.store?.deleteHistory(descriptor) == true || $0 }
     }
 }
