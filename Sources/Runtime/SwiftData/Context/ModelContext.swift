@@ -244,6 +244,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     func object(of model: some PersistentModel) -> ModelObject {
         let core = model.core
         if let object = core.object {
+            if object.currentContext === managed { return object }
             guard let owner = core.context else {
                 core.trap("the model was deleted or its context was released, and cannot be inserted again")
             }

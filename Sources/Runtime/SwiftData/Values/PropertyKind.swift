@@ -24,6 +24,8 @@ indirect enum PropertyKind {
         let name: String
         let kind: PropertyKind
         let isOptional: Bool
+        /// The type of the values, including `Optional`.
+        let type: any Any.Type
     }
 
     /// The reason why values cannot be stored.
@@ -112,7 +114,7 @@ indirect enum PropertyKind {
         } else {
             throw Unsupported(reason: "Unexpected property within Persisted Struct/Enum: \(name): \(wrapped)")
         }
-        return Element(name: name, kind: kind, isOptional: isOptional)
+        return Element(name: name, kind: kind, isOptional: isOptional, type: type)
     }
 
     private static func rawType(of type: any Any.Type) -> (any SimpleValue.Type)? {

@@ -124,7 +124,15 @@ extension _ModelCore {
     /// Sets a to-many relationship.
     fileprivate final func setMembers(_ objects: [NSManagedObject], _ number: Int) {
         let slot = slot(number)
-        let others = { Set(objects).symmetricDifference(self.managed.members(ofSlot: slot)) }
-        announcingInverses(of: number, { Array(others()) }) { managed.setMembers(objects, ofSlot: slot) }
+        let others = { Self.difference(self.managed.members(ofSlot: slot), objects) }
+        announcingInverses(of: number, others) { managed.setMembers(objects, ofSlot: slot) }
+    }
+
+    /// Returns the objects that are in one of two lists, which mostly agree.
+    private static func difference(_ old: [NSManagedObject], _ new: [NSManagedObject]) -> [NSManagedObject] {
+        let start = zip(old, new).prefix { $0 === $1 }.count
+        let (old, new) = (old.dropFirst(start), new.dropFirst(start))
+        if old.isEmpty || new.isEmpty { return Array(old) + Array(new) }
+        return Array(Set(old).symmetricDifference(new))
     }
 }
