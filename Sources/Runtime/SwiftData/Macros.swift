@@ -12,7 +12,8 @@ internal import Observation
 /// ```
 @attached(
     member, conformances: Observable, PersistentModel, Sendable,
-    names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init),
+    names: named(_$backingData), named(_$core), named(_$base), named(persistentBackingData), named(schemaMetadata),
+    named(init),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
@@ -41,6 +42,12 @@ public macro Transient() = #externalMacro(module: "SwiftDataMacros", type: "Tran
 @attached(peer, names: prefixed(`_`))
 public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
+/// Adds the accessors of the persistent property with a number. `@Model` attaches it.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(`_`))
+public macro _PersistedProperty(_ number: Int) =
+    #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
 /// Declares the properties whose values identify a model. Inserting another model with the values updates the stored one.
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
@@ -60,4 +67,20 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
+#else
+/// Not available: the macros need swift-syntax, which SwiftPM fetches and builds with the package trait `SwiftData`.
+@available(
+    *, unavailable,
+    message: "enable the package trait “SwiftData” in Package.swift: .package(url: …, from: …, traits: [\"SwiftData\"])"
+)
+@attached(member)
+public macro Model() = #externalMacro(module: "ObservationMacros", type: "ObservableMacro")
+
+/// Not available: the macros need swift-syntax, which SwiftPM fetches and builds with the package trait `SwiftData`.
+@available(
+    *, unavailable,
+    message: "enable the package trait “SwiftData” in Package.swift: .package(url: …, from: …, traits: [\"SwiftData\"])"
+)
+@attached(member)
+public macro ModelActor() = #externalMacro(module: "ObservationMacros", type: "ObservableMacro")
 #endif

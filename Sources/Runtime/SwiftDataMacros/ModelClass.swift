@@ -30,6 +30,11 @@ struct ModelClass {
 
     private var name: TokenSyntax { declaration.name.trimmed }
     private var persisted: [StoredProperty] { properties.filter { !$0.isTransient } }
+
+    /// Returns the number of a stored property among those of the class.
+    func number(of property: StoredProperty) -> Int? {
+        persisted.firstIndex { $0.plainName == property.plainName }
+    }
     private var isFinal: Bool { has("final") }
 
     private func has(_ modifier: String) -> Bool {
@@ -47,45 +52,62 @@ struct ModelClass {
 
     var members: [DeclSyntax] {
         let override = isSubclass ? "override " : ""
-        var result: [DeclSyntax] = [
-            """
-            @Transient
-            private var _$backingData: any SwiftData.BackingData<\(name)> = \(name).createBackingData()
-            """,
-            persistentBackingData,
-            """
+        let schemaMetadata: DeclSyntax = """
             \(raw: access)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
                 return [
                     \(raw: metadata.joined(separator: ",\n        "))
                 ]
             }
-            """,
-            initializer,
-        ]
-        if !isSubclass {
-            result += [
-                """
-                @Transient
-                private let _$observationRegistrar = Observation.ObservationRegistrar()
-                """
-            ]
-            result += observation
-            result.append("struct _SwiftDataNoType {}")
-        }
-        return result
+            """
+        guard !isSubclass else { return subclassStorage + [schemaMetadata, initializer, "struct _SwiftDataNoType {}"] }
+        let registrar: DeclSyntax = """
+            @Transient
+            private let _$observationRegistrar = SwiftData._ModelObservationRegistrar()
+            """
+        return storage + [schemaMetadata, initializer, registrar] + observation + ["struct _SwiftDataNoType {}"]
     }
 
-    private var persistentBackingData: DeclSyntax {
-        """
-        \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
-            get {
-                return _$backingData
+    private var storage: [DeclSyntax] {
+        [
+            """
+            @Transient
+            private var _$backingData: any SwiftData.BackingData<\(name)> = \(name).createBackingData()
+            """,
+            """
+            \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
+                get {
+                    return _$backingData
+                }
+                set {
+                    _$backingData = newValue
+                }
             }
-            set {
-                _$backingData = newValue
+            """,
+            "private var _$core: SwiftData._ModelCore { _$backingData._core }",
+            "private static var _$base: Int { 0 }",
+        ]
+    }
+
+    /// The values of a subclass: they are set before the superclass's initializer runs, and join those of the superclass afterwards.
+    private var subclassStorage: [DeclSyntax] {
+        [
+            """
+            @Transient
+            private var _$backingData = SwiftData._SubclassBackingData<\(name)>()
+            """,
+            """
+            \(raw: access)override var persistentBackingData: any SwiftData.BackingData<\(name).Root> {
+                get {
+                    return _$backingData.joining(super.persistentBackingData)
+                }
+                set {
+                    super.persistentBackingData = newValue
+                }
             }
-        }
-        """
+            """,
+            "private var _$core: SwiftData._ModelCore { persistentBackingData._core }",
+            "private static let _$base = SwiftData._SubclassBackingData<\(name)>.base",
+        ]
     }
 
     private var initializer: DeclSyntax {
@@ -93,11 +115,12 @@ struct ModelClass {
             guard property.isLet else { return "_\(property.plainName) = _SwiftDataNoType()" }
             // A constant with an initial value is overwritten when the object is made.
             guard property.initializer == nil else { return "" }
-            return "self.\(property.name.text) = backingData.getValue(forKey: \\.\(property.name.text))"
+            return "self.\(property.name.text) = backingData._core.constant(\\\(name.text).\(property.name.text))"
         }
-        let body = statements.filter { !$0.isEmpty } + ["self.persistentBackingData = backingData"]
+        let last = isSubclass ? "super.init(backingData: backingData)" : "self.persistentBackingData = backingData"
+        let body = statements.filter { !$0.isEmpty } + [last]
         return """
-            \(raw: access)\(raw: isFinal ? "" : "required ")init(backingData: any SwiftData.BackingData<\(name)>) {
+            \(raw: access)\(raw: isFinal && !isSubclass ? "" : "required ")init(backingData: any SwiftData.BackingData<\(name)\(raw: isSubclass ? ".Root" : "")>) {
                 \(raw: body.joined(separator: "\n    "))
             }
             """

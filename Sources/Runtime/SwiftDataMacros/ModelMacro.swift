@@ -4,14 +4,24 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@Model`: the members and conformances of a model class (Documentation/Guides/SwiftDataOnLinux.md).
-struct ModelMacro {}
+struct ModelMacro {
+    /// Whether the superclass is a model, which has all conformances already. A class may also have them because its declaration
+    /// names them.
+    private static func isSubclass(_ declaration: some DeclGroupSyntax, _ protocols: [TypeSyntax]) -> Bool {
+        guard protocols.isEmpty, let inherited = declaration.inheritanceClause?.inheritedTypes else { return false }
+        return !inherited.contains { type in
+            let name = type.type.trimmedDescription
+            return name.hasSuffix("Sendable") || name.hasSuffix("PersistentModel")
+        }
+    }
+}
 
 extension ModelMacro: MemberMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let model = ModelClass(declaration, isSubclass: protocols.isEmpty) else {
+        guard let model = ModelClass(declaration, isSubclass: isSubclass(declaration, protocols)) else {
             context.report(.notAClass(declaration), at: node)
             return []
         }
@@ -30,7 +40,10 @@ extension ModelMacro: MemberAttributeMacro {
         guard let property = properties.first, !property.isTransient, !property.isLet,
             property.attribute("_PersistedProperty") == nil
         else { return [] }
-        return ["@_PersistedProperty"]
+        guard let number = ModelClass(declaration, isSubclass: false)?.number(of: property) else {
+            return ["@_PersistedProperty"]
+        }
+        return ["@_PersistedProperty(\(raw: number))"]
     }
 }
 

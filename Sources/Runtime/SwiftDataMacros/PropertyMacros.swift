@@ -14,7 +14,33 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
         else { return [] }
         let name = property.name
         let storage: TokenSyntax = "_\(raw: property.plainName)"
+        guard case .argumentList(let list)? = node.arguments, let number = list.first?.expression else {
+            return byKeyPath(name, storage)
+        }
         return [
+            """
+            @storageRestrictions(accesses: _$backingData, initializes: \(storage))
+            init(initialValue) {
+                _$backingData._core.initialize(\(number), to: initialValue)
+                \(storage) = _SwiftDataNoType()
+            }
+            """,
+            """
+            get {
+                return _$core.get(Self._$base + \(number), of: self, \\.\(name))
+            }
+            """,
+            """
+            set {
+                _$core.set(Self._$base + \(number), of: self, \\.\(name), to: newValue)
+            }
+            """,
+        ]
+    }
+
+    /// The accessors of a property to which `@_PersistedProperty` is attached by hand.
+    private static func byKeyPath(_ name: TokenSyntax, _ storage: TokenSyntax) -> [AccessorDeclSyntax] {
+        [
             """
             @storageRestrictions(accesses: _$backingData, initializes: \(storage))
             init(initialValue) {

@@ -9,7 +9,15 @@ let package = Package(
     targets: [
         .testTarget(
             name: "SwiftDataTests",
-            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))])
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
+        .testTarget(
+            name: "AppStyleTests",
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
+        // As in the app targets that Xcode 26 creates.
+        .testTarget(
+            name: "MainActorTests",
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))],
+            swiftSettings: [.unsafeFlags(["-default-isolation", "MainActor"])]),
     ],
     swiftLanguageModes: [.v6]
 )

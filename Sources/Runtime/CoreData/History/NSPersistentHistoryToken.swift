@@ -11,11 +11,11 @@ public import Foundation
 /// position. Immutable and thread-safe.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The number of the last transaction, by the UUIDs of the stores.
-    let numbers: [String: Int64]
+    package let numbers: [String: Int64]
 
     private static let key = "storeTokens"
 
-    init(_ numbers: [String: Int64]) {
+    package init(_ numbers: [String: Int64]) {
         self.numbers = numbers
         super.init()
     }

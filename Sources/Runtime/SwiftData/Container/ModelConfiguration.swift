@@ -6,7 +6,12 @@ public import Foundation
 /// let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
 /// let container = try ModelContainer(for: Book.self, configurations: configuration)
 /// ```
-public struct ModelConfiguration: Hashable, Identifiable, CustomDebugStringConvertible, @unchecked Sendable {
+public struct ModelConfiguration: DataStoreConfiguration, Hashable, Identifiable, CustomDebugStringConvertible,
+    @unchecked Sendable
+{
+    /// The store's class.
+    public typealias Store = DefaultStore
+
     /// The folder that several apps share.
     public struct GroupContainer: Hashable, Sendable {
         let identifier: String?

@@ -63,6 +63,26 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
     }
 
+    /// Creates a container with stores of any form.
+    ///
+    /// - Throws: an error of a store's initializer, or `SwiftDataError`.
+    public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
+        schema = givenSchema
+        migrationPlan = nil
+        let own = configurations.compactMap { $0 as? ModelConfiguration }
+        self.configurations = Set(own)
+        let others = configurations.filter { !($0 is ModelConfiguration) }
+        core = try ContainerCore(
+            StoreOpening(schema: givenSchema, plan: nil, configurations: own, others: others))
+    }
+
+    /// Creates a container with stores of any form, for classes and those that their relationships lead to.
+    public convenience init(
+        for forTypes: any PersistentModel.Type..., configurations: [any DataStoreConfiguration]
+    ) throws {
+        try self.init(for: Schema(forTypes), configurations: configurations)
+    }
+
     /// Returns whether two containers have the same open stores.
     public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.core === rhs.core }
 
@@ -78,18 +98,39 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     // MARK: Deleting
 
-    /// Deletes the contents of all stores.
-    public func deleteAllData() { try? erase() }
-
-    /// Deletes the contents of all stores.
-    public func erase() throws {
-        let context = ModelContext(self)
-        for entity in schema.entities {
-            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
-            request.includesSubentities = false
-            for object in try context.managed.fetch(request) { context.managed.delete(object) }
+    /// Deletes the contents of all stores. Errors are logged; `erase()` throws them.
+    public func deleteAllData() {
+        do {
+            try erase()
+        } catch {
+            FileHandle.standardError.write(Data("SwiftData: deleteAllData failed: \(error)\n".utf8))
         }
-        try context.save()
+    }
+
+    /// Deletes the contents of all stores, without loading any model.
+    ///
+    /// - Throws: a store's error. The models that were deleted before stay deleted.
+    public func erase() throws {
+        for store in core.bridges { try store.store?.erase() }
+        let context = ModelContext(self)
+        var left =
+            core.bridges.count == core.coordinator.persistentStores.count
+            ? [] : core.model.entities.filter { $0.superentity == nil }
+        while !left.isEmpty {
+            // An entity whose models others require is deleted after the others.
+            var blocked: [(NSEntityDescription, any Error)] = []
+            for entity in left {
+                let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
+                do {
+                    _ = try context.managed.execute(NSBatchDeleteRequest(fetchRequest: request))
+                } catch {
+                    blocked.append((entity, error))
+                }
+            }
+            if blocked.count == left.count, let error = blocked.first?.1 { throw error }
+            left = blocked.map(\.0)
+        }
+        core.recordErasure()
     }
 }
 
@@ -100,6 +141,7 @@ final class ContainerCore: @unchecked Sendable {
     let configurations: Set<ModelConfiguration>
     let model: NSManagedObjectModel
     let coordinator: NSPersistentStoreCoordinator
+    private let hasBridges: Bool
     private let lock = NSLock()
     private var inboxes: [WeakInbox] = []
 
@@ -113,6 +155,7 @@ final class ContainerCore: @unchecked Sendable {
         configurations = Set(opening.configurations)
         model = opening.model
         coordinator = try opening.open()
+        hasBridges = !opening.others.isEmpty
     }
 
     /// Opens a store with a version of its schema, during a migration.
@@ -121,6 +164,7 @@ final class ContainerCore: @unchecked Sendable {
         plan = nil
         configurations = [configuration]
         self.model = model
+        hasBridges = false
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try StoreOpening.add(configuration, to: coordinator, configurationName: nil)
     }
@@ -130,11 +174,21 @@ final class ContainerCore: @unchecked Sendable {
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
 
+    /// The custom stores.
+    var bridges: [BridgeStore] { hasBridges ? coordinator.persistentStores.compactMap { $0 as? BridgeStore } : [] }
+
     /// Adds a context's inbox to those that are told about saves.
     func register(_ inbox: SaveInbox) {
         lock.withLock {
             inboxes.removeAll { $0.inbox == nil }
             inboxes.append(WeakInbox(inbox: inbox))
+        }
+    }
+
+    /// Tells all contexts that no model is left.
+    func recordErasure() {
+        for inbox in lock.withLock({ inboxes.compactMap(\.inbox) }) {
+            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], isErasure: true))
         }
     }
 

@@ -6,20 +6,26 @@ struct StoreOpening {
     let schema: Schema
     let plan: (any SchemaMigrationPlan.Type)?
     let configurations: [ModelConfiguration]
+    /// The settings of custom stores.
+    let others: [any DataStoreConfiguration]
     let model: NSManagedObjectModel
 
     /// Checks a schema and configurations.
     init(
-        schema: Schema, plan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
+        schema: Schema, plan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
+        others: [any DataStoreConfiguration] = []
     ) throws {
         self.schema = schema
         self.plan = plan
         self.configurations = configurations
+        self.others = others
         if let problem = schema.problems.first(where: { !$0.isProvisional }) {
             throw SwiftDataError(.unknownSchema, problem.message)
         }
         for configuration in configurations where !configuration.isStoredInMemoryOnly {
-            guard let problem = schema.problems.first, !ProvisionalValues.areAllowed else { continue }
+            guard let problem = schema.problems.first, !ProvisionalValues.areAllowed(in: configuration.url) else {
+                continue
+            }
             throw SwiftDataError(
                 .unknownSchema,
                 problem.message
@@ -29,8 +35,9 @@ struct StoreOpening {
         }
         try Self.check(configurations, schema)
         model = schema.makeModel()
-        let isDivided = configurations.count > 1
-        for configuration in configurations {
+        let all: [any DataStoreConfiguration] = configurations + others
+        let isDivided = all.count > 1
+        for configuration in all {
             let entities =
                 isDivided ? (configuration.schema ?? schema).entities.map(\.name) : schema.entities.map(\.name)
             model.setEntities(
@@ -71,12 +78,20 @@ struct StoreOpening {
                 throw SwiftDataError(.loadIssueModelContainer, cause: error)
             }
         }
+        for configuration in others {
+            var configuration = configuration
+            if configuration.schema == nil { configuration.schema = schema }
+            try BridgeStore.add(
+                AnyDataStore.open(configuration, plan), schema, to: coordinator,
+                configuration: configurations.count + others.count > 1 ? configuration.name : nil)
+        }
         return coordinator
     }
 
     private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws {
         try Self.add(
-            configuration, to: coordinator, configurationName: configurations.count > 1 ? configuration.name : nil)
+            configuration, to: coordinator,
+            configurationName: configurations.count + others.count > 1 ? configuration.name : nil)
     }
 
     /// Opens a store. Its lightweight migration is inferred if need be.
@@ -97,6 +112,10 @@ struct StoreOpening {
 enum ProvisionalValues {
     static let variable = "SWIFTDATA_PROVISIONAL_VALUES"
 
-    /// Whether they can be stored in files.
-    static var areAllowed: Bool { ProcessInfo.processInfo.environment[variable] == "1" }
+    /// Whether they can be stored in a file: one in the temporary folder, as tests use, is not exchanged with other systems.
+    static func areAllowed(in url: URL) -> Bool {
+        if ProcessInfo.processInfo.environment[variable] == "1" { return true }
+        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().pathComponents
+        return url.standardizedFileURL.resolvingSymlinksInPath().pathComponents.starts(with: temporary)
+    }
 }

@@ -108,6 +108,9 @@ extension ModelContext {
             if id.isTemporaryID { return managed.registeredObject(for: id)?.currentID ?? id }
             if let store = id.persistentStore, store.persistentStoreCoordinator === core.coordinator { return id }
         }
+        if let store = core.bridges.first(where: { $0.identifier == identifier.storeIdentifier }) {
+            return store.objectID(for: identifier)
+        }
         guard !identifier.isTemporary, let url = URL(string: identifier.uri) else { return nil }
         return core.coordinator.managedObjectID(forURIRepresentation: url)
     }
@@ -134,12 +137,17 @@ extension ModelContext {
                 "\(T.self) is not in the container's schema, whose models are "
                     + core.schema.entities.map(\.name).joined(separator: ", "))
         }
+        managed.query = descriptor
         let request = NSFetchRequest<NSManagedObject>(entityName: info.entityName)
         request.predicate = try descriptor.predicate.map { try ModelPredicateResolver.translate($0, self) }
         request.sortDescriptors = try SortTranslation.translate(descriptor.sortBy)
         request.fetchLimit = descriptor.fetchLimit ?? 0
         request.fetchOffset = descriptor.fetchOffset ?? 0
         request.includesPendingChanges = descriptor.includePendingChanges
+        for keyPath in descriptor.propertiesToFetch where ModelKeyPaths.key(keyPath, of: T.self) == nil {
+            throw SwiftDataError(
+                .unsupportedKeyPath, "\(keyPath) in propertiesToFetch is not a persistent property of \(T.self)")
+        }
         let prefetched = descriptor.relationshipKeyPathsForPrefetching.compactMap { ModelKeyPaths.key($0, of: T.self) }
         if !prefetched.isEmpty { request.relationshipKeyPathsForPrefetching = prefetched }
         return request

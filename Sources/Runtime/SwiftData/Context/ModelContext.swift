@@ -32,14 +32,6 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         case queryGeneration
     }
 
-    /// What identifies a context's changes.
-    public struct EditingState: Hashable, Sendable, Identifiable {
-        /// The context's identity.
-        public let id: UUID
-        /// The author.
-        public var author: String?
-    }
-
     /// The container.
     public var container: ModelContainer { strongContainer ?? weakContainer ?? ModelContainer(core) }
     let core: ContainerCore
@@ -56,6 +48,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// New models whose values are still to be written.
     private var waiting: [(model: any PersistentModel, values: [Any?])] = []
     private var isFilling = false
+    private var undoObservers: UndoObservers?
     private lazy var autosave = Autosave(self)
     /// What other contexts have saved.
     let inbox = SaveInbox()
@@ -87,6 +80,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         core.register(inbox)
     }
 
+    deinit { managed.epoch += 1 }
+
     // MARK: Settings
 
     /// Whether changes are saved a moment after they are made.
@@ -94,7 +89,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The undo manager, which records changes.
     public var undoManager: UndoManager? {
         get { managed.undoManager }
-        set { managed.undoManager = newValue }
+        set {
+            managed.undoManager = newValue
+            undoObservers = newValue.map { UndoObservers($0, self) }
+        }
     }
     /// The author that the history records for the changes.
     public var author: String? {
@@ -138,22 +136,25 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Deletes a model with the next save. Its relationships' delete rules are applied.
     public func delete<T: PersistentModel>(_ model: T) {
         guard let object = model.core.object, object.currentContext === managed else { return }
-        willChange(object)
+        willChange(model.core)
         managed.delete(object)
     }
 
     /// Applies delete rules and records changes for undo. Called by saves and fetches.
-    public func processPendingChanges() { managed.processPendingChanges() }
+    public func processPendingChanges() {
+        let affected = neighbors(of: managed.deletedObjects)
+        announcing(affected) { managed.processPendingChanges() }
+    }
 
     /// Discards all unsaved changes.
     public func rollback() {
         // A model whose insertion is discarded keeps its values, and can be inserted again.
-        let discarded = retained.values.compactMap { model -> (ModelCore, [Any?])? in
+        let discarded = retained.values.compactMap { model -> (_ModelCore, [Any?])? in
             guard let core = (model as? any PersistentModel)?.core, core.object?.isInserted == true else { return nil }
             return (core, core.info.properties.map { $0.access.current(core) })
         }
-        managed.rollback()
-        retained = [:]
+        announcing(managed.updatedObjects.union(managed.deletedObjects)) { managed.rollback() }
+        releaseChanged()
         for (core, values) in discarded { core.detach(keeping: values) }
     }
 
@@ -171,7 +172,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         autosave.cancel()
         NotificationCenter.default.post(name: Self.willSave, object: self)
         guard managed.hasChanges else { return }
-        managed.processPendingChanges()
+        processPendingChanges()
         let inserted = managed.insertedObjects
         let updated = managed.updatedObjects
         let deleted = managed.deletedObjects
@@ -186,7 +187,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         adoptReplacements()
         let insertedIDs = inserted.filter { $0.currentContext != nil }.map(\.currentID).filter { !$0.isTemporaryID }
         let updatedIDs = updated.map(\.currentID)
-        retained = [:]
+        releaseChanged()
         core.recordSave(
             SaveInbox.Save(inserted: insertedIDs, updated: updatedIDs, deleted: deletedIDs), by: inbox)
         NotificationCenter.default.post(
@@ -243,6 +244,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     func object(of model: some PersistentModel) -> ModelObject {
         let core = model.core
         if let object = core.object {
+            if object.currentContext === managed { return object }
             guard let owner = core.context else {
                 core.trap("the model was deleted or its context was released, and cannot be inserted again")
             }
@@ -255,7 +257,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         let object = ModelObject(entity: binding.entity, insertInto: managed)
         let values = core.attachNew(object, binding: binding, context: managed)
         object.model = model
-        willChange(object)
+        willChange(core)
         waiting.append((model, values))
         fillWaiting()
         return object
@@ -304,10 +306,17 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         return make(binding.info.type)
     }
 
-    /// Keeps the model of an object that is about to change until the next save.
-    func willChange(_ object: ModelObject) {
+    /// Keeps a model that is about to change until the next save.
+    func willChange(_ core: _ModelCore) {
+        guard let object = core.object else { return }
         if let model = object.model { retained[ObjectIdentifier(object)] = model }
-        if autosaveEnabled { autosave.schedule() }
+        if isMain, autosaveEnabled { autosave.schedule() } else { core.changeEpoch = managed.epoch }
+    }
+
+    /// Releases the models whose changes were saved or discarded.
+    private func releaseChanged() {
+        retained = [:]
+        managed.epoch += 1
     }
 }
 
@@ -316,6 +325,10 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let core: ContainerCore
     let isMain: Bool
     weak var owner: ModelContext?
+    /// Increases when the models with unsaved changes are released, so that their next change is recorded again.
+    var epoch = 1
+    /// The query that is being executed, for custom stores.
+    var query: Any?
 
     init(_ core: ContainerCore, isMain: Bool) {
         self.core = core

@@ -7,6 +7,8 @@ final class SaveInbox: @unchecked Sendable {
         var inserted: [NSManagedObjectID]
         var updated: [NSManagedObjectID]
         var deleted: [NSManagedObjectID]
+        /// Whether all objects were deleted.
+        var isErasure = false
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
     }
 
@@ -31,10 +33,15 @@ extension ModelContext {
 
     /// Refreshes the objects of a save.
     func merge(_ save: SaveInbox.Save) {
-        NSManagedObjectContext.mergeChanges(
-            fromRemoteContextSave: [
-                NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
-                NSDeletedObjectsKey: save.deleted,
-            ], into: [managed])
+        var save = save
+        if save.isErasure { save.deleted = managed.registeredObjects.map(\.currentID).filter { !$0.isTemporaryID } }
+        let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
+        announcing(registered) {
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [
+                    NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
+                    NSDeletedObjectsKey: save.deleted,
+                ], into: [managed])
+        }
     }
 }

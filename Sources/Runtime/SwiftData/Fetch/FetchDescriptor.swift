@@ -18,7 +18,7 @@ public struct FetchDescriptor<T: PersistentModel>: Equatable, @unchecked Sendabl
     public var fetchOffset: Int?
     /// Whether unsaved changes are taken into account. The default is `true`.
     public var includePendingChanges = true
-    /// The attributes to load; empty for all.
+    /// The attributes to load; empty for all. On Linux, all attributes are loaded.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
     /// The relationships whose models are loaded, too.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
@@ -31,7 +31,7 @@ public struct FetchDescriptor<T: PersistentModel>: Equatable, @unchecked Sendabl
 
     /// Returns whether two queries have the same settings.
     public static func == (lhs: FetchDescriptor, rhs: FetchDescriptor) -> Bool {
-        lhs.predicate?.description == rhs.predicate?.description && lhs.sortBy == rhs.sortBy
+        PredicateIdentity.areEqual(lhs.predicate, rhs.predicate) && lhs.sortBy == rhs.sortBy
             && lhs.fetchLimit == rhs.fetchLimit && lhs.fetchOffset == rhs.fetchOffset
             && lhs.includePendingChanges == rhs.includePendingChanges
             && lhs.propertiesToFetch == rhs.propertiesToFetch

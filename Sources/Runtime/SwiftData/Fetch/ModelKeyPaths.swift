@@ -25,22 +25,27 @@ enum ModelKeyPaths {
     ) -> [ModelProperty]? {
         let info = ModelInfo.of(type)
         if let number = info.number(of: keyPath) { return [info.properties[number]] }
-        return recorded(keyPath, type)
+        guard let found = recorded(keyPath, type), found.count > 1,
+            found.dropLast().allSatisfy({ $0.access.destination != nil })
+        else { return nil }
+        return found
     }
 
-    private static func recorded(_ keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> [ModelProperty]? {
+    /// Returns the properties that a key path reads, if its value is that of the last one.
+    static func recorded(_ keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> [ModelProperty]? {
         func read<T: PersistentModel>(_: T.Type) -> [ModelProperty]? {
             let recorder = PropertyRecorder()
             let model = recorder.model(T.self)
             var value: Any?
             let found = recorder.record { value = model[keyPath: keyPath] }
             // A computed property reads stored ones, too, and has another type or value.
-            guard let last = found.last, isSample(value, of: last) else { return nil }
+            guard let last = found.last, isSample(value, of: last),
+                found.count > 1 || last.valueType == Swift.type(of: keyPath).valueType
+            else { return nil }
             return found
         }
-        guard let found = read(type), found.count > 1, found.dropLast().allSatisfy({ $0.access.destination != nil })
-        else { return nil }
-        return found
+        guard Swift.type(of: keyPath).rootType is any PersistentModel.Type else { return nil }
+        return read(type)
     }
 
     /// Returns whether a value is the one that a recording model returns for a property.

@@ -11,6 +11,8 @@ public protocol BackingData<Model> {
     var persistentModelID: PersistentIdentifier? { get set }
     /// Details of the storage.
     var metadata: Any { get }
+    /// The values. Only this module's backing data has them.
+    var _core: _ModelCore { get }
 
     /// Returns the value of an attribute.
     func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: Decodable
@@ -60,7 +62,7 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
 }
 
 /// The storage of models in a `ModelContext`.
-final class DefaultBackingData<Model: PersistentModel>: ModelCore, BackingData {
+final class DefaultBackingData<Model: PersistentModel>: _ModelCore, BackingData {
     init(for modelType: Model.Type) { super.init(ModelInfo.of(modelType)) }
 
     override init(_ info: ModelInfo) { super.init(info) }
@@ -71,23 +73,32 @@ final class DefaultBackingData<Model: PersistentModel>: ModelCore, BackingData {
     }
 
     var metadata: Any { info.entityName }
+    var _core: _ModelCore { self }
 
-    func getValue<V: Decodable>(forKey key: KeyPath<Model, V>) -> V { get(key) }
-    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V>) -> V { get(key) }
-    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>) -> V? { get(key) }
+    func getValue<V: Decodable>(forKey key: KeyPath<Model, V>) -> V { get(key as AnyKeyPath) }
+    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V>) -> V { get(key as AnyKeyPath) }
+    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>) -> V? { get(key as AnyKeyPath) }
     func getValue<V: RelationshipCollection, O>(forKey key: KeyPath<Model, V>) -> V where O == V.PersistentElement {
-        get(key)
+        get(key as AnyKeyPath)
     }
     func getValue<V: RelationshipCollection & Decodable, O>(forKey key: KeyPath<Model, V>) -> V
-    where O == V.PersistentElement { get(key) }
-    func getTransformableValue<V>(forKey key: KeyPath<Model, V>) -> V { get(key) }
+    where O == V.PersistentElement { get(key as AnyKeyPath) }
+    func getTransformableValue<V>(forKey key: KeyPath<Model, V>) -> V { get(key as AnyKeyPath) }
 
-    func setValue<V: Encodable>(forKey key: KeyPath<Model, V>, to newValue: V) { set(key, newValue) }
-    func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V>, to newValue: V) { set(key, newValue) }
-    func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>, to newValue: V?) { set(key, newValue) }
+    func setValue<V: Encodable>(forKey key: KeyPath<Model, V>, to newValue: V) {
+        initialize(info.property(key).number, to: newValue)
+    }
+    func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V>, to newValue: V) {
+        initialize(info.property(key).number, to: newValue)
+    }
+    func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>, to newValue: V?) {
+        initialize(info.property(key).number, to: newValue)
+    }
     func setValue<V: RelationshipCollection, O>(forKey key: KeyPath<Model, V>, to newValue: V)
-    where O == V.PersistentElement { set(key, newValue) }
+    where O == V.PersistentElement { initialize(info.property(key).number, to: newValue) }
     func setValue<V: RelationshipCollection & Encodable, O>(forKey key: KeyPath<Model, V>, to newValue: V)
-    where O == V.PersistentElement { set(key, newValue) }
-    func setTransformableValue<V>(forKey key: KeyPath<Model, V>, to newValue: V) { set(key, newValue) }
+    where O == V.PersistentElement { initialize(info.property(key).number, to: newValue) }
+    func setTransformableValue<V>(forKey key: KeyPath<Model, V>, to newValue: V) {
+        initialize(info.property(key).number, to: newValue)
+    }
 }

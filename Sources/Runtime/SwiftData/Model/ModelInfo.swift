@@ -8,9 +8,13 @@ final class ModelInfo: @unchecked Sendable {
     let identifier: ObjectIdentifier
     /// The properties, those of superclasses first, then in declared order.
     let properties: [ModelProperty]
+    /// How the properties are read and written, by property number.
+    let accesses: ContiguousArray<PropertyAccess>
     /// The number of properties that superclasses declare.
     let inheritedCount: Int
     private let numbers: [AnyKeyPath: Int]
+    /// The properties of key paths that are not those of the declaring classes; -1 for key paths that lead to none.
+    private var otherNumbers: [AnyKeyPath: Int] = [:]
     let numbersByName: [String: Int]
     /// The properties of constraints and indexes.
     let groups: [any PropertyGroups]
@@ -40,6 +44,7 @@ final class ModelInfo: @unchecked Sendable {
             numbersByName[metadata.name] = number
         }
         self.properties = properties
+        accesses = ContiguousArray(properties.map(\.access))
         self.numbersByName = numbersByName
         self.numbers = numbers
         self.groups = groups
@@ -80,11 +85,25 @@ final class ModelInfo: @unchecked Sendable {
     }
 
     /// Returns the number of a property; nil for other key paths.
-    func number(of keyPath: AnyKeyPath) -> Int? { numbers[keyPath] }
+    ///
+    /// A key path that names a subclass (`\Derived.name`) or a requirement of a protocol (`\T.name` in a generic function) differs from
+    /// that of the declaring class: a model that records which of its properties are read tells what it leads to.
+    func number(of keyPath: AnyKeyPath) -> Int? {
+        if let number = numbers[keyPath] { return number }
+        if let number = Self.lock.withLock({ otherNumbers[keyPath] }) { return number < 0 ? nil : number }
+        let number = ModelKeyPaths.recorded(keyPath, type).flatMap { $0.count == 1 ? $0[0].number : nil }
+        Self.lock.withLock { otherNumbers[keyPath] = number ?? -1 }
+        return number
+    }
+
+    /// Whether the class is a subclass of another.
+    func inherits(from other: ModelInfo) -> Bool {
+        sequence(first: superclass, next: { $0?.superclass }).prefix { $0 != nil }.contains { $0 === other }
+    }
 
     /// Returns a property. Traps on other key paths.
     func property(_ keyPath: AnyKeyPath) -> ModelProperty {
-        guard let number = numbers[keyPath] else {
+        guard let number = number(of: keyPath) else {
             fatalError(
                 "SwiftData: \(keyPath) is not a persistent property of \(entityName); its properties are "
                     + properties.map(\.name).joined(separator: ", "))

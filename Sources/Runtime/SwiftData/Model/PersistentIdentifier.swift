@@ -31,6 +31,15 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     let managed: NSManagedObjectID?
 
     init(_ id: NSManagedObjectID) {
+        if !id.isTemporaryID, let store = id.persistentStore as? BridgeStore {
+            let own = store.persistentIdentifier(id)
+            entityName = own.entityName
+            storeIdentifier = own.storeIdentifier
+            primaryKey = own.primaryKey
+            isTemporary = own.isTemporary
+            managed = id
+            return
+        }
         let uri = id.uriRepresentation()
         entityName = id.entity.name ?? ""
         storeIdentifier = id.isTemporaryID ? nil : uri.host
@@ -45,6 +54,10 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
         primaryKey = "t" + UUID().uuidString
         isTemporary = true
         managed = nil
+    }
+
+    init(temporary primaryKey: String, entity: String) {
+        self.init(store: nil, entity: entity, primaryKey: "t" + primaryKey, isTemporary: true)
     }
 
     private init(store: String?, entity: String, primaryKey: String, isTemporary: Bool) {

@@ -15,12 +15,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-    var core: ModelCore {
-        guard let core = persistentBackingData as? ModelCore else {
-            fatalError("SwiftData: custom backing data is not supported: \(type(of: persistentBackingData))")
-        }
-        return core
-    }
+    var core: _ModelCore { persistentBackingData._core }
 
     /// The identifier. It changes when the model is saved for the first time.
     public var persistentModelID: PersistentIdentifier { core.requiredIdentifier }
@@ -53,7 +48,15 @@ extension PersistentModel {
     /// Returns the value of a to-one relationship.
     public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>) -> Value { core.get(keyPath) }
     /// Returns the value of a to-one relationship.
+    public func getValue<Value: PersistentModel & Decodable>(forKey keyPath: KeyPath<Self, Value>) -> Value {
+        core.get(keyPath)
+    }
+    /// Returns the value of a to-one relationship.
     public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>) -> Value? {
+        core.get(keyPath)
+    }
+    /// Returns the value of a to-one relationship.
+    public func getValue<Value: PersistentModel & Decodable>(forKey keyPath: KeyPath<Self, Value?>) -> Value? {
         core.get(keyPath)
     }
     /// Returns the value of a to-many relationship.
@@ -69,56 +72,61 @@ extension PersistentModel {
     @_disfavoredOverload
     public func getValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value { core.get(keyPath) }
 
+    private func set<Value>(_ keyPath: KeyPath<Self, Value>, _ newValue: Value) {
+        let core = core
+        core.setValue(core.info.property(keyPath).number, newValue, self)
+    }
+
     /// Sets an attribute.
     public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-        core.set(keyPath, newValue)
+        set(keyPath, newValue)
     }
     /// Sets a to-one relationship.
     public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-        core.set(keyPath, newValue)
-        join(newValue.core.context)
+        set(keyPath, newValue)
+    }
+    /// Sets a to-one relationship.
+    public func setValue<Value: PersistentModel & Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+        set(keyPath, newValue)
     }
     /// Sets a to-one relationship.
     public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
-        core.set(keyPath, newValue)
-        join(newValue?.core.context)
+        set(keyPath, newValue)
+    }
+    /// Sets a to-one relationship.
+    public func setValue<Value: PersistentModel & Encodable>(
+        forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?
+    ) {
+        set(keyPath, newValue)
     }
     /// Sets a to-many relationship.
     public func setValue<Value: RelationshipCollection, OtherModel>(
         forKey keyPath: KeyPath<Self, Value>, to newValue: Value
     ) where OtherModel == Value.PersistentElement {
-        setMembers(keyPath, newValue)
+        set(keyPath, newValue)
     }
     /// Sets a to-many relationship.
     public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
         forKey keyPath: KeyPath<Self, Value>, to newValue: Value
     ) where OtherModel == Value.PersistentElement {
-        setMembers(keyPath, newValue)
+        set(keyPath, newValue)
     }
-    private func setMembers<Value>(_ keyPath: KeyPath<Self, Value>, _ newValue: Value) {
-        core.set(keyPath, newValue)
-        if core.object == nil, let models = (newValue as? any ModelCollection)?.models {
-            join(models.lazy.compactMap(\.core.context).first)
-        }
-    }
-
-    /// Inserts a model that is in no context into that of a model that it now refers to.
-    private func join(_ context: ModelContext?) {
-        if let context, core.object == nil { context.insert(self) }
-    }
-
     /// Sets a transformable attribute.
     public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-        core.set(keyPath, newValue)
+        set(keyPath, newValue)
     }
     /// Sets a transformable attribute.
     @_disfavoredOverload
     public func setValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-        core.set(keyPath, newValue)
+        set(keyPath, newValue)
     }
 }
 
 extension BackingData {
+    /// Traps: a model needs the backing data that `createBackingData()` returns.
+    public var _core: _ModelCore {
+        fatalError("SwiftData: custom backing data is not supported: \(type(of: self)); use createBackingData()")
+    }
     /// Sets a transformable attribute. Called by the code of `@Model`.
     @_disfavoredOverload
     public func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {

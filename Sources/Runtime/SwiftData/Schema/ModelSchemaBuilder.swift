@@ -102,9 +102,13 @@ struct ModelSchemaBuilder {
                 name: property.name, originalName: originalName, options: options, valueType: property.valueType,
                 defaultValue: property.defaultValue, hashModifier: described?.hashModifier)
         }
-        return Schema.CompositeAttribute(
+        let composite = Schema.CompositeAttribute(
             name: property.name, originalName: originalName, options: options, valueType: property.valueType,
             defaultValue: property.defaultValue, hashModifier: described?.hashModifier)
+        if case .structure(let elements)? = property.access.kind {
+            composite.properties = elements.map { Schema.Attribute(name: $0.name, valueType: $0.type) }
+        }
+        return composite
     }
 
     private mutating func makeRelationship(

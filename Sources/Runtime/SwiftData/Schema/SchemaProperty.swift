@@ -41,7 +41,8 @@ extension Schema {
         /// A detail of how an attribute is stored.
         public struct Option: Hashable, Sendable {
             enum Kind: Hashable, Sendable {
-                case unique, externalStorage, preserveValueOnDeletion, spotlight, allowsCloudEncryption, ephemeral
+                case unique, externalStorage, preserveValueOnDeletion, spotlight, allowsCloudEncryption, ephemeral,
+                    codable
                 case transformable(String)
             }
             let kind: Kind
@@ -58,6 +59,8 @@ extension Schema {
             public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
             /// The value is not stored.
             public static var ephemeral: Option { Option(kind: .ephemeral) }
+            /// The encoded form of the value is stored as one value, which stores cannot compare or sort.
+            public static var codable: Option { Option(kind: .codable) }
             /// A value transformer that is registered under its class's name converts the value.
             public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
                 Option(kind: .transformable(String(describing: transformerType)))
@@ -118,6 +121,8 @@ extension Schema {
         public var isOptional: Bool { valueType is any OptionalProperty.Type }
         /// Whether a value transformer converts the value.
         public var isTransformable: Bool { transformerName != nil }
+        /// Whether the encoded form of the value is stored.
+        public var isCodable: Bool { has(.codable) }
         /// Whether the property is an attribute: true.
         public var isAttribute: Bool { true }
         /// Whether the property is a relationship: false.

@@ -17,14 +17,22 @@ class PropertyAccess {
     /// The class at the other end, for relationships.
     var destination: (any PersistentModel.Type)? { nil }
 
+    /// Whether the property is a to-many relationship.
+    var isToMany: Bool { false }
+
+    /// Tells the observers of a model that the property changes.
+    func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, _ phase: ChangePhase) {
+        fatalError("abstract")
+    }
+
     /// Writes a value that was set before the model was inserted.
-    func initialize(_ core: ModelCore, from value: Any) { fatalError("abstract") }
+    func initialize(_ core: _ModelCore, from value: Any) { fatalError("abstract") }
 
     /// Returns the value of a model in a context; nil if a required property has none.
-    func current(_ core: ModelCore) -> Any? { fatalError("abstract") }
+    func current(_ core: _ModelCore) -> Any? { fatalError("abstract") }
 
     /// Returns the value of a constant.
-    func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) { fatalError("abstract") }
+    func copy(_ core: _ModelCore, to location: UnsafeMutableRawPointer) { fatalError("abstract") }
 
     /// Returns the access for a type of values, or the reason why they cannot be stored.
     static func make(
@@ -51,7 +59,7 @@ class PropertyAccess {
             return (make(collection), nil)
         }
         do {
-            let kind = try PropertyKind.of(wrapped)
+            let kind = try attribute?.isCodable == true ? PropertyKind.encoded(wrapped) : PropertyKind.of(wrapped)
             if case .simple(let simple) = kind {
                 func make<S: SimpleValue>(_: S.Type) -> PropertyAccess {
                     isOptional
@@ -80,15 +88,22 @@ class PropertyAccess {
 /// Access to a property with values of a type.
 class TypedAccess<Value>: PropertyAccess {
     /// Returns the value of a model in a context.
-    func read(_ core: ModelCore) -> Value { fatalError("abstract") }
+    func read(_ core: _ModelCore) -> Value { fatalError("abstract") }
 
     /// Sets the value of a model in a context.
-    func write(_ value: Value, _ core: ModelCore) { fatalError("abstract") }
+    func write(_ value: Value, _ core: _ModelCore) { fatalError("abstract") }
 
     /// Returns the value of a model that was not set before its insertion.
-    func unset(_ core: ModelCore) -> Value {
+    func unset(_ core: _ModelCore) -> Value {
         if let type = Value.self as? any OptionalProperty.Type, let none = type.none as? Value { return none }
         core.trap("“\(name)” was read before it was set")
+    }
+
+    /// Returns the context of the models in a value, for relationships.
+    func context(of value: Value) -> ModelContext? { nil }
+
+    final override func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, _ phase: ChangePhase) {
+        announce(model, keyPath, phase)
     }
 
     /// Returns any value, for a model whose reads are recorded.
@@ -97,22 +112,22 @@ class TypedAccess<Value>: PropertyAccess {
         fatalError("SwiftData: “\(name)” cannot be part of a sort order or of a key path over several properties")
     }
 
-    final override func initialize(_ core: ModelCore, from value: Any) {
+    final override func initialize(_ core: _ModelCore, from value: Any) {
         guard let value = value as? Value else { core.trap("“\(name)” is not of the type \(Value.self)") }
         initialize(core, value)
     }
 
     /// Writes a value that was set before the model was inserted.
-    func initialize(_ core: ModelCore, _ value: Value) { write(value, core) }
+    func initialize(_ core: _ModelCore, _ value: Value) { write(value, core) }
 
-    final override func current(_ core: ModelCore) -> Any? { hasValue(core) ? read(core) as Any : nil }
+    final override func current(_ core: _ModelCore) -> Any? { hasValue(core) ? read(core) as Any : nil }
 
     /// Whether a model in a context has a value; true if nil is one.
-    func hasValue(_ core: ModelCore) -> Bool {
+    func hasValue(_ core: _ModelCore) -> Bool {
         Value.self is any OptionalProperty.Type || core.managed.value(ofSlot: core.slot(number)) != nil
     }
 
-    final override func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) {
+    final override func copy(_ core: _ModelCore, to location: UnsafeMutableRawPointer) {
         location.assumingMemoryBound(to: Value.self).pointee = read(core)
     }
 }
@@ -122,12 +137,12 @@ final class UnsupportedAccess<Value>: TypedAccess<Value> {}
 
 /// A required attribute in one column.
 final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
-    override func read(_ core: ModelCore) -> Value {
+    override func read(_ core: _ModelCore) -> Value {
         guard let value = Value.read(core.managed, core.slot(number)) else { core.trapMissing(name, Value.self) }
         return value
     }
 
-    override func write(_ value: Value, _ core: ModelCore) {
+    override func write(_ value: Value, _ core: _ModelCore) {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
 
@@ -136,9 +151,9 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
 
 /// An optional attribute in one column.
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
-    override func read(_ core: ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
+    override func read(_ core: _ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
 
-    override func write(_ value: Value?, _ core: ModelCore) {
+    override func write(_ value: Value?, _ core: _ModelCore) {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
 
@@ -147,13 +162,13 @@ final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
 
 /// An attribute that a value transformer converts.
 final class TransformableAccess<Value>: TypedAccess<Value> {
-    override func read(_ core: ModelCore) -> Value {
+    override func read(_ core: _ModelCore) -> Value {
         guard let stored = core.managed.value(ofSlot: core.slot(number)) else { return unset(core) }
         guard let value = stored as? Value else { core.trapMissing(name, Value.self) }
         return value
     }
 
-    override func write(_ value: Value, _ core: ModelCore) {
+    override func write(_ value: Value, _ core: _ModelCore) {
         let object = (value as? any OptionalProperty).map(\.wrapped) ?? value
         core.managed.setValue(object, ofSlot: core.slot(number))
     }
@@ -163,7 +178,7 @@ final class TransformableAccess<Value>: TypedAccess<Value> {
 final class CodableAccess<Value>: TypedAccess<Value> {
     private let type = PropertyKind.unwrapped(Value.self).type
 
-    override func read(_ core: ModelCore) -> Value {
+    override func read(_ core: _ModelCore) -> Value {
         let stored = core.managed.value(ofSlot: core.slot(number))
         do {
             guard let stored else {
@@ -181,7 +196,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
 
     /// Returns the value of a row without values: a structure without them, or the initial value in the class's declaration, which a
     /// lightweight migration does not write into the columns of a composite attribute.
-    private func withoutValues(_ core: ModelCore) -> Value? {
+    private func withoutValues(_ core: _ModelCore) -> Value? {
         if case .structure? = kind, let value = try? decoded([String: Any]()) as? Value { return value }
         return core.info.properties[number].defaultValue as? Value
     }
@@ -211,7 +226,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
         }
     }
 
-    override func write(_ value: Value, _ core: ModelCore) {
+    override func write(_ value: Value, _ core: _ModelCore) {
         do {
             core.managed.setValue(try encoded(value), ofSlot: core.slot(number))
         } catch {

@@ -24,6 +24,8 @@ indirect enum PropertyKind {
         let name: String
         let kind: PropertyKind
         let isOptional: Bool
+        /// The type of the values, including `Optional`.
+        let type: any Any.Type
     }
 
     /// The reason why values cannot be stored.
@@ -51,6 +53,12 @@ indirect enum PropertyKind {
             return .provisional("\(type)")
         }
         return try composite(type, depth: 0)
+    }
+
+    /// Returns the kind of an attribute with the option `.codable`: JSON in a binary attribute.
+    static func encoded(_ type: any Any.Type) throws -> PropertyKind {
+        guard type is any (Encodable & Decodable).Type else { throw Unsupported(reason: "\(type) is not Codable") }
+        return .json
     }
 
     private static func requireCodable(_ type: any Any.Type) throws {
@@ -106,7 +114,7 @@ indirect enum PropertyKind {
         } else {
             throw Unsupported(reason: "Unexpected property within Persisted Struct/Enum: \(name): \(wrapped)")
         }
-        return Element(name: name, kind: kind, isOptional: isOptional)
+        return Element(name: name, kind: kind, isOptional: isOptional, type: type)
     }
 
     private static func rawType(of type: any Any.Type) -> (any SimpleValue.Type)? {

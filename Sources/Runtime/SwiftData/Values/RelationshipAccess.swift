@@ -36,23 +36,23 @@ extension Optional: ModelCollection where Wrapped: ModelCollection {
 final class ToOneAccess<Model: PersistentModel>: TypedAccess<Model> {
     override var destination: (any PersistentModel.Type)? { Model.self }
 
-    override func read(_ core: ModelCore) -> Model {
+    override func read(_ core: _ModelCore) -> Model {
         guard let object = core.managed.object(ofSlot: core.slot(number)) else { core.trapMissing(name, Model.self) }
         return core.requiredContext.model(of: object, as: Model.self)
     }
 
     override func sample(_ recorder: PropertyRecorder) -> Model { recorder.model(Model.self) }
 
-    override func write(_ value: Model, _ core: ModelCore) {
-        core.managed.setObject(core.requiredContext.object(of: value), ofSlot: core.slot(number))
-    }
+    override func context(of value: Model) -> ModelContext? { value.core.context }
+
+    override func write(_ value: Model, _ core: _ModelCore) { core.setDestination(value, number) }
 }
 
 /// An optional to-one relationship.
 final class OptionalToOneAccess<Model: PersistentModel>: TypedAccess<Model?> {
     override var destination: (any PersistentModel.Type)? { Model.self }
 
-    override func read(_ core: ModelCore) -> Model? {
+    override func read(_ core: _ModelCore) -> Model? {
         guard let object = core.managed.object(ofSlot: core.slot(number)), let context = core.context else {
             return nil
         }
@@ -62,20 +62,20 @@ final class OptionalToOneAccess<Model: PersistentModel>: TypedAccess<Model?> {
     override func sample(_ recorder: PropertyRecorder) -> Model? { recorder.model(Model.self) }
 
     // The other end may have been set already.
-    override func initialize(_ core: ModelCore, _ value: Model?) {
+    override func initialize(_ core: _ModelCore, _ value: Model?) {
         if value != nil { write(value, core) }
     }
 
-    override func write(_ value: Model?, _ core: ModelCore) {
-        core.managed.setObject(value.map { core.requiredContext.object(of: $0) }, ofSlot: core.slot(number))
-    }
+    override func context(of value: Model?) -> ModelContext? { value?.core.context }
+
+    override func write(_ value: Model?, _ core: _ModelCore) { core.setDestination(value, number) }
 }
 
 /// A to-many relationship.
 final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
     override var destination: (any PersistentModel.Type)? { Models.modelType }
 
-    override func read(_ core: ModelCore) -> Models {
+    override func read(_ core: _ModelCore) -> Models {
         guard let context = core.context else { return Models.unset }
         let slot = core.slot(number)
         let objects = core.managed.members(ofSlot: slot)
@@ -84,26 +84,55 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
         return Models.make(objects, in: context)
     }
 
-    override func write(_ value: Models, _ core: ModelCore) {
+    override var isToMany: Bool { true }
+
+    override func context(of value: Models) -> ModelContext? { value.models.lazy.compactMap(\.core.context).first }
+
+    override func write(_ value: Models, _ core: _ModelCore) {
         let objects = value.objects(in: core.requiredContext)
         core.recordSet(number, isNil: objects == nil)
-        core.managed.setMembers(objects ?? [], ofSlot: core.slot(number))
+        core.setMembers(objects ?? [], number)
     }
 
     override func sample(_ recorder: PropertyRecorder) -> Models { Models.unset }
 
     // The other ends may have been set already.
-    override func initialize(_ core: ModelCore, _ value: Models) {
+    override func initialize(_ core: _ModelCore, _ value: Models) {
         let objects = value.objects(in: core.requiredContext)
         core.recordSet(number, isNil: objects == nil)
         guard let objects, !objects.isEmpty else { return }
         let slot = core.slot(number)
         let known = Set(objects.map(ObjectIdentifier.init))
         let others = core.managed.members(ofSlot: slot).filter { !known.contains(ObjectIdentifier($0)) }
-        core.managed.setMembers(objects + others, ofSlot: slot)
+        core.setMembers(objects + others, number)
     }
 
-    override func hasValue(_ core: ModelCore) -> Bool { true }
+    override func hasValue(_ core: _ModelCore) -> Bool { true }
 
-    override func unset(_ core: ModelCore) -> Models { Models.unset }
+    override func unset(_ core: _ModelCore) -> Models { Models.unset }
+}
+
+extension _ModelCore {
+    /// Sets a to-one relationship.
+    fileprivate final func setDestination<Model: PersistentModel>(_ value: Model?, _ number: Int) {
+        let slot = slot(number)
+        let object = value.map { requiredContext.object(of: $0) }
+        let others = { [self.managed.object(ofSlot: slot), object].compactMap { $0 } }
+        announcingInverses(of: number, others) { managed.setObject(object, ofSlot: slot) }
+    }
+
+    /// Sets a to-many relationship.
+    fileprivate final func setMembers(_ objects: [NSManagedObject], _ number: Int) {
+        let slot = slot(number)
+        let others = { Self.difference(self.managed.members(ofSlot: slot), objects) }
+        announcingInverses(of: number, others) { managed.setMembers(objects, ofSlot: slot) }
+    }
+
+    /// Returns the objects that are in one of two lists, which mostly agree.
+    private static func difference(_ old: [NSManagedObject], _ new: [NSManagedObject]) -> [NSManagedObject] {
+        let start = zip(old, new).prefix { $0 === $1 }.count
+        let (old, new) = (old.dropFirst(start), new.dropFirst(start))
+        if old.isEmpty || new.isEmpty { return Array(old) + Array(new) }
+        return Array(Set(old).symmetricDifference(new))
+    }
 }

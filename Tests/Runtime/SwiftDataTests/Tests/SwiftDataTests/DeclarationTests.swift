@@ -227,11 +227,11 @@ struct Repository<Model: PersistentModel> {
     }
 
     @Test func provisionalValuesNeedAPermissionInFiles() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".store")
+        // Files in the temporary folder are allowed to have them.
+        let url = URL(fileURLWithPath: "/nonexistent/\(UUID().uuidString).store")
         #expect(throws: SwiftDataError.unknownSchema) {
             try ModelContainer(for: Task_.self, configurations: ModelConfiguration(url: url))
         }
-        #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test func transactionSaves() throws {
@@ -256,9 +256,22 @@ struct Repository<Model: PersistentModel> {
     }
 
     @Test func deleteAllData() throws {
-        context.insert(Person(firstName: "x"))
+        let person = Person(firstName: "x")
+        let project = Project(name: "p")
+        project.owner = person
+        project.tasks = (0..<20).map { Task_(title: "\($0)") }
+        context.insert(project)
         try context.save()
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(FetchDescriptor<Project>()).count == 1)
         context.container.deleteAllData()
-        #expect(try context.fetchCount(FetchDescriptor<Person>()) == 0)
+        for context in [context, other] {
+            #expect(try context.fetchCount(FetchDescriptor<Person>()) == 0)
+            #expect(try context.fetchCount(FetchDescriptor<Task_>()) == 0)
+            #expect(try context.fetch(FetchDescriptor<Project>()).isEmpty)
+        }
+        context.insert(Person(firstName: "y"))
+        try context.save()
+        #expect(try other.fetchCount(FetchDescriptor<Person>()) == 1)
     }
 }
