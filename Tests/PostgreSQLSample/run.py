@@ -153,6 +153,19 @@ def problems(programs, server):
         live.process.kill()
 
 
+def unreachable(programs):
+    """A server that cannot be reached is one sentence, with neither a stack trace nor the password."""
+    found = []
+    for name in ["LiveList", "Importer"]:
+        result = subprocess.run(
+            [programs / name, "postgresql://someone:secret@localhost:1/stock"], text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
+        lines = result.stderr.splitlines()
+        if result.returncode != 1 or len(lines) != 1 or not lines[0].startswith("cannot open") or "secret" in lines[0]:
+            found.append(f"{name} without a server ends with {result.returncode} and prints {lines}")
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scratch", type=Path, help="the build folder of another package that depends on this one")
@@ -171,6 +184,7 @@ def main():
             found = [f"the sample does not build\n{build.stdout[-6000:]}"]
         else:
             found = [line for line in build.stdout.splitlines() if re.search(r"/Samples/PostgreSQL/.*: warning:", line)]
+            found += unreachable(scratch / "debug")
             (folder / "server").mkdir()
             folder.chmod(0o755)
             server = Server(folder / "server")

@@ -2,6 +2,8 @@
 package struct StoreRows: Sendable {
     /// The number of rows by entity name, including rows of subentities.
     package let counts: [String: Int]
+    /// The number of rows by entity name, without rows of subentities.
+    package let ownCounts: [String: Int]
 
     /// Counts the rows of a store, without changing it.
     ///
@@ -27,6 +29,7 @@ package struct StoreRows: Sendable {
             return entities[current]?.name ?? ""
         }
         var counts: [String: Int] = [:]
+        var ownCounts: [String: Int] = [:]
         for table in Set(entities.keys.map(root)).sorted() {
             let name = "Z" + table.uppercased()
             guard try database.hasTable(name) else { continue }
@@ -36,6 +39,7 @@ package struct StoreRows: Sendable {
                 guard row.count == 2, case .integer(let number) = row[0], case .integer(let count) = row[1] else {
                     continue
                 }
+                if let entity = entities[number] { ownCounts[entity.name, default: 0] += Int(count) }
                 var (current, steps) = (number, 0)
                 while let entity = entities[current], steps <= entities.count {
                     counts[entity.name, default: 0] += Int(count)
@@ -44,7 +48,11 @@ package struct StoreRows: Sendable {
                 }
             }
         }
-        for entity in entities.values where counts[entity.name] == nil { counts[entity.name] = 0 }
+        for entity in entities.values {
+            counts[entity.name, default: 0] += 0
+            ownCounts[entity.name, default: 0] += 0
+        }
         self.counts = counts
+        self.ownCounts = ownCounts
     }
 }

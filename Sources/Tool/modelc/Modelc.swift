@@ -36,6 +36,7 @@ struct Modelc: ParsableCommand {
                 name: "Checking",
                 subcommands: [
                     CheckCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self, FormatCommand.self,
+                    ConfigCommand.self,
                 ]),
             CommandGroup(
                 name: "Viewing and editing",

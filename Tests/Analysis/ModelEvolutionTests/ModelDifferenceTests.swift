@@ -111,6 +111,29 @@ import Testing
         #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])
     }
 
+    /// What names have in common besides what distinguishes them is no evidence.
+    @Test(arguments: [
+        ("isPublic", "isAdmin", AttributeType.boolean), ("customerID", "siteID", .integer64),
+        ("firstName", "companyName", .string), ("publishDate", "deletionDate", .date),
+    ])
+    func aCommonPrefixOrSuffixIsNotARename(old: String, new: String, type: AttributeType) {
+        let result = difference(
+            model { $0.attributes = [Attribute(name: old, type: type)] },
+            model { $0.attributes = [Attribute(name: new, type: type)] })
+        #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])
+    }
+
+    @Test(arguments: [
+        ("year", "yearOfPublication"), ("dateCreated", "createdDate"), ("publishDate", "publishedDate"),
+        ("fileURL", "fileUrl"), ("page_count", "pageCount"),
+    ])
+    func aNameThatSaysTheSameIsASuspectedRename(old: String, new: String) {
+        let result = difference(
+            model { $0.attributes = [Attribute(name: old, type: .date)] },
+            model { $0.attributes = [Attribute(name: new, type: .date)] })
+        #expect(result.entities[0].properties.map(\.change.kind) == [.suspectedRename])
+    }
+
     @Test func dissimilarNamesAreNotRenames() {
         let result = difference(model(), model { $0.attributes[0].name = "isbn" })
         #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])

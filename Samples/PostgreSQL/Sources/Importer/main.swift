@@ -4,25 +4,33 @@ import Stock
 
 // Adds a delivery to the stock every second, ten times: updates existing items and inserts missing ones.
 
-let container = try Stock.open(author: "importer")
+let container = Stock.open(author: "importer")
 let context = container.newBackgroundContext()
 context.transactionAuthor = "importer"
 let names = ["apples", "bread", "cheese", "dates", "eggs"]
+
+/// Adds to the stock.
+func receive(_ delivery: Int) throws {
+    // Others may have changed the items since the last delivery.
+    context.refreshAllObjects()
+    let items = Dictionary(
+        uniqueKeysWithValues: try context.fetch(Stock.request).map {
+            ($0.value(forKey: "name") as? String ?? "", $0)
+        })
+    for name in names.shuffled().prefix(2) {
+        let item = items[name] ?? NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+        item.setValue(name, forKey: "name")
+        item.setValue((item.value(forKey: "count") as? Int ?? 0) + delivery, forKey: "count")
+    }
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.save()
+}
+
 for delivery in 1...10 {
-    try context.performAndWait {
-        // Others may have changed the items since the last delivery.
-        context.refreshAllObjects()
-        let items = Dictionary(
-            uniqueKeysWithValues: try context.fetch(Stock.request).map {
-                ($0.value(forKey: "name") as? String ?? "", $0)
-            })
-        for name in names.shuffled().prefix(2) {
-            let item = items[name] ?? NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
-            item.setValue(name, forKey: "name")
-            item.setValue((item.value(forKey: "count") as? Int ?? 0) + delivery, forKey: "count")
-        }
-        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-        try context.save()
+    do {
+        try context.performAndWait { try receive(delivery) }
+    } catch {
+        Stock.stop("cannot save delivery \(delivery)", error)
     }
     Stock.say("delivery \(delivery)")
     Thread.sleep(forTimeInterval: 1)

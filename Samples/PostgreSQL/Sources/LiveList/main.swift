@@ -6,12 +6,13 @@ import Stock
 
 /// Prints the items of a context.
 func show(_ context: NSManagedObjectContext) {
-    let items = (try? context.fetch(Stock.request)) ?? []
+    let items: [NSManagedObject]
+    do { items = try context.fetch(Stock.request) } catch { Stock.stop("cannot read the stock", error) }
     let line = items.map { "\($0.value(forKey: "name") as? String ?? "") \($0.value(forKey: "count") as? Int ?? 0)" }
     Stock.say(line.isEmpty ? "nothing in stock" : line.joined(separator: ", "))
 }
 
-let container = try Stock.open(author: "list")
+let container = Stock.open(author: "list")
 let context = container.newBackgroundContext()
 context.automaticallyMergesChangesFromParent = true
 let observer = NotificationCenter.default.addObserver(

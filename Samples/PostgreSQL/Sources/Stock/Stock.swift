@@ -5,7 +5,9 @@ import Foundation
 /// The database shared by both programs: the stock of a warehouse.
 public enum Stock {
     /// Opens the database named by the first argument or `DATABASE_URL`, or else `stock` on this machine.
-    public static func open(author: String) throws -> NSPersistentContainer {
+    ///
+    /// Prints a sentence and exits if it cannot.
+    public static func open(author: String) -> NSPersistentContainer {
         let argument = CommandLine.arguments.dropFirst().first
         let text = argument ?? ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "postgresql:///stock"
         let description = NSPersistentStoreDescription()
@@ -18,9 +20,24 @@ public enum Stock {
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }
-        if let failure { throw failure }
+        if let failure { stop("cannot open \(shown(text))", failure) }
         container.viewContext.transactionAuthor = author
         return container
+    }
+
+    /// Prints a sentence about an error, and exits.
+    public static func stop(_ problem: String, _ error: any Error) -> Never {
+        let reason = error.localizedDescription.split(separator: "\n").joined(separator: " ")
+        FileHandle.standardError.write(Data("\(problem): \(reason)\n".utf8))
+        exit(1)
+    }
+
+    /// Returns a URL without its password.
+    private static func shown(_ text: String) -> String {
+        var components = URLComponents(string: text)
+        components?.password = nil
+        components?.query = nil
+        return components?.string ?? "the database"
     }
 
     private static func makeModel() -> NSManagedObjectModel {

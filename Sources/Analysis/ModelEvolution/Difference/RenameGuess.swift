@@ -82,30 +82,41 @@ package enum RenameGuess {
         }
     }
 
-    /// Returns the similarity of two names, from 0 to 1, by common camel-case words and by edit distance.
+    /// Returns the similarity of two names, from 0 to 1, by edit distance and common words.
+    ///
+    /// Words that both names have are no evidence: `isAdmin` is not `isPublic`, nor `siteID` `customerID`. What
+    /// distinguishes the names must be similar.
     static func nameSimilarity(_ first: String, _ second: String) -> Double {
-        let (old, new) = (first.lowercased(), second.lowercased())
+        let (words, others) = (words(first), words(second))
+        let (rest, otherRest) = (words.filter { !others.contains($0) }, others.filter { !words.contains($0) })
+        let (old, new) = (rest.joined(), otherRest.joined())
         if old == new { return 1 }
-        let words = Set(self.words(first))
-        let others = Set(self.words(second))
-        let shared = words.intersection(others).count
-        var similarity = Double(shared) / Double(max(1, max(words.count, others.count)))
         // One name extends the other: `year` and `yearOfPublication`.
-        if shared > 0, shared == min(words.count, others.count) { similarity = max(similarity, 0.6) }
-        let length = max(old.count, new.count)
-        let edits = length > 64 ? length : EditDistance.between(old, new)
-        return max(similarity, 1 - Double(edits) / Double(max(1, length)))
+        if old.isEmpty || new.isEmpty { return max(0.6, letterSimilarity(first.lowercased(), second.lowercased())) }
+        let similarity = letterSimilarity(old, new)
+        return rest.count < words.count && similarity < 0.5 ? 0 : similarity
     }
 
+    /// Returns the part of the letters that two texts share, by edit distance.
+    private static func letterSimilarity(_ first: String, _ second: String) -> Double {
+        let length = max(first.count, second.count)
+        let edits = length > 64 ? length : EditDistance.between(first, second)
+        return 1 - Double(edits) / Double(max(1, length))
+    }
+
+    /// Returns the lowercased words of a name; a run of capitals is one word.
     private static func words(_ name: String) -> [String] {
         var words: [String] = []
         var current = ""
+        var previous: Character?
         for character in name {
-            if character.isUppercase || character == "_", !current.isEmpty {
+            let startsWord = character.isUppercase && previous?.isUppercase == false
+            if character == "_" || startsWord, !current.isEmpty {
                 words.append(current.lowercased())
                 current = ""
             }
             if character != "_" { current.append(character) }
+            previous = character
         }
         if !current.isEmpty { words.append(current.lowercased()) }
         return words

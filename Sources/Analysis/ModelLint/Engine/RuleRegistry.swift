@@ -80,6 +80,14 @@ package enum RuleRegistry {
     /// The descriptions of the findings of `modelc lint`, which settings can configure.
     package static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
 
+    /// The rules of a command's findings, for the entries of a baseline that the command replaces.
+    ///
+    /// - Parameter command: The command's name in the rules' descriptions, such as `breaking`; `nil` for `modelc lint`.
+    package static func rules(of command: String?) -> Set<RuleID> {
+        guard let command else { return Set(lintDescriptions.map(\.id)) }
+        return Set(descriptions.filter { $0.commands?.contains("`\(command)`") ?? false }.map(\.id))
+    }
+
     /// The descriptions of the findings that settings can configure: those of `modelc lint`, `modelc breaking` and
     /// `modelc cloudkit check`.
     package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)

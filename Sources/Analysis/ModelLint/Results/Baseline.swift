@@ -23,6 +23,19 @@ package struct Baseline: Sendable {
         counts = Dictionary(diagnostics.map { (Fingerprint.key(of: $0), 1) }, uniquingKeysWith: +)
     }
 
+    /// Returns the baseline with another's entries of the rules that are not in a set: those of other commands.
+    package func keeping(_ other: Baseline, except rules: Set<RuleID>) -> Baseline {
+        var result = self
+        let kept = other.counts.filter { entry in Self.rule(of: entry.key).map { !rules.contains($0) } ?? false }
+        result.counts.merge(kept) { own, _ in own }
+        return result
+    }
+
+    /// Returns the rule of a key; `nil` if this version has no such rule.
+    private static func rule(of key: String) -> RuleID? {
+        key.split(separator: "\t", maxSplits: 1).first.flatMap { RuleID(rawValue: String($0)) }
+    }
+
     /// Reads a baseline.
     ///
     /// - Throws: `Malformed` with the first invalid line.
@@ -51,9 +64,12 @@ package struct Baseline: Sendable {
 
     /// Removes the findings in the baseline from a list.
     ///
+    /// - Parameter rules: The rules that were checked; `nil` for all.
     /// - Returns: The remaining findings in their order, the number of removed ones, and the number of findings in the
     ///   baseline that no longer occur.
-    package func filter(_ diagnostics: [Diagnostic]) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
+    package func filter(
+        _ diagnostics: [Diagnostic], checked rules: Set<RuleID>? = nil
+    ) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
         var left = counts
         let rest = diagnostics.filter { diagnostic in
             let key = Fingerprint.key(of: diagnostic)
@@ -61,6 +77,12 @@ package struct Baseline: Sendable {
             left[key] = count - 1
             return false
         }
-        return (rest, diagnostics.count - rest.count, left.values.reduce(0, +))
+        let stale = left.reduce(0) { sum, entry in
+            guard let rules, let rule = Self.rule(of: entry.key), !rules.contains(rule) else {
+                return sum + entry.value
+            }
+            return sum
+        }
+        return (rest, diagnostics.count - rest.count, stale)
     }
 }

@@ -25,8 +25,8 @@ package struct CheckCommand: DriverCommand {
             which to fix them.
 
             RELEASED STATE
-              --against, or “against:” in .modelc.yml: a branch, which stands for its merge base with HEAD, another git \
-            revision, a model, or modelc.lock. By default the merge base with the default branch (origin/HEAD, main or \
+              --against, or “against:” in .modelc.yml: a branch, which stands for its merge base with HEAD, latest-tag for \
+            the last release tag such as v2.3, another git revision, a model, or modelc.lock. By default the merge base with the default branch (origin/HEAD, main or \
             master). If that has a modelc.lock, versions that it marks as drafts may change.
 
             EXAMPLES

@@ -61,7 +61,7 @@ struct CheckReference {
     }
 
     /// Returns the folder whose repository is asked.
-    private static func folder(of paths: [String], _ files: any FileSystem) -> String {
+    static func folder(of paths: [String], _ files: any FileSystem) -> String {
         let path = PathName.withoutTrailingSlashes(paths.first ?? ".")
         if files.kind(of: path) == .directory { return path }
         let parent = PathName.parent(of: path)

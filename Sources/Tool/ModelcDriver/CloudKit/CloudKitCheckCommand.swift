@@ -27,7 +27,8 @@ extension CloudKitCheckCommand {
         let output = ReportOutput(environment: environment, sources: files)
         var diagnostics = session.diagnostics.sortedByLocation()
         if let newBaselinePath = report.failing.newBaselinePath {
-            try output.write(Baseline(diagnostics), to: newBaselinePath)
+            try output.write(
+                Baseline(diagnostics), to: newBaselinePath, replacing: RuleRegistry.rules(of: "cloudkit check"))
             environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
             return .success
         }

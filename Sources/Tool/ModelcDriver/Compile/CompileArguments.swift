@@ -13,7 +13,7 @@ package struct CompileCommand: DriverCommand {
 
             EXAMPLES
               modelc compile Books.xcdatamodeld
-              modelc compile Books.xcdatamodeld Resources/Books.momd --module Library
+              modelc compile Books.xcdatamodeld --output Resources/Books.momd --module Library
               modelc compile Books.xcdatamodeld Resources --list-outputs
               modelc compile Books1to2.xcmappingmodel Resources
             """
@@ -28,7 +28,12 @@ package struct CompileCommand: DriverCommand {
         help: ArgumentHelp(
             "A path ending in .momd, .mom or .cdm, or a folder. (default: the current folder)", valueName: "output"),
         completion: .file())
-    var outputPath: String?
+    var givenOutputPath: String?
+
+    @OptionGroup var output: OutputOptionArguments
+
+    /// The path of the output, given in either form.
+    var outputPath: String? { output.path ?? givenOutputPath }
 
     @Option(
         name: .customLong("module"),
@@ -45,6 +50,8 @@ package struct CompileCommand: DriverCommand {
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
+
+    package func validate() throws { try output.requireOnly(givenOutputPath) }
 }
 
 /// `modelc hash`: prints the version hashes and checksums of a model in any form.
@@ -138,12 +145,10 @@ package struct DecompileCommand: DriverCommand {
         completion: .file())
     var givenOutputPath: String?
 
-    @Option(
-        name: [.customLong("output"), .customShort("o")], help: "The same path as an option.", completion: .file())
-    var outputOption: String?
+    @OptionGroup var output: OutputOptionArguments
 
     /// The path of the source, given in either form.
-    var outputPath: String? { outputOption ?? givenOutputPath }
+    var outputPath: String? { output.path ?? givenOutputPath }
 
     @Option(
         name: .customLong("source-model"),
@@ -163,9 +168,7 @@ package struct DecompileCommand: DriverCommand {
     package init() {}
 
     package func validate() throws {
-        if givenOutputPath != nil, outputOption != nil {
-            throw ValidationError("The output was given twice, as an argument and with --output.")
-        }
+        try output.requireOnly(givenOutputPath)
         if (sourceModelPath == nil) != (destinationModelPath == nil) {
             throw ValidationError("--source-model and --destination-model must be used together.")
         }

@@ -31,8 +31,13 @@ extension ParsableCommand {
                 environment.outputData(text.isEmpty ? "" : text + "\n")
                 return .success
             }
-            environment.errorOutput(text + "\n")
+            environment.errorOutput(Self.withErrorPrefix(text) + "\n")
             return .couldNotRun
         }
+    }
+
+    /// Returns a message of ArgumentParser with the prefix of all other errors.
+    private static func withErrorPrefix(_ text: String) -> String {
+        text.hasPrefix("Error: ") ? "modelc: error: " + text.dropFirst("Error: ".count) : text
     }
 }

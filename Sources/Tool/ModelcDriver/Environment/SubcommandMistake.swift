@@ -41,7 +41,7 @@ struct SubcommandMistake {
         let program = path.joined(separator: " ")
         let question = suggestion.map { " Did you mean '\($0)'?" } ?? ""
         return """
-            Error: Unknown subcommand '\(shown)'.\(question)
+            modelc: error: Unknown subcommand '\(shown)'.\(question)
             Usage: \(program) <subcommand>
               See '\(program) --help' for more information.
 

@@ -13,8 +13,14 @@ extension BreakingCommand {
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) && swift.isIncluded($0) }
             finder.findsSwiftSources = true
             let found = try finder.find(search.paths)
+            // A branch stands for itself here, not for its merge base.
+            let released =
+                against == GitRevision.latestTagName
+                ? try GitRevision(files: environment.files).base(
+                    against, of: CheckReference.folder(of: search.paths, environment.files)
+                ).revision : against
             let reference = try BreakingReference(
-                against, lockPath: lockPath, swift: conditions.reading, files: environment.files)
+                released, lockPath: lockPath, swift: conditions.reading, files: environment.files)
             let missing = try reference.missingModels(below: search.paths) {
                 settings.isIncluded($0) && swift.isIncluded($0)
             }
@@ -51,12 +57,12 @@ extension BreakingCommand {
         var diagnostics = session.diagnostics.sortedByLocation()
         if let newBaselinePath = report.failing.newBaselinePath {
             guard !session.hasComparedNothing else { return .couldNotRun }
-            try output.write(Baseline(diagnostics), to: newBaselinePath)
+            try output.write(Baseline(diagnostics), to: newBaselinePath, replacing: RuleRegistry.rules(of: "breaking"))
             environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
             return .success
         }
         var hiddenCount = session.hiddenCount
-        if let baselinePath = report.failing.baselinePath {
+        if let baselinePath = settings.baselinePath {
             let filtered = try output.readBaseline(baselinePath).filter(diagnostics)
             diagnostics = filtered.rest
             hiddenCount += filtered.hiddenCount

@@ -170,8 +170,8 @@ package struct BreakingCommand: DriverCommand {
         commandName: "breaking", abstract: "Find changes that keep users of a released model from updating.",
         discussion: """
             Compares each model at and below the paths with its released state. REFERENCE is a git revision (each \
-            model is compared with its state in that revision), REVISION:PATH, a model in any form, a store, or \
-            modelc.lock. If the revision has a modelc.lock, versions that it marks as drafts may change.
+            model is compared with its state in that revision), latest-tag for the last release tag such as v2.3, \
+            REVISION:PATH, a model in any form, a store, or modelc.lock. If the revision has a modelc.lock, versions that it marks as drafts may change.
 
             LEVELS
               store        The model still has every released version, unchanged.
@@ -186,6 +186,7 @@ package struct BreakingCommand: DriverCommand {
 
             EXAMPLES
               modelc breaking --against origin/main
+              modelc breaking --against latest-tag
               modelc breaking --against v2.3 --level store --reporter github
               modelc breaking App/Books.xcdatamodeld --against Released.momd
               modelc breaking --against modelc.lock

@@ -60,51 +60,85 @@ package struct GenerationSettings: Sendable {
         return SourceTypes(try SourceReader(files: files).files(in: sources))
     }
 
-    private static let keys = ["with", "imports", "isolation", "keys-style"]
+    /// A key of `generate:`, and what reads its value.
+    private typealias Declaration = (
+        key: SettingsKey,
+        read: @Sendable (inout GenerationSettings, LintConfiguration.GenerationEntry, inout GenerationProblems) -> Void
+    )
+
+    private static let declarations: [Declaration] = [
+        (
+            .choices("with", of: CodeFeature.self, summary: "The code to write", example: [.raw, .sets]),
+            { settings, entry, problems in
+                settings.features = Set(entry.values.compactMap { problems.choice($0, key: entry.key) })
+            }
+        ),
+        (
+            .choice("imports", of: ImportStyle.self, summary: "How modules are imported", example: .access),
+            { $0.imports = $2.single($1) }
+        ),
+        (
+            .choice(
+                "isolation", of: IsolationStyle.self, summary: "The isolation of declarations", example: .nonisolated),
+            { $0.isolation = $2.single($1) }
+        ),
+        (
+            .choice(
+                "keys-style", of: KeysStyle.self, summary: "The names of the enumerations of property names",
+                example: .mogenerator), { $0.keysStyle = $2.single($1) }
+        ),
+    ]
+
+    /// The declarations of the keys of `generate:`.
+    static let keys: [SettingsKey] = declarations.map(\.key)
 
     private mutating func read(_ entries: [LintConfiguration.GenerationEntry], path: String) -> [Diagnostic] {
-        var problems: [Diagnostic] = []
+        var problems = GenerationProblems(path: path)
         for entry in entries {
-            switch entry.key {
-            case "with":
-                features = Set(entry.values.compactMap { choice($0, key: entry.key, path: path, problems: &problems) })
-            case "imports": imports = single(entry, path: path, problems: &problems)
-            case "isolation": isolation = single(entry, path: path, problems: &problems)
-            case "keys-style": keysStyle = single(entry, path: path, problems: &problems)
-            default:
-                let guess = EditDistance.closest(to: entry.key, among: Self.keys, limit: 2)
-                problems.append(
-                    Diagnostic(
-                        .error, rule: .configuration, "unknown key “\(entry.key)” in “generate”", file: path,
-                        range: entry.range,
-                        help: guess.map { "Did you mean “\($0)”?" }
-                            ?? "The keys are \(Self.keys.joined(separator: ", "))."))
+            if let declaration = Self.declarations.first(where: { $0.key.name == entry.key }) {
+                declaration.read(&self, entry, &problems)
+                continue
             }
+            let names = Self.keys.map(\.name)
+            let guess = EditDistance.closest(to: entry.key, among: names, limit: 2)
+            problems.report(
+                "unknown key “\(entry.key)” in “generate”", at: entry.range,
+                help: guess.map { "Did you mean “\($0)”?" } ?? "The keys are \(names.joined(separator: ", ")).")
         }
-        return problems
+        return problems.list
+    }
+}
+
+/// The problems in the values of `generate:`.
+private struct GenerationProblems {
+    let path: String
+    private(set) var list: [Diagnostic] = []
+
+    init(path: String) { self.path = path }
+
+    mutating func report(_ message: String, at range: SourceRange, help: String? = nil) {
+        list.append(Diagnostic(.error, rule: .configuration, message, file: path, range: range, help: help))
     }
 
-    private func single<Value: RawRepresentable & CaseIterable>(
-        _ entry: LintConfiguration.GenerationEntry, path: String, problems: inout [Diagnostic]
+    /// Returns the only value of a key.
+    mutating func single<Value: RawRepresentable & CaseIterable>(
+        _ entry: LintConfiguration.GenerationEntry
     ) -> Value? where Value.RawValue == String {
         guard let value = entry.values.first, entry.values.count == 1 else {
-            problems.append(
-                Diagnostic(
-                    .error, rule: .configuration, "expected a single value for “\(entry.key)”", file: path,
-                    range: entry.range))
+            report("expected a single value for “\(entry.key)”", at: entry.range)
             return nil
         }
-        return choice(value, key: entry.key, path: path, problems: &problems)
+        return choice(value, key: entry.key)
     }
 
-    private func choice<Value: RawRepresentable & CaseIterable>(
-        _ value: (text: String, range: SourceRange), key: String, path: String, problems: inout [Diagnostic]
+    /// Returns the choice that a text names.
+    mutating func choice<Value: RawRepresentable & CaseIterable>(
+        _ value: (text: String, range: SourceRange), key: String
     ) -> Value? where Value.RawValue == String {
         if let choice = Value(rawValue: value.text) { return choice }
-        problems.append(
-            Diagnostic(
-                .error, rule: .configuration, "invalid value “\(value.text)” for “\(key)”", file: path,
-                range: value.range, help: "The values are \(Value.allCases.map(\.rawValue).joined(separator: ", "))."))
+        report(
+            "invalid value “\(value.text)” for “\(key)”", at: value.range,
+            help: "The values are \(Value.allCases.map(\.rawValue).joined(separator: ", ")).")
         return nil
     }
 }

@@ -188,6 +188,7 @@ struct GitRevision {
         let location = Location(revision: "HEAD", ofModel: folder)
         let resolved = try resolve(location)
         let branches: [String]
+        if name == Self.latestTagName { return Base(revision: try latestTag(resolved, location)) }
         if let name {
             let full = try run(resolved, ["rev-parse", "--symbolic-full-name", "--end-of-options", name])
             let text = Self.line(full.output).split(separator: "\n").last.map(String.init) ?? ""
@@ -221,6 +222,25 @@ struct GitRevision {
         let commit = Self.line(found.output)
         if commit == resolved.commit { return Base(revision: "HEAD") }
         return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
+    }
+
+    /// The name that stands for the last release tag.
+    static let latestTagName = "latest-tag"
+
+    /// Returns the last release tag before the current commit, or at it: a version such as `v2.3` or `2.3.1` that is no
+    /// pre-release.
+    private func latestTag(_ resolved: Resolved, _ location: Location) throws(InputFailure) -> String {
+        let found = try run(
+            resolved,
+            ["describe", "--tags", "--abbrev=0", "--match=v[0-9]*", "--match=[0-9]*", "--exclude=*-*", "HEAD"])
+        guard found.exitCode == 0 else {
+            throw failure(
+                location, "no release tag, such as v1.0, leads to HEAD here",
+                help:
+                    "Fetch the history with its tags, for example with “git fetch --tags --unshallow”, or on GitHub Actions "
+                    + "with “fetch-depth: 0” for actions/checkout; or name another revision.")
+        }
+        return Self.line(found.output)
     }
 
     /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or are not

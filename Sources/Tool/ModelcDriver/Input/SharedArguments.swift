@@ -63,6 +63,22 @@ struct ModelcLocationArguments: ParsableArguments {
     var modelcLocation: String?
 }
 
+/// The option for an output that can also be given as an argument.
+struct OutputOptionArguments: ParsableArguments {
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The same path as an option.", completion: .file())
+    var path: String?
+
+    /// Throws if the output was given twice.
+    ///
+    /// - Parameter argument: The output that was given as an argument.
+    func requireOnly(_ argument: String?) throws {
+        guard path == nil || argument == nil else {
+            throw ValidationError("The output was given twice, as an argument and with --output.")
+        }
+    }
+}
+
 /// The file that a picture or schema is written to.
 struct OutputFileArguments: ParsableArguments {
     @Option(

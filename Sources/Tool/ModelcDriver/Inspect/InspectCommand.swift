@@ -19,7 +19,9 @@ extension InspectCommand {
             }
             let diagnostics = set.diagnostics + shown.flatMap(\.diagnostics)
             printer.print(diagnostics)
-            environment.output(self.shown.format == .json ? json(set, shown) : text(set, shown))
+            let store = set.kind == .store ? try StoreOverview(set.path, files: environment.files) : nil
+            environment.output(
+                self.shown.format == .json ? json(set, shown, store) : (store?.text ?? "") + text(set, shown))
             return diagnostics.hasErrors ? .findings : .success
         }
     }
@@ -28,17 +30,21 @@ extension InspectCommand {
         version.statedHashes ?? version.model?.versionHashes().entities ?? EntityVersionHashes([:])
     }
 
-    private func json(_ set: ModelSet, _ versions: [ModelSet.Version]) -> String {
+    private func json(_ set: ModelSet, _ versions: [ModelSet.Version], _ store: StoreOverview?) -> String {
         let objects = versions.map { version in
             let hashes = hashes(version)
             let members = version.model.map { ModelJSON(hashes: hashes).members($0) } ?? []
             return JSONValue.object(
                 [("name", .string(version.name)), ("checksum", .string(hashes.checksum))] + members)
         }
-        return JSONValue.object([
-            ("model", .string(set.name)), ("kind", .string(set.kind.rawValue)), ("current", .optional(set.currentName)),
-            ("versionNames", .array(set.versions.map { .string($0.name) })), ("versions", .array(objects)),
-        ]).text + "\n"
+        return JSONValue.object(
+            [
+                ("model", .string(set.name)), ("kind", .string(set.kind.rawValue)),
+                ("current", .optional(set.currentName)),
+            ] + (store.map { [("store", $0.json)] } ?? []) + [
+                ("versionNames", .array(set.versions.map { .string($0.name) })), ("versions", .array(objects)),
+            ]
+        ).text + "\n"
     }
 
     private func text(_ set: ModelSet, _ versions: [ModelSet.Version]) -> String {

@@ -161,7 +161,8 @@ struct LintSession {
     func findings() throws(InputFailure) -> Findings {
         var findings = allFindings()
         if let path = settings.baselinePath {
-            let filtered = try output.readBaseline(path).filter(findings.diagnostics)
+            let filtered = try output.readBaseline(path).filter(
+                findings.diagnostics, checked: RuleRegistry.rules(of: nil))
             findings.diagnostics = filtered.rest
             findings.hiddenCount += filtered.hiddenCount
             findings.staleCount = filtered.staleCount
@@ -217,7 +218,7 @@ struct LintSession {
     func report(_ command: LintCommand) throws(InputFailure) -> ExitCode {
         if let path = command.failing.newBaselinePath {
             let diagnostics = allFindings().diagnostics
-            try output.write(Baseline(diagnostics), to: path)
+            try output.write(Baseline(diagnostics), to: path, replacing: RuleRegistry.rules(of: nil))
             environment.errorLine("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)")
             return .success
         }

@@ -33,7 +33,7 @@ package struct FindingsArguments: ParsableArguments {
         let output = ReportOutput(environment: environment, sources: files)
         var shown = diagnostics.sortedByLocation()
         if let path = failing.newBaselinePath {
-            try output.write(Baseline(shown), to: path)
+            try output.write(Baseline(shown), to: path, replacing: RuleRegistry.rules(of: "store check"))
             environment.errorLine("modelc: wrote \(shown.count) finding\(shown.count == 1 ? "" : "s") to \(path)")
             return .success
         }

@@ -75,10 +75,16 @@ struct ReportOutput {
     }
 
     /// Writes a baseline to a file that the user has named, which may hold an earlier one.
-    func write(_ baseline: Baseline, to path: String) throws(InputFailure) {
+    ///
+    /// - Parameter rules: The rules of the command, whose entries are replaced; those of other commands are kept. `nil` for all.
+    func write(_ baseline: Baseline, to path: String, replacing rules: Set<RuleID>?) throws(InputFailure) {
         try InputFailure.wrapping { () throws(FileSystemError) in
             try OutputDestination.requireFile(
                 path, beginningWith: [Baseline.header], kind: "a baseline", environment.files)
+        }
+        var baseline = baseline
+        if let rules, case .file(let size)? = environment.files.kind(of: path), size > 0 {
+            baseline = baseline.keeping(try readBaseline(path), except: rules)
         }
         try write(baseline.text, to: path)
     }

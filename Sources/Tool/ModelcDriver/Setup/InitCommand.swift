@@ -28,8 +28,27 @@ extension InitCommand {
                 return .findings
             }
             try write(edited, over: bytes, path: path, plan: plan, environment: environment)
+            if !isDryRun { environment.errorOutput(nextSteps(plan.modelPath)) }
             return .success
         }
+    }
+
+    /// Returns what to do after the package was set up.
+    private func nextSteps(_ modelPath: String) -> String {
+        let model = DisplayText.line(ShellWord.quoted(modelPath))
+        let package = PathName.withoutTrailingSlashes(root.packagePath)
+        let option = package == "." ? "" : " --package-path \(DisplayText.line(ShellWord.quoted(package)))"
+        let steps = [
+            ("modelc studio \(model)", "edit the model in a browser, or open it in Xcode"),
+            ("modelc format \(model)", "after editing its XML, the files “contents”, by hand"),
+            ("modelc lint \(model)", "find problems"),
+            ("swift build\(option)", "generate the classes, and compile the model and the package"),
+        ]
+        let width = steps.map(\.0.count).max() ?? 0
+        return "Next:\n"
+            + steps.map { command, purpose in
+                "  \(command)\(String(repeating: " ", count: width - command.count))  \(purpose)\n"
+            }.joined()
     }
 
     /// Adds the section for coding agents to the files that they read.

@@ -24,11 +24,23 @@ package struct EjectCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "eject", abstract: "Copy the built-in templates to a folder.")
 
-    @Argument(help: "The folder; created if needed.", completion: .directory)
-    var directory: String
+    @Argument(help: ArgumentHelp("The folder; created if needed.", valueName: "directory"), completion: .directory)
+    var givenDirectory: String?
+
+    @OptionGroup var output: OutputOptionArguments
+
+    /// The folder, given in either form.
+    var directory: String { output.path ?? givenDirectory ?? "" }
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
+
+    package func validate() throws {
+        try output.requireOnly(givenDirectory)
+        guard output.path != nil || givenDirectory != nil else {
+            throw ValidationError("Name the folder, as an argument or with --output.")
+        }
+    }
 }
 
 /// `modelc templates context`.

@@ -74,7 +74,7 @@ struct StoreInfoText {
         }
         add(
             "size",
-            "\(Self.size(summary.size)), \(summary.pages) pages of \(summary.pageSize) bytes, \(summary.freePages) free"
+            "\(ByteCount.text(summary.size)), \(summary.pages) pages of \(summary.pageSize) bytes, \(summary.freePages) free"
         )
         add("log", summary.logFrames == 0 ? "none" : "\(summary.logFrames) pages")
         add("identifier", summary.uuid ?? "none")
@@ -96,7 +96,7 @@ struct StoreInfoText {
         add(
             "external",
             summary.externalFiles.count == 0
-                ? "none" : "\(summary.externalFiles.count) files, \(Self.size(summary.externalFiles.size))")
+                ? "none" : "\(summary.externalFiles.count) files, \(ByteCount.text(summary.externalFiles.size))")
         guard !summary.entities.isEmpty else { return lines.joined(separator: "\n") + "\n" }
         lines.append("")
         let width = max(6, summary.entities.map(\.name.count).max() ?? 0)
@@ -107,17 +107,8 @@ struct StoreInfoText {
         }
         row("entity", rows: "rows", size: summary.sizes.isEmpty ? "" : "size of the table")
         for entity in summary.entities {
-            row(entity.name, rows: String(entity.rows), size: summary.sizes[entity.name].map(Self.size) ?? "")
+            row(entity.name, rows: String(entity.rows), size: summary.sizes[entity.name].map(ByteCount.text) ?? "")
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Returns a size in the largest unit of which there is at least one.
-    static func size(_ bytes: Int64) -> String {
-        for (unit, shift) in [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)] where bytes >= shift {
-            let tenths = bytes * 10 / shift
-            return "\(tenths / 10).\(tenths % 10) \(unit)"
-        }
-        return "\(bytes) bytes"
     }
 }

@@ -11,6 +11,7 @@ import Testing
         ["generate", "Shop.xcdatamodeld", "-o", "Out", "--check"], ["compile", "Shop.xcdatamodeld", "--list-outputs"],
         ["lint", "Bad.xcdatamodel"], ["lint", "Bad.xcdatamodel", "--reporter", "github"],
         ["lint", "Bad.xcdatamodel", "--fix", "--dry-run"], ["explain", "missing-inverse"], ["rules"],
+        ["config", "schema"], ["config", "reference"],
         ["rules", "--format", "json"], ["format", "Bad.xcdatamodel", "--diff"], ["hash", "Shop.xcdatamodeld"],
         ["inspect", "Compiled.momd"], ["inspect", "Compiled.momd", "--format", "json"], ["graph", "Shop.xcdatamodeld"],
         ["inspect", "Mapping.xcmappingmodel"], ["inspect", "Mapping.cdm", "--format", "json"],

@@ -56,6 +56,14 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             command: "compile", argument: "output", variant: "model", shape: .file, target: "Out.mom"
         ) { ["compile", "Shop.xcdatamodeld/Shop.xcdatamodel", $0] },
         WritingOption(
+            command: "compile", argument: "output", variant: "option", shape: .bundle(replacesFolder: true),
+            target: "Out.momd"
+        ) { ["compile", "Shop.xcdatamodeld", "--output", $0] },
+        WritingOption(
+            command: "templates eject", argument: "output",
+            shape: .folder(member: "Header.mustache", replacesMember: false), target: "Out"
+        ) { ["templates", "eject", "-o", $0] },
+        WritingOption(
             command: "compile", argument: "output", variant: "mapping model", shape: .file, target: "Out.cdm"
         ) { ["compile", "Mapping.xcmappingmodel", $0] },
         WritingOption(command: "lint", argument: "reporter", variant: "json", shape: .file, target: "report") {
@@ -222,6 +230,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "paths", "config", "only", "enable", "disable", "profile", "all-versions", "current", "strict",
             "fail-level", "baseline", "sources", "dry-run", "define", "exclude", "help",
         ],
+        "config": ["help"], "config schema": ["help"], "config reference": ["help"],
         "explain": ["rule", "format", "help"], "rules": ["format", "help"], "format": ["check", "diff", "help"],
         "hash": ["model", "version", "format", "define", "exclude", "with", "target", "sources", "help"],
         "inspect": ["model", "version", "format", "define", "exclude", "with", "target", "sources", "help"],
