@@ -12,6 +12,10 @@ struct ModelcStore: ParsableCommand {
                   Find damage, dangling references and invalid values.
               modelc store repair books.sqlite --output fixed.sqlite
                   Repair them in a copy, and print every change.
+              modelc store compact books.sqlite --in-place --purge-history 30
+                  Purge history and free disk space.
+              modelc store recover damaged.sqlite --output saved.sqlite
+                  Save what can be read.
               modelc store info books.sqlite
                   Show entities, sizes, history and model.
               modelc store make Books.xcdatamodeld --version "Books 2" --output books.sqlite
@@ -30,7 +34,8 @@ struct ModelcStore: ParsableCommand {
                  store. Nothing was written.
             """,
         subcommands: [
-            StoreCheckCommand.self, StoreRepairCommand.self, StoreInfoCommand.self, StoreMakeCommand.self,
+            StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self, StoreRecoverCommand.self,
+            StoreInfoCommand.self, StoreMakeCommand.self,
             StoreDiffCommand.self,
             StoreMigrateCommand.self, StoreMigrateTestCommand.self,
             SQLCommand.self,

@@ -11,6 +11,8 @@ package struct StoreCommand: DriverCommand {
             EXAMPLES
               modelc store check books.sqlite
               modelc store repair books.sqlite --output fixed.sqlite
+              modelc store compact books.sqlite --in-place --purge-history 30
+              modelc store recover damaged.sqlite --output saved.sqlite
               modelc store info books.sqlite
               modelc store make Books.xcdatamodeld --version "Books 2" --output books.sqlite
               modelc store diff before.sqlite after.sqlite

@@ -38,7 +38,7 @@ package struct StoreFinding: Sendable {
         diagnostic.help = RuleRegistry.description(of: rule)?.remedy
         if let repair = rows.repair {
             let option = repair == .safe ? "" : " --unsafe-fixes"
-            diagnostic.help? += "\n`modelc store repair \(path)\(option) --output FIXED` repairs it."
+            diagnostic.help? += " `modelc store repair \(path)\(option) --output FIXED` repairs it."
         }
         diagnostic.rows = rows
         let name = path.split(separator: "/").last.map(String.init) ?? path

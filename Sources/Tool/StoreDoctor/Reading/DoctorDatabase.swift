@@ -47,6 +47,12 @@ final class DoctorDatabase {
         try execute("PRAGMA query_only = 1; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
     }
 
+    /// Reads a database without beginning a transaction.
+    init(_ inspection: DatabaseInspection) {
+        self.inspection = inspection
+        handle = inspection.handle
+    }
+
     /// Opens a database that belongs to this process, to change it.
     ///
     /// - Parameter creates: Whether there is no such file yet.

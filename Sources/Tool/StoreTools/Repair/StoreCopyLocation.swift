@@ -15,33 +15,41 @@ struct StoreCopyLocation {
     private let environment: DriverEnvironment
     private let path: String
 
-    /// Copies a store, with its external files, for a new store.
+    /// Creates the hidden folder of a new store that is made of another.
     ///
-    /// - Throws: If there is a file at the new path, or the copy cannot be written. Nothing was changed.
-    init(copying path: String, to output: String, replaces: Bool, _ environment: DriverEnvironment) throws(InputFailure)
-    {
+    /// - Throws: If there is a file at the new path. Nothing was changed.
+    init(
+        for output: String, of path: String, replaces: Bool, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
         try Self.requireFile(path, environment)
         if environment.files.identity(of: path) == environment.files.identity(of: output) {
             throw StoreSide.failure(
                 output, rule: .fileSystem, message: "the output is the store itself", help: "Use --in-place.")
         }
-        let location = try StagingLocation(output, replaces: replaces, environment.files)
         self.path = path
         self.environment = environment
-        destination = .new(location, path: output)
+        destination = .new(try StagingLocation(output, replaces: replaces, environment.files), path: output)
+    }
+
+    /// Copies a store, with its external files, for a new store.
+    ///
+    /// - Throws: If there is a file at the new path, or the copy cannot be written. Nothing was changed.
+    init(copying path: String, to output: String, replaces: Bool, _ environment: DriverEnvironment) throws(InputFailure)
+    {
+        try self.init(for: output, of: path, replaces: replaces, environment)
         do throws(StoreDoctor.Failure) {
-            try StoreSnapshot.copy(environment.files.systemPath(path), to: location.temporaryPath)
+            try StoreSnapshot.copy(environment.files.systemPath(path), to: temporaryPath)
         } catch {
-            location.discard()
+            discard()
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
     }
 
-    /// Locks a store, and copies it.
+    /// Locks a store, and creates the hidden folder of the file that replaces it.
     ///
     /// - Parameter backup: The path at which the database is kept as it was; `nil` for none.
     /// - Throws: If the store is in use, or there is a file at the path of the backup. Nothing was changed.
-    init(replacing path: String, backup: String?, _ environment: DriverEnvironment) throws(InputFailure) {
+    init(holding path: String, backup: String? = nil, _ environment: DriverEnvironment) throws(InputFailure) {
         try Self.requireFile(path, environment)
         let files = environment.files
         if let backup, files.kind(of: backup) != nil || files.linkTarget(of: backup) != nil {
@@ -67,12 +75,22 @@ struct StoreCopyLocation {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
         destination = .original(hold, path: resolved, folder: folder, backup: backup)
+    }
+
+    /// Locks a store, and copies it.
+    init(replacing path: String, backup: String?, _ environment: DriverEnvironment) throws(InputFailure) {
+        try self.init(holding: path, backup: backup, environment)
         do throws(StoreDoctor.Failure) {
-            try hold.copy(to: temporaryPath)
+            try hold?.copy(to: temporaryPath)
         } catch {
             discard()
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
+    }
+
+    /// The exclusive use of the store; `nil` if a new store is made.
+    var hold: StoreHold? {
+        if case .original(let hold, _, _, _) = destination { hold } else { nil }
     }
 
     private static func requireFile(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) {
