@@ -5,11 +5,17 @@ import StoreTools
 struct ModelcStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "modelc-store",
-        abstract: "Checks, makes, compares and migrates SQLite stores of Core Data.",
+        abstract: "Checks, repairs, makes, compares and migrates SQLite stores of Core Data.",
         discussion: """
             EXAMPLES
               modelc store check books.sqlite
                   Find damage, dangling references and invalid values.
+              modelc store repair books.sqlite --output fixed.sqlite
+                  Repair them in a copy, and print every change.
+              modelc store compact books.sqlite --in-place --purge-history 30
+                  Purge history and free disk space.
+              modelc store recover damaged.sqlite --output saved.sqlite
+                  Save what can be read.
               modelc store info books.sqlite
                   Show entities, sizes, history and model.
               modelc store make Books.xcdatamodeld --version "Books 2" --output books.sqlite
@@ -28,7 +34,9 @@ struct ModelcStore: ParsableCommand {
                  store. Nothing was written.
             """,
         subcommands: [
-            StoreCheckCommand.self, StoreInfoCommand.self, StoreMakeCommand.self, StoreDiffCommand.self,
+            StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self, StoreRecoverCommand.self,
+            StoreInfoCommand.self, StoreMakeCommand.self,
+            StoreDiffCommand.self,
             StoreMigrateCommand.self, StoreMigrateTestCommand.self,
             SQLCommand.self,
         ]

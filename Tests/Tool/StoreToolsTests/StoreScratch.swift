@@ -88,6 +88,23 @@ final class StoreScratch {
         (try? StoreCheckCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
     }
 
+    /// Runs `modelc store repair`.
+    func repair(_ arguments: String...) -> Int32 { repair(arguments) }
+
+    func repair(_ arguments: [String]) -> Int32 {
+        (try? StoreRepairCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Runs `modelc store compact`.
+    func compact(_ arguments: [String]) -> Int32 {
+        (try? StoreCompactCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Runs `modelc store recover`.
+    func recover(_ arguments: String...) -> Int32 {
+        (try? StoreRecoverCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
     /// Runs `modelc store info`.
     func info(_ arguments: String...) -> Int32 {
         (try? StoreInfoCommand.parse(arguments))?.run(in: environment).rawValue ?? -1

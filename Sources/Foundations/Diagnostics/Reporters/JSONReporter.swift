@@ -53,6 +53,7 @@ struct JSONReporter: Reporter {
         .compact([
             ("table", .optional(rows.table)), ("column", .optional(rows.column)), ("count", .integer(rows.count)),
             ("examples", .array(rows.examples.map { .string($0) })), ("sql", .optional(rows.sql)),
+            ("repair", .optional(rows.repair.map { $0 == .safe ? "safe" : "unsafe" })),
         ])
     }
 

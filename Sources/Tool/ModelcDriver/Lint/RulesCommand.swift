@@ -67,9 +67,15 @@ enum RuleList {
     static func severity(of rule: RuleDescription) -> String { rule.defaultSeverity?.word ?? "off" }
 
     static func fixes(of rule: RuleDescription) -> String {
-        switch rule.fix {
-        case .safe: "Some findings can be fixed with --fix."
-        case .unsafe: "Some findings can be fixed with --unsafe-fixes."
+        let isStoreRule = rule.commands == "`store check`"
+        return switch rule.fix {
+        case .safe:
+            isStoreRule
+                ? "Some findings can be repaired with `modelc store repair`." : "Some findings can be fixed with --fix."
+        case .unsafe:
+            isStoreRule
+                ? "Some findings can be repaired with `modelc store repair --unsafe-fixes`."
+                : "Some findings can be fixed with --unsafe-fixes."
         case nil: "Findings are not fixed automatically."
         }
     }
@@ -134,7 +140,9 @@ enum RuleList {
 
     /// Returns the section of the page about a rule.
     static func section(of rule: RuleDescription) -> String {
-        let note = rule.commands.map { "Reported by \($0)." } ?? fixes(of: rule)
+        let note =
+            rule.commands.map { "Reported by \($0).\(rule.fix == nil ? "" : " \(fixes(of: rule))")" }
+            ?? fixes(of: rule)
         return "### \(rule.id.rawValue)\n\n\(rule.code), \(severity(of: rule)). \(note)\n\n"
             + "\(rule.explanation)\n\n**What to do:** \(rule.remedy)\n"
     }

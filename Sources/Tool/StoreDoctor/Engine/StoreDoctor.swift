@@ -62,6 +62,8 @@ package struct StoreDoctor {
             case locked
             /// A request names something that the model does not have.
             case unknownElement
+            /// The store cannot be changed as requested.
+            case unchangeable
         }
 
         /// The kind of problem.
@@ -118,6 +120,7 @@ package struct StoreDoctor {
         for request in options.duplicates { try examination.require(request) }
         examination.findings = header + examination.findings
         try examination.run()
+        try examination.attempt { () throws(DoctorDatabase.Failure) in try examination.addRepairs() }
         let order = Dictionary(
             RuleRegistry.storeDescriptions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         let findings = examination.findings.enumerated().filter { shown($0.element) }.sorted { first, second in
@@ -170,6 +173,21 @@ package struct StoreDoctor {
         let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
         let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
         return try StoreExamination(database: database, file: file, external: external, options: options, model: model)
+    }
+
+    /// Returns an error as the reason why a store or a copy of it cannot be changed.
+    static func changeFailure(_ error: any Error) -> Failure {
+        switch error {
+        case let error as Failure: error
+        case let error as DoctorDatabase.Failure where error.isDamagedDatabase:
+            Failure(
+                kind: .unchangeable,
+                message: "the database is damaged (\(error.message)); `modelc store recover` saves what can be read")
+        case let error as DoctorDatabase.Failure where error.isUnwritable:
+            Failure(kind: .unchangeable, message: "the store cannot be written: \(error.message)")
+        case let error as DoctorDatabase.Failure: failure(error)
+        default: Failure(kind: .unchangeable, message: "the store cannot be written: \(error)")
+        }
     }
 
     /// Returns an error of SQLite as the reason why the store cannot be checked.

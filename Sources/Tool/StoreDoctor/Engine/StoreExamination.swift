@@ -47,6 +47,8 @@ final class StoreExamination {
     /// The rows of `Z_PRIMARYKEY`.
     private(set) var entityRows: [EntityRow] = []
     private(set) var metadata = StoreMetadataRow()
+    /// The model; `nil` if there is none.
+    private(set) var model: NSManagedObjectModel?
     /// The locations of the model in the file; `nil` if there is no model.
     private(set) var layout: StoreLayout?
     /// The reason why there is no layout.
@@ -123,6 +125,7 @@ final class StoreExamination {
                 }
             return
         }
+        self.model = model
         var numbers: [String: Int] = [:]
         for row in entityRows where numbers[row.name] == nil {
             numbers[row.name] = Int(exactly: row.number)

@@ -36,6 +36,10 @@ package struct StoreFinding: Sendable {
     package func diagnostic(path: String) -> Diagnostic {
         var diagnostic = Diagnostic(severity, rule: rule, message, file: path, range: .fileStart)
         diagnostic.help = RuleRegistry.description(of: rule)?.remedy
+        if let repair = rows.repair {
+            let option = repair == .safe ? "" : " --unsafe-fixes"
+            diagnostic.help? += " `modelc store repair \(path)\(option) --output FIXED` repairs it."
+        }
         diagnostic.rows = rows
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let location = [entity ?? rows.table, property ?? (entity == nil ? rows.column : nil)].compactMap { $0 }

@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import StoreFile
 
-/// A store's database, read through a connection that leaves no trace, in one snapshot.
+/// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being changed.
 final class DoctorDatabase {
     /// An error of SQLite.
     struct Failure: Error {
@@ -12,12 +12,22 @@ final class DoctorDatabase {
 
         /// Whether the content of the file is invalid.
         var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(code & 0xFF) }
+        /// Whether the file is a database, and its content is invalid.
+        var isDamagedDatabase: Bool { code & 0xFF == SQLITE_CORRUPT }
         /// Whether another process has locked the file.
         var isLocked: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+        /// Whether the file cannot be written, such as on a full disk.
+        var isUnwritable: Bool {
+            [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(code & 0xFF)
+        }
+        /// Whether a statement would have broken a constraint.
+        var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
     }
 
-    private let inspection: DatabaseInspection
-    private var handle: OpaquePointer { inspection.handle }
+    /// The connection that leaves no trace; `nil` if the database is being changed.
+    private let inspection: DatabaseInspection?
+    /// SQLite's connection.
+    let handle: OpaquePointer
     /// The functions that conditions call, which SQLite refers to.
     private var functions: [CellFunction] = []
 
@@ -28,26 +38,67 @@ final class DoctorDatabase {
         var options = DatabaseInspection.Options()
         options.scratchFolder = scratchFolder
         do throws(DatabaseInspection.Failure) {
-            inspection = try DatabaseInspection(path: path, options)
+            let inspection = try DatabaseInspection(path: path, options)
+            self.inspection = inspection
+            handle = inspection.handle
         } catch {
             throw Failure(code: error.code, message: error.message)
         }
         try execute("PRAGMA query_only = 1; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
     }
 
+    /// Reads a database without beginning a transaction.
+    init(_ inspection: DatabaseInspection) {
+        self.inspection = inspection
+        handle = inspection.handle
+    }
+
+    /// Opens a database that belongs to this process, to change it.
+    ///
+    /// - Parameter creates: Whether there is no such file yet.
+    init(changing path: String, creates: Bool = false) throws(Failure) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE | (creates ? SQLITE_OPEN_CREATE : 0)
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let message = String(cString: opened.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+            sqlite3_close_v2(opened)
+            throw Failure(code: code, message: message)
+        }
+        inspection = nil
+        handle = opened
+    }
+
     deinit {
-        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+        if inspection == nil {
+            sqlite3_close_v2(handle)
+        } else {
+            sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+        }
     }
 
     /// Whether a copy is read, because a journal had to be rolled back.
-    var isCopy: Bool { inspection.isCopy }
+    var isCopy: Bool { inspection?.isCopy ?? false }
 
-    private func execute(_ sql: String) throws(Failure) {
+    /// Runs statements without results.
+    func execute(_ sql: String) throws(Failure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    private func failure(_ code: Int32) -> Failure {
+    /// Moves the log into the file.
+    ///
+    /// - Throws: `Failure` if a connection uses the log, or the file cannot be written.
+    func checkpoint() throws(Failure) {
+        guard try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+            throw Failure(code: SQLITE_BUSY, message: "another connection uses the log")
+        }
+    }
+
+    /// The number of rows that statements have changed.
+    var changeCount: Int { Int(sqlite3_total_changes(handle)) }
+
+    func failure(_ code: Int32) -> Failure {
         Failure(code: code, message: String(cString: sqlite3_errmsg(handle)))
     }
 
@@ -83,7 +134,7 @@ final class DoctorDatabase {
 
     /// The rows of a query, of which one is read at a time.
     final class Query {
-        private let statement: OpaquePointer
+        let statement: OpaquePointer
         private let database: DoctorDatabase
 
         fileprivate init(_ statement: OpaquePointer, _ database: DoctorDatabase) {
@@ -175,7 +226,7 @@ private final class CellFunction {
 struct CellValue {
     private let value: OpaquePointer
 
-    fileprivate init(_ value: OpaquePointer) {
+    init(_ value: OpaquePointer) {
         self.value = value
     }
 

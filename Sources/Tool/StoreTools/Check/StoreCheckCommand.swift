@@ -100,6 +100,14 @@ enum StoreModelChoice {
         return try version.managedObjectModel(try version.indexedModel())
     }
 
+    /// Returns the model that an option names; `nil` for none.
+    static func given(
+        _ name: String?, store path: String, _ files: any FileSystem
+    ) throws(InputFailure) -> NSManagedObjectModel? {
+        guard let name else { return nil }
+        return try model(of: path, in: try ModelSetReader(files: files).read(name), files)
+    }
+
     /// Returns the failure of the doctor as a command's failure.
     static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure {
         switch error.kind {
@@ -109,6 +117,8 @@ enum StoreModelChoice {
         case .unknownElement:
             return StoreSide.failure(
                 path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
+        case .unchangeable:
+            return StoreSide.failure(path, rule: .fileSystem, message: error.message, help: "Nothing was changed.")
         case .locked:
             let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
             return StoreSide.failure(

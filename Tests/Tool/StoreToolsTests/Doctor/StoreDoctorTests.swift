@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Relationships to an entity with subentities, and to one of them.
-    private static let shapes = """
+    static let shapes = """
         <entity name="Shape" syncable="YES">
             <attribute name="name" optional="YES" attributeType="String"/>
             <relationship name="items" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Item" \

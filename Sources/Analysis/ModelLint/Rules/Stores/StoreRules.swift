@@ -4,8 +4,12 @@ internal import Diagnostics
 enum StoreRules {
     /// The descriptions.
     static let descriptions: [RuleDescription] =
-        StoreFileRules.descriptions + StoredRowRules.descriptions + StoredValueRules.descriptions
-        + StoreHistoryRules.descriptions
+        (StoreFileRules.descriptions + StoredRowRules.descriptions + StoredValueRules.descriptions
+        + StoreHistoryRules.descriptions).map { description in
+            var description = description
+            description.fix = StoreRepairs.safety[description.id]
+            return description
+        }
 
     static func rule(
         _ id: RuleID, code: String, group: String, title: String, explanation: String, fix remedy: String,

@@ -1,0 +1,148 @@
+internal import CoreData
+internal import Foundation
+internal import StoreFile
+
+/// What compacting a store would do, and the disk space that it needs.
+package struct CompactionPlan: Sendable {
+    /// The way to make a file smaller.
+    package enum Strategy: String, Sendable {
+        /// In the file, in small transactions that each free some pages and move the log into the file.
+        case incremental
+        /// By writing what is in use to a new file.
+        case rebuild
+    }
+
+    /// The options of a compaction.
+    package struct Options: Sendable {
+        /// The history to purge.
+        package enum History: Sendable {
+            /// None.
+            case none
+            /// All transactions.
+            case all
+            /// The transactions before a time, in seconds since 2001.
+            case before(Double)
+        }
+
+        /// The history to purge.
+        package var history = History.none
+        /// Whether half-empty pages are merged, which needs a new file.
+        package var rebuilds = false
+        /// Whether freed bytes are overwritten with zeros.
+        package var isSecure = false
+        /// The minimum age in seconds of files that no row refers to: the row of a newer one may not be saved yet.
+        package var minimumFileAge = 86_400.0
+        /// The current time, in seconds since 2001.
+        package var now: Double = Date().timeIntervalSinceReferenceDate
+
+        /// Creates the default options.
+        package init() {}
+    }
+
+    /// The strategy.
+    package var strategy: Strategy
+    /// The size of the file and its log, in bytes.
+    package var size: Int64
+    /// The number of bytes in free pages.
+    package var freeBytes: Int64
+    /// The number of transactions that are purged.
+    package var transactions: Int64 = 0
+    /// The time of the newest of them, in seconds since 2001.
+    package var newestPurged: Double?
+    /// The number of changes that are purged.
+    package var changes: Int64 = 0
+    /// The names of external files that no row refers to.
+    package var orphans: [String] = []
+    /// Whether the orphans are not known, because a store beside this one cannot be read.
+    package var areOrphansUnknown = false
+    /// The maximum of additional disk space, in bytes.
+    package var bound: Int64
+
+    /// The number of free pages that a step removes.
+    let pageStep: Int64
+    /// The number of rows that a step deletes.
+    let rowStep: Int64
+
+    /// Returns the plan of compacting a store, which may be in use and stays as it is.
+    ///
+    /// - Parameter isInPlace: Whether the file itself becomes smaller, rather than a copy.
+    /// - Throws: `StoreDoctor.Failure` if it is not a store, or the history must not be purged.
+    package init(path: String, isInPlace: Bool, _ options: Options) throws(StoreDoctor.Failure) {
+        do {
+            // The folder is listed before the snapshot begins.
+            let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
+            let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
+            try self.init(database, path: path, isInPlace: isInPlace, external: external, options)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+
+    init(
+        _ database: DoctorDatabase, path: String, isInPlace: Bool, external: ExternalFileList, _ options: Options
+    ) throws {
+        guard
+            try database.integer(
+                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY') LIMIT 1")
+                != nil
+        else {
+            throw StoreDoctor.Failure(kind: .notAStore, message: "the database was not created by Core Data")
+        }
+        let pageSize = try database.integer("PRAGMA page_size") ?? 4096
+        let pages = try database.integer("PRAGMA page_count") ?? 0
+        let free = try database.integer("PRAGMA freelist_count") ?? 0
+        let log = FileStatus.size(path + "-wal") ?? 0
+        size = (FileStatus.size(path) ?? 0) + log
+        freeBytes = free * pageSize
+        let purge = HistoryPurge(options.history)
+        if try purge.exists(in: database) {
+            try purge.requireUnmirrored(database, now: options.now)
+            (transactions, changes, newestPurged) = try purge.count(in: database)
+        }
+        // Steps of 1% of the file keep the log small; a freed page may move another, with its parent and pointers to both.
+        pageStep = min(max(pages / 100, 16), 1000)
+        rowStep = min(max(pages / 100, 100), 2000)
+        let frame = pageSize + 24
+        let purgeBound = transactions > 0 ? (4 * rowStep + 64) * frame : 0
+        let stepBound = max(free > 0 || transactions > 0 ? (4 * pageStep + 64) * frame : 0, purgeBound)
+        let rebuildBound = (pages - free) * pageSize + frame + purgeBound
+        let canStep = try database.integer("PRAGMA auto_vacuum") == 2
+        if isInPlace {
+            strategy = options.rebuilds || !canStep || rebuildBound < stepBound ? .rebuild : .incremental
+            // Its pages may not be in the file yet.
+            bound = log + (strategy == .rebuild ? rebuildBound : stepBound)
+        } else {
+            strategy = .rebuild
+            bound = rebuildBound + stepBound
+        }
+        try findOrphans(database, path: path, external: external, options)
+    }
+
+    private mutating func findOrphans(
+        _ database: DoctorDatabase, path: String, external: ExternalFileList, _ options: Options
+    ) throws {
+        var names = external.names.filter { ExternalFileList.isName($0) }
+        guard !names.isEmpty else { return }
+        names.subtract(try ExternalReferences.names(in: database))
+        // Files that rows of past states may still need.
+        let dropped = SQL.name(StoreLayout.droppedFilesTable)
+        if try database.integer(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(SQLName.literal(StoreLayout.droppedFilesTable))"
+        )
+            != nil
+        {
+            try database.forEach("SELECT NAME FROM \(dropped)") { names.remove($0.text(0)) }
+        }
+        names = names.filter { name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(external.path)/\(name)")
+            guard let date = attributes?[.modificationDate] as? Date else { return false }
+            return options.now - date.timeIntervalSinceReferenceDate >= options.minimumFileAge
+        }
+        guard !names.isEmpty else { return }
+        guard let unshared = StoreExternalFiles.unshared(names, ofStoreAt: path) else {
+            areOrphansUnknown = true
+            return
+        }
+        orphans = unshared.sorted()
+    }
+}

@@ -1,0 +1,206 @@
+internal import CSQLite3
+internal import CoreData
+internal import Foundation
+internal import StoreFile
+
+/// Makes a store's file smaller.
+package struct StoreCompactor {
+    private let plan: CompactionPlan
+    private let options: CompactionPlan.Options
+    /// Called before the log of a step is moved into the file, when the most disk space is in use.
+    private let didStep: () -> Void
+
+    /// Creates a compactor.
+    ///
+    /// - Parameter didStep: Called when the most disk space is in use.
+    package init(
+        _ plan: CompactionPlan, _ options: CompactionPlan.Options, didStep: @escaping () -> Void = {}
+    ) {
+        self.plan = plan
+        self.options = options
+        self.didStep = didStep
+    }
+
+    // MARK: In place
+
+    /// Compacts a store in its file. Each step is a transaction, so a run that is killed leaves a whole store, and the next
+    /// run continues.
+    ///
+    /// - Throws: `StoreDoctor.Failure` if the store is damaged, or the disk is full.
+    package func compact(_ hold: StoreHold) throws(StoreDoctor.Failure) {
+        do {
+            try requireIntact(hold.database)
+            try compact(hold.database)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+
+    /// Purges the history of a store that is then copied.
+    package func purge(_ hold: StoreHold) throws(StoreDoctor.Failure) {
+        do {
+            try requireIntact(hold.database)
+            try prepare(hold.database)
+            try purge(hold.database, progress(hold.database))
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+
+    /// Writes what is in use to a new file.
+    ///
+    /// - Parameter target: The path of the new file.
+    package func rebuild(_ hold: StoreHold, to target: String) throws(StoreDoctor.Failure) {
+        do {
+            let usesLog = try hold.database.text("PRAGMA journal_mode") == "wal"
+            try rebuild(hold.database, path: hold.path, to: target, usesLog: usesLog)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+
+    /// Writes a compact copy of a store, with its external files. The store may be in use; it stays as it is.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - target: The path of the copy, at which there is no file.
+    package func copy(_ path: String, to target: String) throws(StoreDoctor.Failure) {
+        do {
+            var inspection = DatabaseInspection.Options()
+            inspection.scratchFolder = FileManager.default.temporaryDirectory.path
+            let source: DatabaseInspection
+            do throws(DatabaseInspection.Failure) {
+                source = try DatabaseInspection(path: path, inspection)
+            } catch {
+                throw DoctorDatabase.Failure(code: error.code, message: error.message)
+            }
+            try rebuild(DoctorDatabase(source), path: path, to: target, usesLog: source.isInLogMode)
+            let copy = try DoctorDatabase(changing: target)
+            try compact(copy)
+            try StoreSnapshot.copyExternalFiles(of: path, to: target)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+
+    // MARK: Steps
+
+    private func requireIntact(_ database: DoctorDatabase) throws {
+        var message: String?
+        try database.forEach("PRAGMA quick_check(1)") { row in
+            if row.text(0) != "ok" { message = row.text(0) }
+        }
+        guard let message else { return }
+        throw DoctorDatabase.Failure(code: SQLITE_CORRUPT, message: message)
+    }
+
+    private func prepare(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) {
+        // Without it, freed pages are neither overwritten nor in the log.
+        try database.execute("PRAGMA secure_delete = \(options.isSecure ? 1 : 0); PRAGMA wal_autocheckpoint = 0")
+        // A log of a step must not stay in memory.
+        try database.execute("PRAGMA cache_size = -8000")
+    }
+
+    private func progress(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) -> Progress {
+        let pageSize = try database.integer("PRAGMA page_size") ?? 4096
+        return Progress(totalUnitCount: max(1, plan.changes + plan.transactions + plan.freeBytes / pageSize))
+    }
+
+    private func compact(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) {
+        try prepare(database)
+        let progress = try progress(database)
+        try purge(database, progress)
+        guard try database.integer("PRAGMA auto_vacuum") == 2 else { return }
+        while let free = try database.integer("PRAGMA freelist_count"), free > 0 {
+            // Each step of the statement frees one page.
+            let query = try database.query("PRAGMA incremental_vacuum(\(plan.pageStep))")
+            while try query.step() {}
+            try end(database)
+            let left = try database.integer("PRAGMA freelist_count") ?? 0
+            progress.completedUnitCount += free - left
+            guard left < free else { break }
+        }
+    }
+
+    private func purge(_ database: DoctorDatabase, _ progress: Progress) throws(DoctorDatabase.Failure) {
+        let purge = HistoryPurge(options.history)
+        guard try purge.exists(in: database) else { return }
+        var last = Int64.min
+        while true {
+            let count = try purge.deleteChanges(database, after: &last, limit: plan.rowStep)
+            if count == 0 { break }
+            try end(database)
+            progress.completedUnitCount += Int64(count)
+        }
+        while true {
+            let count = try purge.deleteTransactions(database, limit: plan.rowStep)
+            if count == 0 { break }
+            try end(database)
+            progress.completedUnitCount += Int64(count)
+        }
+    }
+
+    /// Ends a step: its log becomes part of the file.
+    private func end(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) {
+        didStep()
+        try database.checkpoint()
+    }
+
+    private func rebuild(_ database: DoctorDatabase, path: String, to target: String, usesLog: Bool) throws {
+        // The new file gets the mode of Core Data's files.
+        if try database.integer("PRAGMA auto_vacuum") == 0 { try database.execute("PRAGMA auto_vacuum = 2") }
+        try database.execute("VACUUM INTO \(SQLName.literal(target))")
+        didStep()
+        if usesLog {
+            let copy = try DoctorDatabase(changing: target)
+            try copy.execute("PRAGMA journal_mode = WAL")
+        }
+        StoreSnapshot.setMode(of: target, like: path)
+    }
+
+    // MARK: External files
+
+    /// Moves external files that no row refers to into a folder. A file of which there is already one with the same name stays.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - folder: The path of the folder, which is created.
+    ///   - copies: Whether the files also stay where they are, because the store is not changed.
+    /// - Returns: The number of files.
+    package func moveOrphans(
+        ofStoreAt path: String, to folder: String, copies: Bool
+    ) throws(StoreDoctor.Failure) -> Int {
+        guard !plan.orphans.isEmpty else { return 0 }
+        let source = StoreLayout.externalFolder(ofStoreAt: path)
+        var count = 0
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for name in plan.orphans {
+                let target = "\(folder)/\(name)"
+                guard !FileManager.default.fileExists(atPath: target) else { continue }
+                if copies {
+                    try StoreSnapshot.copyFile("\(source)/\(name)", to: target)
+                } else {
+                    try FileManager.default.moveItem(atPath: "\(source)/\(name)", toPath: target)
+                }
+                count += 1
+            }
+            try StoreSnapshot.synchronize(folder)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+        return count
+    }
+}
+
+extension StoreHold {
+    /// Returns the plan of compacting the store, as it is now.
+    package func compactionPlan(_ options: CompactionPlan.Options) throws(StoreDoctor.Failure) -> CompactionPlan {
+        do {
+            let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
+            return try CompactionPlan(database, path: path, isInPlace: true, external: external, options)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import CSQLite3
+internal import CompiledModel
+internal import CoreData
+internal import Foundation
+internal import StoreFile
+
+/// A store whose file may be damaged: its schema and its model, as far as they can be read.
+struct DamagedStore {
+    /// A table of the file.
+    struct Table {
+        var name: String
+        var root: Int
+        /// The statement that creates the table.
+        var sql: String
+        var columns: [(name: String, type: String)]
+        /// The position of the column that is the key of the rows; `nil` if there is none.
+        var keyColumn: Int?
+    }
+
+    let file: PageFile
+    private(set) var tables: [Table] = []
+    /// The statements that create indexes and triggers.
+    private(set) var otherStatements: [String] = []
+    /// Whether the schema of the file can be read.
+    private(set) var hasSchema = false
+    let model: NSManagedObjectModel
+    let layout: StoreLayout
+    /// The store's identifier; empty if it cannot be read.
+    private(set) var uuid = ""
+    /// The names and numbers of the entities in `Z_PRIMARYKEY`.
+    private(set) var numbers: [String: Int] = [:]
+
+    /// Reads the schema of a file.
+    ///
+    /// - Throws: `StoreDoctor.Failure` if there is no page, or no model.
+    init(path: String, model given: NSManagedObjectModel?) throws {
+        guard let file = PageFile(path: path) else {
+            throw StoreDoctor.Failure(kind: .notAStore, message: "the file is empty or cannot be read")
+        }
+        self.file = file
+        let scratch = try DoctorDatabase(changing: ":memory:", creates: true)
+        var schema = Self.schema(file, scratch)
+        hasSchema = schema.tables.contains { $0.name.uppercased().hasPrefix("Z") }
+        func rows(_ name: String) -> [LeafCell] {
+            guard let table = schema.tables.first(where: { $0.name.uppercased() == name }) else { return [] }
+            var rows: [LeafCell] = []
+            var walk = TableWalk(file)
+            walk.forEach(root: table.root) { if rows.count < 100_000 { rows.append($0) } }
+            return rows
+        }
+        for row in rows("Z_PRIMARYKEY") {
+            guard row.record.values.count > 1, case .text(let name) = row.record.values[1],
+                (1..<16_000).contains(row.key)
+            else { continue }
+            numbers[String(decoding: name, as: UTF8.self)] = Int(row.key)
+        }
+        if let row = rows("Z_METADATA").first, row.record.values.count > 1, case .text(let text) = row.record.values[1]
+        {
+            uuid = String(decoding: text, as: UTF8.self)
+        }
+        var cached: NSManagedObjectModel?
+        if given == nil, let row = rows("Z_MODELCACHE").first, case .bytes(let content)? = row.record.values.first,
+            let archive = ModelCache.archive(in: content)
+        {
+            cached = try? NSManagedObjectModel(try DecodedModel(archive, name: "Z_MODELCACHE"))
+        }
+        guard let model = given ?? cached else {
+            throw StoreDoctor.Failure(
+                kind: .unchangeable,
+                message: "the model in the store cannot be read; specify the model with --model")
+        }
+        self.model = model
+        if !hasSchema {
+            // A new store of the model has the same tables, except one that was migrated.
+            schema.tables = try Self.newTables(model, scratch)
+        }
+        tables = schema.tables
+        otherStatements = schema.others
+        do throws(StoreLayout.Failure) {
+            layout = try StoreLayout(
+                of: model, tables: tables.map { StoreLayout.Table(name: $0.name, columns: $0.columns.map(\.name)) },
+                numbers: numbers)
+        } catch {
+            throw StoreDoctor.Failure(kind: .unchangeable, message: "the model cannot be used: \(error.description)")
+        }
+    }
+
+    /// The shapes of the records of object tables.
+    var shapes: [TableShape] {
+        tables.compactMap { table in
+            let entities = layout.entities.filter { SQLName.key($0.table) == SQLName.key(table.name) }
+            return TableShape(
+                table: table.name, columns: table.columns,
+                entities: Set(entities.filter { !$0.isAbstract }.map { Int64($0.number) }))
+        }
+    }
+
+    private static func schema(
+        _ file: PageFile, _ scratch: DoctorDatabase
+    ) -> (tables: [Table], others: [String]) {
+        var tables: [Table] = []
+        var others: [String] = []
+        var walk = TableWalk(file)
+        walk.forEach(root: 1) { cell in
+            let values = cell.record.values
+            guard values.count == 5, case .text(let type) = values[0], case .text(let nameBytes) = values[1],
+                case .integer(let root) = values[3], case .text(let sqlBytes) = values[4], tables.count < 20_000
+            else { return }
+            let (name, sql) = (String(decoding: nameBytes, as: UTF8.self), String(decoding: sqlBytes, as: UTF8.self))
+            guard !name.lowercased().hasPrefix("sqlite_"), sql.utf8.count < 1_000_000 else { return }
+            if type.elementsEqual("table".utf8) {
+                guard root > 0, root <= Int64(file.pageCount), isPlainTable(sql),
+                    (try? scratch.execute(sql)) != nil, let table = table(name, root: Int(root), sql: sql, scratch)
+                else { return }
+                tables.append(table)
+            } else if sql.uppercased().hasPrefix("CREATE INDEX") || sql.uppercased().hasPrefix("CREATE UNIQUE INDEX")
+                || sql.uppercased().hasPrefix("CREATE TRIGGER")
+            {
+                others.append(sql)
+            }
+        }
+        return (tables, others)
+    }
+
+    /// Returns whether a statement from the file creates a table as Core Data does, and does nothing else.
+    private static func isPlainTable(_ sql: String) -> Bool {
+        let upper = sql.uppercased()
+        return upper.hasPrefix("CREATE TABLE ") && !upper.contains("SELECT") && !upper.contains(";")
+            && !upper.contains("WITHOUT") && !upper.contains("CHECK") && !upper.contains("GENERATED")
+    }
+
+    private static func table(_ name: String, root: Int, sql: String, _ database: DoctorDatabase) -> Table? {
+        var columns: [(name: String, type: String)] = []
+        var keys: [Int] = []
+        try? database.forEach("SELECT name, type, pk FROM pragma_table_info(\(SQLName.literal(name)))") { row in
+            if row.integer(2) ?? 0 > 0 { keys.append(columns.count) }
+            columns.append((row.text(0), row.text(1)))
+        }
+        guard !columns.isEmpty else { return nil }
+        let isAlias = keys.count == 1 && columns[keys[0]].type.uppercased() == "INTEGER"
+        return Table(name: name, root: root, sql: sql, columns: columns, keyColumn: isAlias ? keys[0] : nil)
+    }
+
+    private static func newTables(_ model: NSManagedObjectModel, _ database: DoctorDatabase) throws -> [Table] {
+        let scratch = try DoctorDatabase(changing: ":memory:", creates: true)
+        for statement in try SchemaStatements.sqlite(model, configuration: nil) { try scratch.execute(statement) }
+        var names: [String] = []
+        try scratch.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
+        return names.compactMap { table($0, root: 0, sql: "", scratch) }
+    }
+}

@@ -1,0 +1,329 @@
+package import CoreData
+internal import Foundation
+
+/// A row that was deleted, or an older version of one.
+package struct DeletedRow: Sendable {
+    /// How certain the row is.
+    package enum Confidence: Int, Comparable, Sendable, CaseIterable {
+        /// Found by chance, or with parts in pages that may be used for something else.
+        case low
+        /// A record that fits the table, in free space.
+        case medium
+        /// A whole row in a page that was freed as a whole, or in a log.
+        case high
+
+        package static func < (first: Confidence, second: Confidence) -> Bool { first.rawValue < second.rawValue }
+    }
+
+    /// Where the row was found.
+    package enum Source: String, Sendable {
+        /// In the log.
+        case log
+        /// In a page of the file that the log replaces.
+        case replacedPage = "replaced-page"
+        /// In a free page.
+        case freePage = "free-page"
+        /// In the free space of a page.
+        case freeSpace = "free-space"
+        /// In a page that nothing refers to.
+        case unusedPage = "unused-page"
+    }
+
+    /// The entity.
+    package var entity: String
+    /// The key; `nil` if it was overwritten.
+    package var key: Int64?
+    /// The confidence.
+    package var confidence: Confidence
+    /// Where the row was found.
+    package var source: Source
+    /// The number of the page.
+    package var page: Int
+    /// Whether an object with the key exists.
+    package var isOlderVersion: Bool
+    /// The attributes and the keys of to-one relationships.
+    package var values: [(property: String, value: StoreContents.Value)]
+}
+
+/// Finds deleted rows in what SQLite has not overwritten.
+package struct DeletedRowSearch {
+    private let path: String
+    private let model: NSManagedObjectModel?
+    private let includesVersions: Bool
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store, which is only read.
+    ///   - model: The model; `nil` for the one in the store.
+    ///   - includesVersions: Whether older versions of existing rows are also found.
+    package init(path: String, model: NSManagedObjectModel?, includesVersions: Bool) {
+        self.path = path
+        self.model = model
+        self.includesVersions = includesVersions
+    }
+
+    /// Passes each row to a closure, those from the log first.
+    ///
+    /// - Throws: `StoreDoctor.Failure` if the file or the model cannot be read.
+    package func run(_ body: (DeletedRow) -> Void) throws(StoreDoctor.Failure) {
+        do {
+            let store = try DamagedStore(path: path, model: model)
+            let scan = DeletedRowScan(store, includesVersions: includesVersions)
+            scan.readExisting()
+            scan.run(body)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+    }
+}
+
+/// A search in progress.
+private final class DeletedRowScan {
+    private let store: DamagedStore
+    private let shapes: [TableShape]
+    private let names: [Int64: (entity: String, properties: [String: String])]
+    private let includesVersions: Bool
+    /// The shape of the table that each leaf page belongs to.
+    private var owners: [Int: Int] = [:]
+    private var visited: Set<Int> = []
+    /// The keys and the contents of existing rows, by table.
+    private var keys: [String: Set<Int64>] = [:]
+    private var contents: [String: Set<Int>] = [:]
+    /// The keys of rows that were found, which are the newest versions.
+    private var found: [String: Set<Int64>] = [:]
+
+    init(_ store: DamagedStore, includesVersions: Bool) {
+        self.store = store
+        self.includesVersions = includesVersions
+        shapes = store.shapes
+        var names: [Int64: (entity: String, properties: [String: String])] = [:]
+        for entity in store.layout.entities {
+            var properties: [String: String] = [:]
+            for property in entity.properties {
+                switch property.position {
+                case .attribute(let attribute): properties[SQLName.key(attribute.column)] = property.name
+                case .toOne(let toOne): properties[SQLName.key(toOne.key)] = property.name
+                case .members, .join: continue
+                }
+            }
+            names[Int64(entity.number)] = (entity.name, properties)
+        }
+        self.names = names
+    }
+
+    private var file: PageFile { store.file }
+
+    /// Returns a hash of all values but the key.
+    private static func content(_ record: StoredRecord) -> Int {
+        var hasher = Hasher()
+        // Columns that were added later are not in older records.
+        var count = record.values.count
+        while count > 1, record.values[count - 1] == .null { count -= 1 }
+        for value in record.values.prefix(count).dropFirst() { hasher.combine(value) }
+        return hasher.finalize()
+    }
+
+    /// Reads the tables.
+    func readExisting() {
+        var walk = TableWalk(file)
+        walk.forEach(root: 1) { _ in }
+        visited.formUnion(walk.visited)
+        for table in store.tables where table.root > 0 {
+            let shape = shapes.firstIndex { $0.table == table.name }
+            var walk = TableWalk(file)
+            var (keys, contents): (Set<Int64>, Set<Int>) = ([], [])
+            walk.forEach(root: table.root, taken: visited, leaf: { page, _ in owners[page] = shape ?? -1 }) { cell in
+                guard shape != nil else { return }
+                keys.insert(cell.key)
+                contents.insert(Self.content(cell.record))
+            }
+            visited.formUnion(walk.visited)
+            (self.keys[table.name], self.contents[table.name]) = (keys, contents)
+        }
+    }
+
+    // MARK: Sources
+
+    func run(_ body: (DeletedRow) -> Void) {
+        // The newest versions first.
+        for frame in file.frames.reversed() {
+            guard let page = file.page(in: frame) else { continue }
+            scan(page, number: frame.page, source: .log, body)
+        }
+        for number in file.replacedPages {
+            guard let page = file.filePage(number) else { continue }
+            scan(page, number: number, source: .replacedPage, body)
+        }
+        let free = file.freePages()
+        for number in free.leaves.sorted() {
+            guard let page = file.page(number) else { continue }
+            scan(page, number: number, source: .freePage, body)
+        }
+        for number in free.trunks {
+            guard let page = file.page(number) else { continue }
+            let count = min(max(0, PageFile.number(page, at: 4, count: 4)), file.usableSize / 4 - 2)
+            scanSpace(
+                page, number: number, from: 8 + 4 * count, to: file.usableSize, shapes, source: .freePage,
+                confidence: .low, body)
+        }
+        for (number, shape) in owners.sorted(by: { $0.key < $1.key }) where shape >= 0 {
+            guard let page = file.page(number), let (header, _) = file.cells(page, number: number) else { continue }
+            scanFreeSpace(page, number: number, header: header, [shapes[shape]], source: .freeSpace, body)
+        }
+        let trunks = Set(free.trunks)
+        for number in 1...file.pageCount
+        where !visited.contains(number) && !free.leaves.contains(number) && !trunks.contains(number) {
+            guard let page = file.page(number), page[0] == PageFile.leafType else { continue }
+            scan(page, number: number, source: .unusedPage, body)
+        }
+    }
+
+    /// Finds rows in a page that is not, or not in this state, part of a table.
+    private func scan(_ page: [UInt8], number: Int, source: DeletedRow.Source, _ body: (DeletedRow) -> Void) {
+        guard let (header, offsets) = file.cells(page, number: number), page[header] == PageFile.leafType else {
+            return
+        }
+        for offset in offsets {
+            guard let cell = file.leafCell(page, at: offset), let shape = shapes.first(where: { $0.fits(cell.record) })
+            else { continue }
+            report(
+                cell.record, key: cell.key, shape, page: number, source: source,
+                confidence: cell.overflows ? .low : source == .unusedPage ? .medium : .high, body)
+        }
+        scanFreeSpace(page, number: number, header: header, shapes, source: source, body)
+    }
+
+    /// Finds rows in the free blocks of a page, and between the array of cells and their content.
+    private func scanFreeSpace(
+        _ page: [UInt8], number: Int, header: Int, _ shapes: [TableShape], source: DeletedRow.Source,
+        _ body: (DeletedRow) -> Void
+    ) {
+        let count = PageFile.number(page, at: header + 3, count: 2)
+        var content = PageFile.number(page, at: header + 5, count: 2)
+        if content == 0 { content = 65_536 }
+        let start = header + 8 + 2 * count
+        if start < content, content <= file.usableSize {
+            scanSpace(
+                page, number: number, from: start, to: content, shapes, source: source, confidence: .medium, body)
+        }
+        var block = PageFile.number(page, at: header + 1, count: 2)
+        var visited: Set<Int> = []
+        while block >= start, block + 4 <= file.usableSize, visited.insert(block).inserted {
+            let size = PageFile.number(page, at: block + 2, count: 2)
+            let end = min(block + size, file.usableSize)
+            scanBlock(page, number: number, from: block, to: end, shapes, source: source, body)
+            block = PageFile.number(page, at: block, count: 2)
+        }
+    }
+
+    /// Finds rows in a free block: the first one has lost its first bytes, and those of merged blocks may have.
+    private func scanBlock(
+        _ page: [UInt8], number: Int, from start: Int, to end: Int, _ shapes: [TableShape], source: DeletedRow.Source,
+        _ body: (DeletedRow) -> Void
+    ) {
+        var offset = start
+        while offset + 6 <= end {
+            if offset > start, let next = complete(page, at: offset, end: end, shapes) {
+                report(
+                    next.cell.record, key: next.cell.key, next.shape, page: number, source: source,
+                    confidence: next.cell.overflows ? .low : .medium, body)
+                offset += next.cell.size
+                continue
+            }
+            var row: (record: StoredRecord, end: Int, shape: TableShape)?
+            for shape in shapes {
+                guard let beheaded = shape.beheaded(page, from: offset, to: end) else { continue }
+                row = (beheaded.record, beheaded.end, shape)
+                break
+            }
+            guard let row else {
+                scanSpace(
+                    page, number: number, from: offset + 4, to: end, shapes, source: source, confidence: .medium, body)
+                return
+            }
+            report(row.record, key: nil, row.shape, page: number, source: source, confidence: .medium, body)
+            offset = row.end
+        }
+    }
+
+    /// Finds whole cells at any offset.
+    private func scanSpace(
+        _ page: [UInt8], number: Int, from start: Int, to end: Int, _ shapes: [TableShape], source: DeletedRow.Source,
+        confidence: DeletedRow.Confidence, _ body: (DeletedRow) -> Void
+    ) {
+        var offset = max(start, 8)
+        while offset + 6 <= end {
+            if let (cell, shape) = complete(page, at: offset, end: end, shapes) {
+                report(
+                    cell.record, key: cell.key, shape, page: number, source: source,
+                    confidence: cell.overflows ? .low : confidence, body)
+                offset += cell.size
+            } else if let (record, shape, size) = freed(page, at: offset, end: end, shapes) {
+                report(record, key: nil, shape, page: number, source: source, confidence: confidence, body)
+                offset += size
+            } else {
+                offset += 1
+            }
+        }
+    }
+
+    /// Returns the row of a cell that SQLite has freed where the free space begins: it writes the size of the cell into it.
+    private func freed(
+        _ page: [UInt8], at offset: Int, end: Int, _ shapes: [TableShape]
+    ) -> (record: StoredRecord, shape: TableShape, size: Int)? {
+        let size = PageFile.number(page, at: offset + 2, count: 2)
+        guard size >= 6, offset + size <= end else { return nil }
+        for shape in shapes {
+            if let (record, last) = shape.beheaded(page, from: offset, to: offset + size), last == offset + size {
+                return (record, shape, size)
+            }
+        }
+        return nil
+    }
+
+    private func complete(
+        _ page: [UInt8], at offset: Int, end: Int, _ shapes: [TableShape]
+    ) -> (cell: LeafCell, shape: TableShape)? {
+        // Almost all offsets are excluded before anything is read.
+        guard page[offset] > 4, let (_, sizeCount) = Varint.read(page, at: offset),
+            let (key, keyCount) = Varint.readInteger(page, at: offset + sizeCount), key > 0,
+            let (headerSize, headerCount) = Varint.read(page, at: offset + sizeCount + keyCount), headerSize >= 4
+        else { return nil }
+        let types = offset + sizeCount + keyCount + headerCount
+        guard types + 2 < end, page[types] == 0, [1, 2, 8, 9].contains(page[types + 1]),
+            let cell = file.leafCell(page, at: offset, end: end),
+            let shape = shapes.first(where: { $0.fits(cell.record) })
+        else { return nil }
+        return (cell, shape)
+    }
+
+    // MARK: Results
+
+    private func report(
+        _ record: StoredRecord, key: Int64?, _ shape: TableShape, page: Int, source: DeletedRow.Source,
+        confidence: DeletedRow.Confidence, _ body: (DeletedRow) -> Void
+    ) {
+        let table = shape.table
+        let content = Self.content(record)
+        guard contents[table]?.contains(content) != true else { return }
+        var isOlder = false
+        if let key {
+            isOlder = keys[table]?.contains(key) ?? false
+            if isOlder, !includesVersions { return }
+            guard found[table, default: []].insert(key).inserted || includesVersions else { return }
+        }
+        // The same bytes are often in several places.
+        contents[table, default: []].insert(content)
+        guard let number = shape.entity(record), let name = names[number] else { return }
+        var values: [(property: String, value: StoreContents.Value)] = []
+        for (column, value) in zip(shape.columns, record.values).dropFirst(3) {
+            guard let property = name.properties[SQLName.key(column)] else { continue }
+            values.append((property, value))
+        }
+        body(
+            DeletedRow(
+                entity: name.entity, key: key, confidence: confidence, source: source, page: page,
+                isOlderVersion: isOlder, values: values))
+    }
+}

@@ -1,0 +1,92 @@
+internal import CoreData
+internal import Diagnostics
+internal import Foundation
+
+/// Repairs of the store's description of itself, and of its history.
+extension StoreExamination {
+    func descriptionRepair(_ finding: StoreFinding) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        func repair(
+            _ statement: String, _ safety: FixIt.Safety = .safe, phase: StoreRepair.Phase = .description
+        ) -> StoreRepair {
+            StoreRepair(rule: finding.rule, safety: safety, phase: phase, statements: [statement])
+        }
+        switch finding.rule {
+        case .modelMismatch, .modelCacheUnreadable:
+            // The framework then looks for the model in bundles.
+            return repair("DELETE FROM Z_MODELCACHE", .unsafe, phase: .model)
+        case .uuidInvalid:
+            let uuid = UUID(uuidString: metadata.uuid) ?? UUID()
+            return repair("UPDATE Z_METADATA SET Z_UUID = \(SQLName.literal(uuid.uuidString))", .unsafe)
+        case .historyOrphan, .historyEntity:
+            return isAffected(finding).map { repair("DELETE FROM ACHANGE WHERE \($0)", phase: .history) }
+        case .historyString:
+            guard let column = finding.rows.column, let condition = isAffected(finding) else { return nil }
+            return repair("UPDATE ATRANSACTION SET \(SQL.name(column)) = NULL WHERE \(condition)", phase: .history)
+        case .historyMax:
+            let numbers = ["ACHANGE": 16001, "ATRANSACTION": 16002, "ATRANSACTIONSTRING": 16003]
+            guard let table = finding.rows.table, let number = numbers[table] else { return nil }
+            return repair(
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM \(table)) WHERE Z_ENT = \(number) "
+                    + "AND ifnull(Z_MAX, 0) < (SELECT max(Z_PK) FROM \(table))")
+        default: break
+        }
+        guard let layout, let name = finding.entity else { return nil }
+        if finding.rule == .maxBehind {
+            return try maxRepair(finding, entityNamed: name, layout)
+        }
+        guard let entity = layout.entity(named: name) else { return nil }
+        switch finding.rule {
+        case .entityParent:
+            return repair("UPDATE Z_PRIMARYKEY SET Z_SUPER = \(entity.parentNumber) WHERE Z_ENT = \(entity.number)")
+        case .maxInSubentity:
+            return repair("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_ENT = \(entity.number)")
+        case .entityRowMissing:
+            return try isNumberKnown(of: entity, layout)
+                ? repair(
+                    "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\(entity.number), "
+                        + "\(SQLName.literal(entity.name)), \(entity.parentNumber), "
+                        + (entity.isRoot ? "ifnull((SELECT max(Z_PK) FROM \(SQL.name(entity.table))), 0))" : "0)"))
+                : nil
+        default: return nil
+        }
+    }
+
+    /// Returns the repair of a last key that is behind: raised above all keys that are or were in use, and never lowered.
+    private func maxRepair(
+        _ finding: StoreFinding, entityNamed name: String, _ layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        guard let row = entityRows.first(where: { $0.name == name && $0.number < 16000 }),
+            let entity = Int(exactly: row.number).flatMap({ layout.entity(number: $0) })
+        else { return nil }
+        var keys = ["ifnull(Z_MAX, 0)", "(SELECT max(Z_PK) FROM \(SQL.name(entity.table)))"]
+        if has("ACHANGE", "ZENTITY", "ZENTITYPK") {
+            // Keys of deleted objects; a number that is no key would use up all of them.
+            keys.append(
+                "ifnull((SELECT max(ZENTITYPK) FROM ACHANGE WHERE \(SQL.isIn("ZENTITY", entity.numbers)) "
+                    + "AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK < 4503599627370496), 0)")
+        }
+        return StoreRepair(
+            rule: finding.rule, safety: .safe, phase: .description,
+            statements: [
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(\(keys.joined(separator: ", "))) WHERE Z_ENT = \(row.number)"
+            ])
+    }
+
+    /// Returns whether it is certain that an entity without a row had the number that the layout gives it.
+    private func isNumberKnown(
+        of entity: StoreLayout.Entity, _ layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> Bool {
+        guard has(entity.table, "Z_PK", "Z_ENT"), entity.number < 16000,
+            !entityRows.contains(where: { $0.number == Int64(entity.number) }),
+            let root = layout.entity(number: entity.rootNumber)
+        else { return false }
+        let missing = layout.entities.filter { other in
+            other.rootNumber == entity.rootNumber && !entityRows.contains { $0.number == Int64(other.number) }
+        }
+        let table = SQL.name(entity.table)
+        if try database.integer("SELECT 1 FROM \(table) LIMIT 1") == nil { return true }
+        guard missing.count == 1 else { return false }
+        return try database.integer(
+            "SELECT 1 FROM \(table) WHERE Z_ENT IS NULL OR NOT (\(SQL.isIn("Z_ENT", root.numbers))) LIMIT 1") == nil
+    }
+}

@@ -1,0 +1,111 @@
+internal import CoreData
+internal import Diagnostics
+
+/// Repairs of rows and of to-one relationships.
+extension StoreExamination {
+    func referenceRepair(
+        _ finding: StoreFinding, _ layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        guard let name = finding.entity, let entity = layout.entity(named: name) else { return nil }
+        let table = SQL.name(entity.table)
+        func repair(
+            _ statement: String, _ safety: FixIt.Safety, phase: StoreRepair.Phase = .references
+        ) -> StoreRepair {
+            StoreRepair(
+                rule: finding.rule, safety: safety, phase: phase, statements: [statement],
+                isMirrored: finding.rule != .versionInvalid && finding.rule != .entityColumn)
+        }
+        let affected = isAffected(finding)
+        switch finding.rule {
+        case .unknownEntity, .abstractEntity:
+            guard let affected else { return nil }
+            let concrete = layout.entities.filter { $0.rootNumber == entity.rootNumber && !$0.isAbstract }
+            return concrete.count == 1
+                ? repair("UPDATE \(table) SET Z_ENT = \(concrete[0].number) WHERE \(affected)", .safe, phase: .rows)
+                : repair("DELETE FROM \(table) WHERE \(affected)", .unsafe, phase: .rows)
+        case .versionInvalid:
+            return affected.map { repair("UPDATE \(table) SET Z_OPT = 1 WHERE \($0)", .safe, phase: .rows) }
+        case .requiredReferenceMissing:
+            return affected.map { repair("DELETE FROM \(table) WHERE \($0)", .unsafe) }
+        default: break
+        }
+        guard let property = entity.properties.first(where: { $0.name == finding.property }),
+            case .toOne(let toOne) = property.position
+        else { return nil }
+        let columns = [toOne.key, toOne.entity, toOne.order].compactMap { $0 }.filter { has(entity.table, $0) }
+        let nulls = "UPDATE \(table) SET \(columns.map { "\(SQL.name($0)) = NULL" }.joined(separator: ", ")) WHERE "
+        switch finding.rule {
+        case .danglingReference, .wrongDestination:
+            guard let affected else { return nil }
+            guard property.isOptional else {
+                return finding.rule == .danglingReference
+                    ? repair("DELETE FROM \(table) WHERE \(affected)", .unsafe) : nil
+            }
+            return repair(nulls + affected, finding.rule == .danglingReference ? .safe : .unsafe)
+        case .oneToOneConflict:
+            return property.isOptional ? affected.map { repair(nulls + $0, .unsafe) } : nil
+        case .entityColumn:
+            guard let affected, let column = toOne.entity,
+                let destination = layout.entity(number: toOne.destination)
+            else { return nil }
+            return repair(
+                "UPDATE \(table) SET \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d "
+                    + "WHERE d.Z_PK = \(table).\(SQL.name(toOne.key))) WHERE \(affected)", .safe)
+        case .oneToOneHalf where finding.severity > .note:
+            return try halfRepair(finding, entity: entity, toOne: toOne, layout).map { repair($0, .safe) }
+        case .twoOwners where property.isOptional:
+            return ownersCondition(entity, toOne: toOne, layout).map { repair(nulls + $0, .unsafe) }
+        default: return nil
+        }
+    }
+
+    /// The columns of the other side of a one-to-one relationship.
+    private func inverse(
+        _ toOne: StoreLayout.ToOne, _ layout: StoreLayout
+    ) -> (table: String, columns: StoreLayout.ToOne)? {
+        guard let destination = layout.entity(number: toOne.destination),
+            case .toOne(let inverse)? = destination.properties.first(where: { $0.name == toOne.inverse })?.position,
+            has(destination.table, "Z_PK", inverse.key)
+        else { return nil }
+        return (destination.table, inverse)
+    }
+
+    /// Returns the statement that sets the missing side of one-to-one relationships, where one object claims it.
+    private func halfRepair(
+        _ finding: StoreFinding, entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> String? {
+        guard let rows = finding.rows.sql, let (name, back) = inverse(toOne, layout) else { return nil }
+        let (table, other) = (SQL.name(entity.table), SQL.name(name))
+        let key = SQL.name(toOne.key)
+        let scope = entity.sharesTable ? " AND \(SQL.isIn("s.Z_ENT", entity.numbers))" : ""
+        func claimants(_ value: String) -> String {
+            "(SELECT \(value) FROM \(table) AS s WHERE s.\(key) = d.Z_PK\(scope))"
+        }
+        let inverse = SQL.name(back.key)
+        let condition =
+            "d.\(inverse) IS NULL AND d.Z_PK IN (SELECT o.\(key) FROM \(table) AS o WHERE o.Z_PK IN (\(rows))) "
+            + "AND \(claimants("count(*)")) = 1 "
+            + "AND NOT EXISTS (SELECT 1 FROM \(other) AS o WHERE o.\(inverse) = \(claimants("s.Z_PK")))"
+        guard try database.integer("SELECT 1 FROM \(other) AS d WHERE \(condition) LIMIT 1") != nil else { return nil }
+        var values = ["\(inverse) = \(claimants("s.Z_PK"))"]
+        if let column = back.entity, has(name, column) {
+            values.append("\(SQL.name(column)) = \(claimants("s.Z_ENT"))")
+        }
+        return "UPDATE \(other) AS d SET \(values.joined(separator: ", ")) WHERE \(condition)"
+    }
+
+    /// Returns the condition of the rows that share the destination of a one-to-one relationship, except the one that the
+    /// destination refers to or, if it refers to none of them, the first.
+    private func ownersCondition(
+        _ entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
+    ) -> String? {
+        guard let (name, back) = inverse(toOne, layout) else { return nil }
+        let (table, key) = (SQL.name(entity.table), SQL.name(toOne.key))
+        let scope = entity.sharesTable ? " AND \(SQL.isIn("o.Z_ENT", entity.numbers))" : ""
+        return """
+            Z_PK IN (SELECT Z_PK FROM (SELECT o.Z_PK, row_number() OVER (PARTITION BY o.\(key) ORDER BY \
+            (SELECT d.\(SQL.name(back.key)) IS o.Z_PK FROM \(SQL.name(name)) AS d WHERE d.Z_PK = o.\(key)) DESC, o.Z_PK) AS n \
+            FROM \(table) AS o WHERE o.\(key) IS NOT NULL\(scope)) WHERE n > 1)
+            """
+    }
+}

@@ -1,0 +1,57 @@
+internal import CoreData
+internal import Diagnostics
+
+/// The statements that repair a finding.
+struct StoreRepair {
+    /// The steps of a repair, in their order.
+    enum Phase: Int, Comparable {
+        case tables, description, rows, references, joins, positions, values, indexes, derived, history, model
+
+        static func < (first: Phase, second: Phase) -> Bool { first.rawValue < second.rawValue }
+    }
+
+    var rule: RuleID
+    var safety: FixIt.Safety
+    var phase: Phase
+    var statements: [String]
+    /// Whether objects are deleted, or references changed: a store that CloudKit mirrors sends this to all devices.
+    var isMirrored = false
+    /// Whether the statements change the schema rather than rows.
+    var isSchema = false
+}
+
+extension StoreExamination {
+    /// Adds to each finding how it can be repaired.
+    func addRepairs() throws(DoctorDatabase.Failure) {
+        try RepairFunctions.register(on: database)
+        for index in findings.indices {
+            findings[index].rows.repair = try repair(of: findings[index])?.safety
+        }
+    }
+
+    /// Returns the repair of a finding; `nil` if there is none.
+    func repair(of finding: StoreFinding) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        switch finding.rule {
+        case .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .historyOrphan, .historyEntity, .historyString,
+            .historyMax, .maxBehind, .entityParent, .maxInSubentity, .entityRowMissing:
+            return try descriptionRepair(finding)
+        case .tableMissing, .columnMissing, .indexMissing, .uniqueIndexMissing, .derivedTriggerMissing:
+            return try layout.flatMap { layout throws(DoctorDatabase.Failure) in try schemaRepair(finding, layout) }
+        case .unknownEntity, .abstractEntity, .versionInvalid, .requiredReferenceMissing, .danglingReference,
+            .wrongDestination, .entityColumn, .oneToOneHalf, .oneToOneConflict, .twoOwners:
+            return try layout.flatMap { layout throws(DoctorDatabase.Failure) in try referenceRepair(finding, layout) }
+        case .joinDangling, .joinWrongEntity, .joinDuplicate, .ownerDangling, .orderMissing, .orderDuplicate,
+            .orderWithoutOwner:
+            return layout.flatMap { memberRepair(finding, $0) }
+        case .requiredValueMissing, .storageClass, .booleanRange, .uuidLength, .textEncoding, .externalMark,
+            .externalFileMissing, .derivedDrift:
+            return try layout.flatMap { layout throws(DoctorDatabase.Failure) in try valueRepair(finding, layout) }
+        default: return nil
+        }
+    }
+
+    /// Returns the condition that a row of a table is one of a finding's rows.
+    func isAffected(_ finding: StoreFinding) -> String? {
+        finding.rows.sql.map { "Z_PK IN (\($0))" }
+    }
+}

@@ -1,0 +1,153 @@
+internal import CSQLite3
+internal import CoreData
+internal import Foundation
+internal import StoreFile
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Copies of a store's database.
+package enum StoreSnapshot {
+    /// Copies one state of a database, log included, page by page. The original may be in use; it stays as it is.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - target: The path of the copy, at which there is no file.
+    ///   - withFiles: Whether the external files are copied, too.
+    /// - Throws: `StoreDoctor.Failure` if the store cannot be read, or the copy cannot be written.
+    package static func copy(
+        _ path: String, to target: String, withFiles: Bool = true
+    ) throws(StoreDoctor.Failure) {
+        do {
+            let source = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
+            try copy(source, to: target)
+            if withFiles { try copyExternalFiles(of: path, to: target) }
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+        setMode(of: target, like: path)
+    }
+
+    /// Copies the database of a connection.
+    static func copy(_ source: DoctorDatabase, to target: String) throws(DoctorDatabase.Failure) {
+        let copy = try DoctorDatabase(changing: target, creates: true)
+        guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
+            throw copy.failure(sqlite3_extended_errcode(copy.handle))
+        }
+        // All pages in one step: the original cannot change in between.
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE, end == SQLITE_OK else {
+            throw DoctorDatabase.Failure(
+                code: code == SQLITE_DONE ? end : code,
+                message: String(cString: sqlite3_errstr(code == SQLITE_DONE ? end : code)))
+        }
+    }
+
+    /// Gives a file the permissions of another.
+    static func setMode(of target: String, like path: String) {
+        guard let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] else { return }
+        try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target)
+    }
+
+    /// Gives a copy the external files that its rows refer to: as hard links if possible, since Core Data never changes such
+    /// a file. Files that are missing stay missing.
+    static func copyExternalFiles(of path: String, to target: String) throws {
+        let source = StoreLayout.externalFolder(ofStoreAt: path)
+        let folder = StoreLayout.externalFolder(ofStoreAt: target)
+        let names = try ExternalReferences.names(in: try DoctorDatabase(changing: target))
+            .filter { FileStatus.isRegularFile("\(source)/\($0)") }
+        guard !names.isEmpty else { return }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for name in names.sorted() {
+            try copyFile("\(source)/\(name)", to: "\(folder)/\(name)")
+        }
+        try synchronize(folder)
+    }
+
+    /// Makes a file a link to another, or a copy of it.
+    static func copyFile(_ path: String, to target: String) throws {
+        do {
+            try FileManager.default.linkItem(atPath: path, toPath: target)
+        } catch {
+            try FileManager.default.copyItem(atPath: path, toPath: target)
+            try synchronize(target)
+        }
+    }
+
+    /// Writes the content of a file, or the names in a folder, to the disk.
+    ///
+    /// - Throws: If the disk reports an error.
+    package static func synchronize(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+}
+
+/// The references to external files in a store's rows.
+enum ExternalReferences {
+    /// Returns the names of the files. The model is not needed: a reference has a form that no other value has.
+    static func names(in database: DoctorDatabase) throws(DoctorDatabase.Failure) -> Set<String> {
+        var columns: [(table: String, column: String)] = []
+        try database.forEach(
+            """
+            SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+            WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND upper(c.type) = 'BLOB'
+            """
+        ) { columns.append(($0.text(0), $0.text(1))) }
+        var names: Set<String> = []
+        for (table, column) in columns {
+            let value = SQL.name(column)
+            try database.forEach(
+                "SELECT CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(table)) WHERE typeof(\(value)) = 'blob' "
+                    + "AND \(ExternalName.isReference(value))"
+            ) { names.insert($0.text(0)) }
+        }
+        return names
+    }
+}
+
+/// The exclusive use of a store by this process.
+package final class StoreHold {
+    let database: DoctorDatabase
+    /// The path of the file, without symbolic links.
+    package let path: String
+
+    /// Locks a store for all other connections, and moves its log into the file, as SQLite does when an app closes it.
+    ///
+    /// - Throws: `StoreDoctor.Failure` of the kind `locked` if any other connection is open.
+    package init(_ path: String) throws(StoreDoctor.Failure) {
+        self.path = path
+        do throws(DoctorDatabase.Failure) {
+            database = try DoctorDatabase(changing: path)
+            modelc_sqlite3_disable_checkpoint_on_close(database.handle)
+            sqlite3_busy_timeout(database.handle, 2000)
+            // In this mode, locks are kept until the connection is closed.
+            try database.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+            try database.checkpoint()
+        } catch {
+            throw error.isLocked
+                ? StoreDoctor.Failure(kind: .locked, message: "the store is in use")
+                : StoreDoctor.changeFailure(error)
+        }
+    }
+
+    /// Copies the store.
+    ///
+    /// - Parameter target: The path of the copy, at which there is no file.
+    package func copy(to target: String) throws(StoreDoctor.Failure) {
+        do throws(DoctorDatabase.Failure) {
+            try StoreSnapshot.copy(database, to: target)
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+        StoreSnapshot.setMode(of: target, like: path)
+    }
+}

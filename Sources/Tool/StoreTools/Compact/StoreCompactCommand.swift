@@ -1,0 +1,133 @@
+internal import Diagnostics
+internal import Foundation
+package import ModelcDriver
+internal import StoreDoctor
+
+extension StoreCompactCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            guard case .file? = environment.files.kind(of: path) else {
+                throw StoreSide.failure(
+                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
+            }
+            let options = options
+            let plan = try reporting(environment) { () throws(StoreDoctor.Failure) in
+                try CompactionPlan(
+                    path: environment.files.systemPath(path), isInPlace: isInPlace, options)
+            }
+            show(plan, environment)
+            if isDryRun { return .success }
+            let moved = try isInPlace ? compactInPlace(options, environment) : compactCopy(plan, options, environment)
+            summarize(plan, moved: moved, environment)
+            return .success
+        }
+    }
+
+    private var options: CompactionPlan.Options {
+        var options = CompactionPlan.Options()
+        options.rebuilds = rebuilds
+        options.isSecure = isSecure
+        switch history {
+        case nil: options.history = .none
+        case "all": options.history = .all
+        case let days?: options.history = .before(options.now - (Double(days) ?? 0) * 86_400)
+        }
+        return options
+    }
+
+    private func reporting<Value>(
+        _ environment: DriverEnvironment, _ body: () throws(StoreDoctor.Failure) -> Value
+    ) throws(InputFailure) -> Value {
+        do throws(StoreDoctor.Failure) {
+            return try body()
+        } catch {
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
+        }
+    }
+
+    // MARK: Work
+
+    /// Returns the number of orphaned files that were moved.
+    private func compactInPlace(
+        _ options: CompactionPlan.Options, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> Int {
+        let location = try StoreCopyLocation(holding: path, environment)
+        defer { location.discard() }
+        guard let hold = location.hold else { return 0 }
+        // The store may have changed since the plan was shown.
+        let plan = try reporting(environment) { () throws(StoreDoctor.Failure) in try hold.compactionPlan(options) }
+        let compactor = StoreCompactor(plan, options)
+        try reporting(environment) { () throws(StoreDoctor.Failure) in
+            try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
+                guard plan.strategy == .rebuild else { return try compactor.compact(hold) }
+                try compactor.purge(hold)
+                try compactor.rebuild(hold, to: location.temporaryPath)
+            }
+        }
+        let moved = try reporting(environment) { () throws(StoreDoctor.Failure) in
+            try compactor.moveOrphans(
+                ofStoreAt: hold.path, to: environment.files.systemPath(path + ".orphans"), copies: false)
+        }
+        if plan.strategy == .rebuild { try location.put() }
+        return moved
+    }
+
+    /// Returns the number of orphaned files that were copied.
+    private func compactCopy(
+        _ plan: CompactionPlan, _ options: CompactionPlan.Options, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> Int {
+        let output = outputPath ?? path
+        let compactor = StoreCompactor(plan, options)
+        let location = try StoreCopyLocation(for: output, of: path, replaces: replaces, environment)
+        defer { location.discard() }
+        try reporting(environment) { () throws(StoreDoctor.Failure) in
+            try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
+                try compactor.copy(environment.files.systemPath(path), to: location.temporaryPath)
+            }
+        }
+        let moved = try reporting(environment) { () throws(StoreDoctor.Failure) in
+            try compactor.moveOrphans(
+                ofStoreAt: environment.files.systemPath(path), to: environment.files.systemPath(output + ".orphans"),
+                copies: true)
+        }
+        try location.put()
+        return moved
+    }
+
+    // MARK: Output
+
+    private func show(_ plan: CompactionPlan, _ environment: DriverEnvironment) {
+        environment.errorLine(
+            "modelc: \(path): \(StoreInfoText.size(plan.size)), \(StoreInfoText.size(plan.freeBytes)) in free pages")
+        if let newest = plan.newestPurged {
+            let date = ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: newest))
+            environment.errorLine(
+                "modelc: history to purge: \(plan.transactions) transaction\(plan.transactions == 1 ? "" : "s") with "
+                    + "\(plan.changes) change\(plan.changes == 1 ? "" : "s"), until \(date)")
+        }
+        if !plan.orphans.isEmpty {
+            environment.errorLine("modelc: external files without a row: \(plan.orphans.count)")
+        }
+        if plan.areOrphansUnknown {
+            environment.errorLine(
+                "modelc: external files stay, because a store beside this one, with which it shares them, cannot be read"
+            )
+        }
+        let how =
+            !isInPlace ? "in a copy" : plan.strategy == .incremental ? "in place, in steps" : "in place, by a new file"
+        environment.errorLine("modelc: \(how): at most \(StoreInfoText.size(plan.bound)) of additional disk space")
+    }
+
+    private func summarize(_ plan: CompactionPlan, moved: Int, _ environment: DriverEnvironment) {
+        let output = outputPath ?? path
+        var size: Int64 = 0
+        if case .file(let bytes)? = environment.files.kind(of: output) { size = Int64(bytes) }
+        environment.errorLine("modelc: \(output): \(StoreInfoText.size(plan.size)) → \(StoreInfoText.size(size))")
+        if moved > 0 {
+            environment.errorLine(
+                "modelc: \(moved) external file\(moved == 1 ? "" : "s") \(isInPlace ? "moved" : "copied") to "
+                    + "\(output).orphans")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+internal import CoreData
+internal import Diagnostics
+internal import Foundation
+internal import ModelMigration
+package import ModelcDriver
+internal import StoreDoctor
+
+extension StoreRecoverCommand {
+    /// The least confidence of printed rows.
+    package enum Confidence: String, CaseIterable, Sendable {
+        /// Found by chance, or with parts in pages that may be used for something else.
+        case low
+        /// Records that fit a table, in free space.
+        case medium
+        /// Whole rows in free pages or logs.
+        case high
+
+        fileprivate init(_ confidence: DeletedRow.Confidence) {
+            switch confidence {
+            case .low: self = .low
+            case .medium: self = .medium
+            case .high: self = .high
+            }
+        }
+
+        fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// Runs the command. The exit code is 1 if something could not be saved.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            guard case .file? = environment.files.kind(of: path) else {
+                throw StoreSide.failure(
+                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
+            }
+            let model = try givenModel(environment)
+            return findsDeleted ? try findDeleted(model, environment) : try recover(model, environment)
+        }
+    }
+
+    private func givenModel(_ environment: DriverEnvironment) throws(InputFailure) -> NSManagedObjectModel? {
+        guard let modelPath else { return nil }
+        let set = try ModelSetReader(files: environment.files).read(modelPath)
+        // The hashes of a damaged store may be unreadable.
+        if let matching = try? StoreModelChoice.model(of: path, in: set, environment.files) { return matching }
+        let version = try set.version(named: nil, option: "--model")
+        return try version.managedObjectModel(try version.indexedModel())
+    }
+
+    private func failure(_ error: StoreDoctor.Failure, _ environment: DriverEnvironment) -> InputFailure {
+        StoreModelChoice.failure(error, path: path, environment: environment)
+    }
+
+    // MARK: Damaged stores
+
+    private func recover(
+        _ model: NSManagedObjectModel?, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let output = outputPath ?? ""
+        let location = try StoreCopyLocation(for: output, of: path, replaces: replaces, environment)
+        defer { location.discard() }
+        let result: StoreRecovery.Result
+        do throws(StoreDoctor.Failure) {
+            result = try StoreRecovery(path: environment.files.systemPath(path), model: model)
+                .write(to: location.temporaryPath)
+        } catch {
+            throw failure(error, environment)
+        }
+        try location.put()
+        show(result, output, environment)
+        return result.isComplete ? .success : .findings
+    }
+
+    private func show(_ result: StoreRecovery.Result, _ output: String, _ environment: DriverEnvironment) {
+        let width = result.saved.map(\.entity.count).max() ?? 0
+        for (entity, rows) in result.saved {
+            let losses = result.losses.filter { $0.entities.contains(entity) }
+            let pages = losses.reduce(0) { $0 + $1.pages }
+            let damaged = losses.reduce(0) { $0 + $1.rows }
+            var line = entity + String(repeating: " ", count: width - entity.count) + "  \(rows) saved"
+            if pages + damaged > 0 {
+                let lost = [
+                    pages > 0 ? "\(pages) page\(pages == 1 ? "" : "s")" : nil,
+                    damaged > 0 ? "\(damaged) row\(damaged == 1 ? "" : "s")" : nil,
+                ].compactMap { $0 }.joined(separator: " and ")
+                line += ", \(lost) of its table not readable"
+            }
+            environment.outputLine(line)
+        }
+        for loss in result.losses where !loss.keys.isEmpty {
+            environment.outputLine("\(loss.table): lost keys: \(loss.keys.joined(separator: ", "))")
+        }
+        if !result.hasSchema {
+            environment.errorLine("modelc: the schema of the file cannot be read; rows were assigned by their form")
+        }
+        if result.reassigned > 0 {
+            environment.errorLine(
+                "modelc: \(result.reassigned) rows were found on pages that no table refers to any more; some may have been "
+                    + "deleted before")
+        }
+        for finding in result.remaining {
+            environment.errorLine("modelc: left: \(finding.message) [\(finding.rule.rawValue)]")
+        }
+        environment.errorLine("modelc: \(output) written")
+    }
+
+    // MARK: Deleted rows
+
+    private func findDeleted(
+        _ model: NSManagedObjectModel?, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        var lines: [UInt8] = []
+        var counts: [String: Int] = [:]
+        let search = DeletedRowSearch(
+            path: environment.files.systemPath(path), model: model, includesVersions: includesVersions)
+        do throws(StoreDoctor.Failure) {
+            try search.run { row in
+                let confidence = Confidence(row.confidence)
+                guard confidence.rank >= self.confidence.rank else { return }
+                counts[row.entity, default: 0] += 1
+                let line = Self.json(row, confidence).line + "\n"
+                if outputPath == nil { environment.outputData(line) } else { lines += Array(line.utf8) }
+            }
+        } catch {
+            throw failure(error, environment)
+        }
+        if let outputPath {
+            do throws(FileSystemError) {
+                try environment.files.create(outputPath, lines, like: nil)
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+        }
+        let total = counts.values.reduce(0, +)
+        let list = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        environment.errorLine("modelc: \(total) deleted row\(total == 1 ? "" : "s")\(total == 0 ? "" : ": \(list)")")
+        return .success
+    }
+
+    private static func json(_ row: DeletedRow, _ confidence: Confidence) -> JSONValue {
+        .compact([
+            ("entity", .string(row.entity)),
+            ("key", row.key.flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .null),
+            ("confidence", .string(confidence.rawValue)), ("source", .string(row.source.rawValue)),
+            ("page", .integer(row.page)), ("isOlderVersion", row.isOlderVersion ? .bool(true) : .null),
+            ("values", .object(row.values.map { ($0.property, json($0.value)) })),
+        ])
+    }
+
+    private static func json(_ value: StoreContents.Value) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .integer(let number): Int(exactly: number).map { .integer($0) } ?? .string("\(number)")
+        case .real(let number): number.isFinite ? .real(number) : .string("\(number)")
+        case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+        case .bytes(let bytes): .object([("$data", .string(Data(bytes).base64EncodedString()))])
+        }
+    }
+}

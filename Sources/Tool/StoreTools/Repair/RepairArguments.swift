@@ -1,0 +1,89 @@
+package import ArgumentParser
+internal import ModelcDriver
+
+/// `modelc store repair`: repairs the faults that `modelc store check` finds.
+package struct StoreRepairCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "repair", abstract: "Repair what `store check` finds, in a copy or in place.",
+        discussion: """
+            Copies the store, log included, repairs the copy in one transaction, checks it, and renames it into place as the \
+            last step: a kill, a full disk or an error at any moment leaves the store as it was. Prints every change as \
+            object, property, old and new value; `modelc store diff` of both stores shows the same. Safe repairs lose \
+            nothing; --unsafe-fixes also makes those that do, such as deleting an object whose required relationship leads \
+            nowhere. `modelc explain RULE` says whether findings of a rule can be repaired.
+
+            EXAMPLES
+              modelc store repair books.sqlite --dry-run
+              modelc store repair books.sqlite --output fixed.sqlite
+              modelc store repair books.sqlite --in-place --backup books.backup
+              modelc store repair books.sqlite --output fixed.sqlite --only dangling-reference
+
+            EXIT CODES
+              0  Done. No errors or warnings are left.
+              1  Done. Faults are left: those without a repair, or with an unsafe one.
+              2  The command could not run: a damaged store or one in use, a full disk, wrong arguments. Nothing was changed.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
+    var path: String
+
+    @Option(name: [.customLong("output"), .customShort("o")], help: "The store to write.", completion: .file())
+    var outputPath: String?
+
+    @Flag(name: .customLong("force"), help: "Replace a store at --output. Other files are never replaced.")
+    var replaces = false
+
+    @Flag(name: .customLong("in-place"), help: "Replace the store, which must not be in use.")
+    var isInPlace = false
+
+    @Option(
+        name: .customLong("backup"), help: "With --in-place: the file for the database as it was.", completion: .file())
+    var backupPath: String?
+
+    @Flag(name: .customLong("no-backup"), help: "With --in-place: keep no backup.")
+    var hasNoBackup = false
+
+    @Flag(name: .customLong("dry-run"), help: "Print the changes, and write nothing.")
+    var isDryRun = false
+
+    @Flag(name: .customLong("unsafe-fixes"), help: "Also make repairs that lose something.")
+    var includesUnsafe = false
+
+    @Flag(
+        name: .customLong("mirrored"),
+        help: "Also delete objects and change references in a store that CloudKit mirrors, and so on all devices.")
+    var includesMirrored = false
+
+    @Option(parsing: .singleValue, help: "Repair only findings of this rule. Can be given several times.")
+    var only: [String] = []
+
+    @Option(parsing: .singleValue, help: "Do not repair findings of this rule. Can be given several times.")
+    var except: [String] = []
+
+    @Option(
+        name: .customLong("model"),
+        help: "The model, in any form; the version with the store's hashes is used. (default: the one in the store)",
+        completion: .file())
+    var modelPath: String?
+
+    @Option(help: "The format of the output.")
+    var format = Format.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        guard [outputPath != nil, isInPlace, isDryRun && outputPath == nil && !isInPlace].filter({ $0 }).count == 1
+        else { throw ValidationError("Specify --output or --in-place, or --dry-run.") }
+        guard !isInPlace || isDryRun || (backupPath != nil) != hasNoBackup else {
+            throw ValidationError("--in-place needs either --backup FILE or --no-backup.")
+        }
+        guard isInPlace || backupPath == nil && !hasNoBackup else {
+            throw ValidationError("--backup and --no-backup need --in-place.")
+        }
+        guard !replaces || outputPath != nil else { throw ValidationError("--force needs --output.") }
+    }
+}
+
+extension StoreRepairCommand.Format: ExpressibleByArgument {}

@@ -1,0 +1,154 @@
+internal import Diagnostics
+internal import Foundation
+internal import ModelcDriver
+internal import StoreDoctor
+
+/// A copy of a store in a hidden folder, which becomes a new store or replaces the original when it is complete.
+struct StoreCopyLocation {
+    private enum Destination {
+        case new(StagingLocation, path: String)
+        /// The original, which is locked for as long as the value exists, and the path of its backup.
+        case original(StoreHold, path: String, folder: String, backup: String?)
+    }
+
+    private let destination: Destination
+    private let environment: DriverEnvironment
+    private let path: String
+
+    /// Creates the hidden folder of a new store that is made of another.
+    ///
+    /// - Throws: If there is a file at the new path. Nothing was changed.
+    init(
+        for output: String, of path: String, replaces: Bool, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        try Self.requireFile(path, environment)
+        if environment.files.identity(of: path) == environment.files.identity(of: output) {
+            throw StoreSide.failure(
+                output, rule: .fileSystem, message: "the output is the store itself", help: "Use --in-place.")
+        }
+        self.path = path
+        self.environment = environment
+        destination = .new(try StagingLocation(output, replaces: replaces, environment.files), path: output)
+    }
+
+    /// Copies a store, with its external files, for a new store.
+    ///
+    /// - Throws: If there is a file at the new path, or the copy cannot be written. Nothing was changed.
+    init(copying path: String, to output: String, replaces: Bool, _ environment: DriverEnvironment) throws(InputFailure)
+    {
+        try self.init(for: output, of: path, replaces: replaces, environment)
+        do throws(StoreDoctor.Failure) {
+            try StoreSnapshot.copy(environment.files.systemPath(path), to: temporaryPath)
+        } catch {
+            discard()
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
+        }
+    }
+
+    /// Locks a store, and creates the hidden folder of the file that replaces it.
+    ///
+    /// - Parameter backup: The path at which the database is kept as it was; `nil` for none.
+    /// - Throws: If the store is in use, or there is a file at the path of the backup. Nothing was changed.
+    init(holding path: String, backup: String? = nil, _ environment: DriverEnvironment) throws(InputFailure) {
+        try Self.requireFile(path, environment)
+        let files = environment.files
+        if let backup, files.kind(of: backup) != nil || files.linkTarget(of: backup) != nil {
+            throw StoreSide.failure(
+                backup, rule: .fileSystem, message: "the file exists",
+                help: "Choose another --backup. Nothing was changed.")
+        }
+        // SQLite names logs after the file that a link leads to.
+        let resolved = files.canonicalPath(path) ?? path
+        var names = TemporaryNames()
+        let folder = names.next(beside: resolved)
+        self.path = path
+        self.environment = environment
+        let hold: StoreHold
+        do throws(StoreDoctor.Failure) {
+            hold = try StoreHold(files.systemPath(resolved))
+        } catch {
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
+        }
+        do throws(FileSystemError) {
+            try files.createDirectory(folder)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        destination = .original(hold, path: resolved, folder: folder, backup: backup)
+    }
+
+    /// Locks a store, and copies it.
+    init(replacing path: String, backup: String?, _ environment: DriverEnvironment) throws(InputFailure) {
+        try self.init(holding: path, backup: backup, environment)
+        do throws(StoreDoctor.Failure) {
+            try hold?.copy(to: temporaryPath)
+        } catch {
+            discard()
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
+        }
+    }
+
+    /// The exclusive use of the store; `nil` if a new store is made.
+    var hold: StoreHold? {
+        if case .original(let hold, _, _, _) = destination { hold } else { nil }
+    }
+
+    private static func requireFile(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) {
+        guard case .file? = environment.files.kind(of: path) else {
+            throw StoreSide.failure(
+                path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
+        }
+    }
+
+    /// The path of the copy.
+    var temporaryPath: String {
+        switch destination {
+        case .new(let location, _): location.temporaryPath
+        case .original(_, let path, let folder, _):
+            environment.files.systemPath(PathName.joined(folder, PathName.name(of: path)))
+        }
+    }
+
+    /// Writes the copy to the disk and renames it into place.
+    func put() throws(InputFailure) {
+        do {
+            try StoreSnapshot.synchronize(temporaryPath)
+            switch destination {
+            case .new(let location, let path):
+                try location.put()
+                try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
+            case .original(let hold, let path, let folder, let backup):
+                if let backup { try keep(hold, as: backup, folder: folder) }
+                try environment.files.rename(PathName.joined(folder, PathName.name(of: path)), to: path)
+                try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
+            }
+        } catch let error as InputFailure {
+            throw error
+        } catch let error as FileSystemError {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        } catch {
+            throw StoreSide.failure(
+                path, rule: .fileSystem, message: "the copy cannot be written: \(error)", help: "Nothing was changed.")
+        }
+    }
+
+    private func keep(_ hold: StoreHold, as backup: String, folder: String) throws {
+        let staged = PathName.joined(folder, "backup")
+        let systemPath = environment.files.systemPath(staged)
+        try hold.copy(to: systemPath)
+        try StoreSnapshot.synchronize(systemPath)
+        guard try environment.files.place(staged, at: backup) else {
+            throw StoreSide.failure(
+                backup, rule: .fileSystem, message: "the file exists",
+                help: "Choose another --backup. Nothing was changed.")
+        }
+    }
+
+    /// Removes the hidden folder.
+    func discard() {
+        switch destination {
+        case .new(let location, _): location.discard()
+        case .original(_, _, let folder, _): environment.files.removeTree(folder)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import CoreData
+internal import Diagnostics
+internal import Foundation
+internal import ModelMigration
+package import ModelcDriver
+internal import StoreDoctor
+
+extension StoreRepairCommand {
+    /// The format of the output.
+    package enum Format: String, CaseIterable, Sendable {
+        /// Human-readable text.
+        case text
+        /// JSON, for programs.
+        case json
+    }
+
+    /// Runs the command. The exit code is 1 if faults are left.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            let model = try StoreModelChoice.given(modelPath, store: path, environment.files)
+            let options = try options()
+            if isDryRun { return try runDry(model, options, environment) }
+            let location: StoreCopyLocation
+            if let outputPath {
+                location = try StoreCopyLocation(copying: path, to: outputPath, replaces: replaces, environment)
+            } else {
+                location = try StoreCopyLocation(replacing: path, backup: backupPath, environment)
+            }
+            let printer = RepairPrinter(environment, format: format)
+            let result: StoreRepairer.Result
+            do throws(InputFailure) {
+                result = try repair(location.temporaryPath, model, options, printer, environment)
+                if !isInPlace || result.changeCount > 0 { try location.put() }
+            } catch {
+                location.discard()
+                throw error
+            }
+            location.discard()
+            let written = isInPlace ? path : outputPath ?? path
+            return printer.end(result, path: path, did: "\(written) \(isInPlace ? "repaired" : "written")")
+        }
+    }
+
+    private func runDry(
+        _ model: NSManagedObjectModel?, _ options: StoreRepairer.Options, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw StoreSide.failure(
+                path, rule: .fileSystem, message: "a temporary folder cannot be created: \(error.localizedDescription)",
+                help: "Set TMPDIR to a folder that can be written.")
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let copy = folder.appendingPathComponent("store.sqlite").path
+        do throws(StoreDoctor.Failure) {
+            try StoreSnapshot.copy(environment.files.systemPath(path), to: copy, withFiles: false)
+        } catch {
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
+        }
+        let printer = RepairPrinter(environment, format: format)
+        let result = try repair(copy, model, options, printer, environment)
+        return printer.end(result, path: path, did: "nothing was written")
+    }
+
+    private func options() throws(InputFailure) -> StoreRepairer.Options {
+        var options = StoreRepairer.Options()
+        options.only = try StoreRuleNames.rules(only)
+        options.except = try StoreRuleNames.rules(except)
+        options.includesUnsafe = includesUnsafe
+        options.includesMirrored = includesMirrored
+        return options
+    }
+
+    private func repair(
+        _ copy: String, _ model: NSManagedObjectModel?, _ options: StoreRepairer.Options, _ printer: RepairPrinter,
+        _ environment: DriverEnvironment
+    ) throws(InputFailure) -> StoreRepairer.Result {
+        let repairer = StoreRepairer(
+            path: copy, original: environment.files.systemPath(path), model: model, options: options)
+        do throws(StoreDoctor.Failure) {
+            return try repairer.run { printer.print($0) }
+        } catch {
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
+        }
+    }
+}
+
+/// Prints the changes of a repair.
+final class RepairPrinter {
+    private let environment: DriverEnvironment
+    private let format: StoreRepairCommand.Format
+    private var changes: [JSONValue] = []
+
+    init(_ environment: DriverEnvironment, format: StoreRepairCommand.Format) {
+        self.environment = environment
+        self.format = format
+    }
+
+    func print(_ change: StoreChange) {
+        switch format {
+        case .text: environment.outputLine(Self.line(change))
+        case .json: changes.append(Self.json(change))
+        }
+    }
+
+    private static func line(_ change: StoreChange) -> String {
+        let sign =
+            switch change.kind {
+            case .changed: "~"
+            case .deleted: "-"
+            case .inserted, .schema: "+"
+            }
+        var line = "\(sign) \(change.object)"
+        if let column = change.column {
+            // A relationship has up to three columns.
+            line += " \(change.property.map { isKey(change, $0) ? $0 : "\($0) (\(column))" } ?? column)"
+            line += ": \(change.old.shown(besides: change.new))"
+            if change.kind == .changed { line += " → \(change.new.shown(besides: change.old))" }
+        }
+        return line + " [\(change.rule.rawValue)]"
+    }
+
+    /// Returns whether a column has the name of its property.
+    private static func isKey(_ change: StoreChange, _ property: String) -> Bool {
+        change.column?.lowercased().hasPrefix("z\(property.lowercased())") ?? false
+    }
+
+    private static func json(_ change: StoreChange) -> JSONValue {
+        .compact([
+            ("kind", .string(change.kind.rawValue)), ("rule", .string(change.rule.rawValue)),
+            ("object", .string(change.object)), ("uri", .optional(change.uri)),
+            ("property", .optional(change.property)), ("column", .optional(change.column)),
+            ("old", change.column == nil ? .null : .string(change.old.shown(besides: change.new))),
+            (
+                "new",
+                change.column == nil || change.kind != .changed ? .null : .string(change.new.shown(besides: change.old))
+            ),
+        ])
+    }
+
+    /// Prints the summary, and returns the exit code.
+    func end(_ result: StoreRepairer.Result, path: String, did: String) -> ExitCode {
+        if format == .json {
+            environment.output(
+                JSONValue.object([
+                    ("changes", .array(changes)),
+                    (
+                        "remaining",
+                        .array(
+                            result.remaining.map { finding in
+                                .compact([
+                                    ("rule", .string(finding.rule.rawValue)), ("entity", .optional(finding.entity)),
+                                    ("property", .optional(finding.property)), ("message", .string(finding.message)),
+                                ])
+                            })
+                    ),
+                ]).text + "\n")
+        }
+        if let reason = result.missingModel {
+            environment.errorLine("modelc: \(path): repaired without a model, because \(reason)")
+        }
+        for finding in result.remaining {
+            environment.errorLine("modelc: left: \(finding.message) [\(finding.rule.rawValue)]")
+        }
+        if result.mirroredCount > 0 {
+            environment.errorLine(
+                "modelc: CloudKit mirrors the store: \(result.mirroredCount) findings were left, because their repair would "
+                    + "change all devices; --mirrored repairs them")
+        }
+        if result.unsafeCount > 0 {
+            environment.errorLine("modelc: --unsafe-fixes repairs \(result.unsafeCount) more findings")
+        }
+        environment.errorLine("modelc: \(result.changeCount) change\(result.changeCount == 1 ? "" : "s"); \(did)")
+        return result.remaining.isEmpty ? .success : .findings
+    }
+}

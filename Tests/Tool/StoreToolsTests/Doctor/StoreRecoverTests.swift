@@ -1,0 +1,305 @@
+import CoreData
+import Diagnostics
+import Foundation
+import StoreDoctor
+import StoreFile
+import TestSupport
+import Testing
+
+@testable import StoreTools
+
+/// `modelc store recover` saves what can be read, finds deleted rows, and never changes or trusts the file.
+@Suite struct StoreRecoverTests {
+    private static let entities = """
+        <entity name="Author" syncable="YES">
+            <attribute name="name" optional="YES" attributeType="String"/>
+            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="author" inverseEntity="Book"/>
+        </entity>
+        <entity name="Book" syncable="YES">
+            <attribute name="pages" optional="YES" attributeType="Integer 64" usesScalarValueType="NO"/>
+            <attribute name="price" optional="YES" attributeType="Double" usesScalarValueType="NO"/>
+            <attribute name="title" optional="YES" attributeType="String"/>
+            <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
+        inverseName="books" inverseEntity="Author"/>
+        </entity>
+        """
+
+    private static let rows = 2000
+
+    /// Returns a store in which each book has a title that is nowhere else in the file.
+    private func store() throws -> StoreScratch {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.make(rows: 20) == 0)
+        try scratch.execute(
+            """
+            PRAGMA journal_mode = DELETE; PRAGMA secure_delete = 0; DELETE FROM ZBOOK; \
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.rows)) \
+            INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZAUTHOR, ZPRICE, ZTITLE) \
+            SELECT i, (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'), 1, i * 1000, 1 + i % 20, i + 0.5, \
+            'title ' || (1000000 + i) || ' ' || substr('abcdefghijklmnopqrstuvwxyz', 1, i % 26) || '.' FROM n; \
+            UPDATE Z_PRIMARYKEY SET Z_MAX = \(Self.rows) WHERE Z_NAME = 'Book'; VACUUM
+            """, in: "a.sqlite")
+        return scratch
+    }
+
+    private func title(_ number: Int) -> String {
+        "title \(1_000_000 + number) \("abcdefghijklmnopqrstuvwxyz".prefix(number % 26))."
+    }
+
+    private func deletedRows(_ scratch: StoreScratch, versions: Bool = false) throws -> [DeletedRow] {
+        var rows: [DeletedRow] = []
+        try DeletedRowSearch(path: scratch.url("a.sqlite").path, model: nil, includesVersions: versions).run {
+            rows.append($0)
+        }
+        return rows
+    }
+
+    private func text(_ row: DeletedRow, _ name: String = "title") -> String? {
+        guard case .text(let bytes)? = row.values.first(where: { $0.property == name })?.value else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: Damaged files
+
+    @Test func anIntactStoreIsSavedCompletely() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(SampleModel.entities)
+        #expect(scratch.make(rows: 60) == 0)
+        // A part of the rows is in the log.
+        let database = try SeedDatabase(scratch.url("a.sqlite").path)
+        try database.execute("UPDATE ZTAG SET Z_OPT = Z_OPT + 1; UPDATE ZEVERYTHING SET ZDOUBLE = 77.5 WHERE Z_PK = 3")
+        let before = try scratch.files()
+        #expect(scratch.recover("a.sqlite", "--output", "saved.sqlite") == 0, "\(scratch.output)\(scratch.errorOutput)")
+        #expect(scratch.output.contains("Everything  60 saved\n"), "\(scratch.output)")
+        #expect(try scratch.files().filter { before[$0.key] != nil } == before)
+        #expect(scratch.diff("a.sqlite", "saved.sqlite") == 0, "\(scratch.output)\(scratch.errorOutput)")
+        #expect(scratch.check("saved.sqlite", "--strict", "--notes") == 0, "\(scratch.output)")
+        #expect(scratch.recover("a.sqlite", "--output", "saved.sqlite") == 2)
+        for column in ["Z_UUID", "hex(Z_PLIST)"] {
+            #expect(
+                try SeedDatabase(scratch.url("saved.sqlite").path).texts("SELECT \(column) FROM Z_METADATA")
+                    == database.texts("SELECT \(column) FROM Z_METADATA"))
+        }
+    }
+
+    /// Every row on a page that can be read is saved, whatever pages are destroyed.
+    @Test(.randomized) func rowsOnIntactPagesAreSaved() throws {
+        var generator = Seeds.generator()
+        let scratch = try store()
+        let path = scratch.url("a.sqlite").path
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let database = try SeedDatabase(path)
+        let leaves = try database.texts(
+            "SELECT pageno FROM dbstat WHERE name = 'ZBOOK' AND pagetype = 'leaf'"
+        ).compactMap(Int.init)
+        let inner = try database.texts(
+            "SELECT pageno FROM dbstat WHERE name = 'ZBOOK' AND pagetype = 'internal'"
+        ).compactMap(Int.init)
+        #expect(leaves.count > 10 && !inner.isEmpty)
+        let rounds = Seeds.seconds == nil ? 6 : 200
+        for round in 0..<rounds {
+            var damaged = bytes
+            var pages = Set((0..<3).compactMap { _ in leaves.randomElement(using: &generator) })
+            // Without its root, the table is found by the form of its rows.
+            if round % 3 == 1 { pages.formUnion(inner) }
+            // Without the first page, the schema is that of the model.
+            if round % 3 == 2 { pages.insert(1) }
+            for page in pages {
+                let fill = Bool.random(using: &generator) ? UInt8(0) : 0xAA
+                damaged.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(repeating: fill, count: 4096))
+            }
+            try damaged.write(to: URL(fileURLWithPath: path))
+            let remaining = Set(
+                leaves.filter { !pages.contains($0) }.flatMap { page -> [String] in
+                    let text = String(decoding: bytes[(page - 1) * 4096..<page * 4096], as: UTF8.self)
+                    return (1...Self.rows).filter { text.contains("title \(1_000_000 + $0) ") }.map { "\($0)" }
+                })
+            try? FileManager.default.removeItem(at: scratch.url("saved.sqlite"))
+            let code = scratch.recover("a.sqlite", "--model", "Model.xcdatamodel", "--output", "saved.sqlite")
+            #expect(code == 1, "\(pages): \(scratch.errorOutput)")
+            let saved = Set(try SeedDatabase(scratch.url("saved.sqlite").path).texts("SELECT Z_PK FROM ZBOOK"))
+            #expect(saved == remaining, "\(pages.sorted()): \(remaining.subtracting(saved).sorted())")
+            if round % 3 == 0 { #expect(scratch.output.contains("of its table not readable"), "\(scratch.output)") }
+            #expect(
+                try StoreDoctorTests.check(scratch.url("saved.sqlite").path).findings.allSatisfy {
+                    $0.rule != .damagedPage
+                })
+        }
+    }
+
+    // MARK: Deleted rows
+
+    /// At least 95% of the deleted rows whose bytes are still in the file are found, with their values, and no others.
+    @Test(.randomized, arguments: ["Z_PK % 20 = 7", "Z_PK % 2 = 0", "Z_PK BETWEEN 300 AND 900"])
+    func deletedRowsAreFound(condition: String) throws {
+        let scratch = try store()
+        let path = scratch.url("a.sqlite").path
+        let deleted = try SeedDatabase(path).texts("SELECT Z_PK FROM ZBOOK WHERE \(condition)").compactMap(Int.init)
+        try scratch.execute("PRAGMA secure_delete = 0; DELETE FROM ZBOOK WHERE \(condition)", in: "a.sqlite")
+        let before = try scratch.files()
+        let raw = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        let present = Set(deleted.filter { raw.contains("title \(1_000_000 + $0) ") })
+        let rows = try deletedRows(scratch).filter { $0.entity == "Book" }
+        #expect(try scratch.files() == before)
+        var found: Set<Int> = []
+        var wrong = 0
+        for row in rows {
+            guard let text = text(row), let number = Int(text.dropFirst(6).prefix(7)).map({ $0 - 1_000_000 }),
+                deleted.contains(number), text == title(number),
+                row.values.contains(where: { $0.property == "pages" && $0.value == .integer(Int64(number * 1000)) }),
+                row.values.contains(where: { $0.property == "price" && $0.value == .real(Double(number) + 0.5) }),
+                row.key == nil || row.key == Int64(number)
+            else {
+                wrong += 1
+                continue
+            }
+            found.insert(number)
+        }
+        let share = Double(found.count) / Double(max(1, present.count))
+        if Seeds.seconds != nil {
+            print(
+                "\(condition): \(found.count) of \(present.count) in the file, \(deleted.count) deleted, \(wrong) wrong"
+            )
+        }
+        #expect(share >= 0.95, "\(found.count) of \(present.count) in the file, \(deleted.count) deleted")
+        #expect(wrong * 200 <= deleted.count, "\(wrong) wrong rows")
+        #expect(present.count * 10 > deleted.count * 3)
+    }
+
+    @Test func zeroedRowsAreNotFound() throws {
+        let scratch = try store()
+        try scratch.execute("PRAGMA secure_delete = 1; DELETE FROM ZBOOK WHERE Z_PK % 20 = 7", in: "a.sqlite")
+        #expect(try deletedRows(scratch).isEmpty)
+    }
+
+    /// Rows that were deleted after a checkpoint are in the file that the log replaces, or in earlier frames.
+    @Test func rowsInTheLogAreFound() throws {
+        let scratch = try store()
+        let database = try SeedDatabase(scratch.url("a.sqlite").path)
+        _ = try database.integer("PRAGMA journal_mode = WAL")
+        try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = 1")
+        try database.execute("UPDATE ZBOOK SET ZTITLE = 'newer' WHERE Z_PK IN (5, 6)")
+        try database.execute("DELETE FROM ZBOOK WHERE Z_PK IN (6, 7)")
+        let before = try scratch.files()
+        let rows = try deletedRows(scratch)
+        #expect(Set(rows.compactMap(\.key)) == [6, 7])
+        #expect(rows.allSatisfy { $0.confidence == .high })
+        #expect(rows.first { $0.key == 6 }.flatMap { text($0) } == "newer")
+        #expect(rows.first { $0.key == 7 }.flatMap { text($0) } == title(7))
+        let versions = try deletedRows(scratch, versions: true)
+        #expect(versions.contains { $0.key == 5 && $0.isOlderVersion && text($0) == title(5) })
+        #expect(try scratch.files() == before)
+        withExtendedLifetime(database) {}
+    }
+
+    @Test func rowsArePrintedAsJSONLines() throws {
+        let scratch = try store()
+        try scratch.execute(
+            "PRAGMA secure_delete = 0; DELETE FROM ZBOOK WHERE Z_PK BETWEEN 300 AND 900", in: "a.sqlite")
+        #expect(scratch.recover("a.sqlite", "--deleted", "--min-confidence", "high", "--output", "rows.jsonl") == 0)
+        let lines = String(decoding: try Data(contentsOf: scratch.url("rows.jsonl")), as: UTF8.self).split(
+            separator: "\n")
+        #expect(lines.count > 300)
+        let row = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+        #expect(row["entity"] as? String == "Book")
+        #expect(row["confidence"] as? String == "high")
+        let key = try #require(row["key"] as? Int)
+        #expect((row["values"] as? [String: Any])?["title"] as? String == title(key))
+        #expect((row["values"] as? [String: Any])?["author"] as? Int == 1 + key % 20)
+        #expect(scratch.recover("a.sqlite", "--deleted", "--output", "rows.jsonl") == 2)
+        #expect(scratch.recover("a.sqlite", "--deleted", "--output", "a.sqlite") == 2)
+        #expect(scratch.recover("a.sqlite", "--deleted") == 0)
+        #expect(scratch.output.split(separator: "\n").count >= lines.count)
+    }
+
+    @Test func whatCannotBeReadIsAnError() throws {
+        let scratch = try store()
+        try scratch.write(Data(), to: "empty.sqlite")
+        try scratch.write(Data("text".utf8), to: "text.sqlite")
+        for name in ["empty.sqlite", "text.sqlite", "none.sqlite"] {
+            #expect(scratch.recover(name, "--output", "saved.sqlite") == 2)
+            #expect(scratch.recover(name, "--deleted") == 2)
+        }
+        #expect(scratch.recover("a.sqlite") == -1)
+        #expect(scratch.recover("a.sqlite", "--output", "a.sqlite", "--force") == 2)
+        #expect(!FileManager.default.fileExists(atPath: scratch.url("saved.sqlite").path))
+        let result = try ToolProcess.run(
+            "modelc-store", ["recover", "a.sqlite", "--output", "saved.sqlite"], in: scratch.folder, kilobytes: 8)
+        #expect(result.code == 2, "\(result.errorOutput)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.url("saved.sqlite").path))
+    }
+}
+
+/// Whatever the bytes of a store are, no command crashes, hangs or changes the original.
+@Suite struct StoreMutationTests {
+    @Test(.randomized) func mutatedStoresDoNotStopTheCommands() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(SampleModel.entities)
+        #expect(scratch.make(rows: 30) == 0)
+        try scratch.execute("PRAGMA secure_delete = 0; DELETE FROM ZTAG WHERE Z_PK % 3 = 0", in: "a.sqlite")
+        let clean = try Data(contentsOf: scratch.url("a.sqlite"))
+        Seeds.run(rounds: 40) { generator, log in
+            var generator = generator
+            var bytes = clean
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let count = [1, 2, 4, 100, 4096].randomElement(using: &generator) ?? 1
+                // Headers of pages decide how everything else is read.
+                let page = Int.random(in: 0..<bytes.count / 4096, using: &generator) * 4096
+                let offset = min(
+                    page
+                        + (Bool.random(using: &generator)
+                            ? Int.random(in: 0..<120, using: &generator)
+                            : Int.random(in: 0..<4096, using: &generator)),
+                    bytes.count - count)
+                let value = UInt8.random(in: 0...255, using: &generator)
+                for index in 0..<count {
+                    bytes[offset + index] = count > 4 ? value : UInt8.random(in: 0...255, using: &generator)
+                }
+                log.append("\(count) bytes at \(offset)")
+            }
+            if Int.random(in: 0..<8, using: &generator) == 0 {
+                bytes = bytes.prefix(Int.random(in: 0...bytes.count, using: &generator))
+            }
+            for name in [
+                "m.sqlite", "out.sqlite", ".out_SUPPORT", "m.sqlite-wal", "m.sqlite-shm", "m.sqlite-journal", "rows",
+            ] {
+                try? FileManager.default.removeItem(at: scratch.url(name))
+            }
+            try bytes.write(to: scratch.url("m.sqlite"))
+            if Bool.random(using: &generator) {
+                // A log with any bytes.
+                var frames = Data([0x37, 0x7F, 0x06, 0x82, 0, 0x2D, 0xE2, 0x18, 0, 0, 0x10, 0])
+                for _ in 0..<Int.random(in: 20...9000, using: &generator) {
+                    frames.append(UInt8.random(in: 0...255, using: &generator))
+                }
+                try frames.write(to: scratch.url("m.sqlite-wal"))
+            }
+            let codes: Set<Int32> = [0, 1, 2]
+            func run(_ code: Int32, _ name: String) throws {
+                guard codes.contains(code) else { throw Unexpected(description: "\(name): \(code)") }
+                guard try Data(contentsOf: scratch.url("m.sqlite")) == bytes else {
+                    throw Unexpected(description: "\(name) has changed the store")
+                }
+                for name in ["out.sqlite", ".out_SUPPORT"] {
+                    try? FileManager.default.removeItem(at: scratch.url(name))
+                }
+            }
+            try run(scratch.recover("m.sqlite", "--output", "out.sqlite"), "recover")
+            try run(scratch.recover("m.sqlite", "--deleted", "--versions", "--output", "rows"), "recover --deleted")
+            try run(
+                scratch.recover("m.sqlite", "--model", "Model.xcdatamodel", "--output", "out.sqlite"), "recover --model"
+            )
+            try run(scratch.repair("m.sqlite", "--output", "out.sqlite", "--unsafe-fixes"), "repair")
+            try run(scratch.compact(["m.sqlite", "--output", "out.sqlite", "--purge-history", "all"]), "compact")
+            // In place, the bytes may change.
+            let code = scratch.compact(["m.sqlite", "--in-place", "--purge-history", "all"])
+            guard codes.contains(code) else { throw Unexpected(description: "compact --in-place: \(code)") }
+        }
+    }
+
+    private struct Unexpected: Error, CustomStringConvertible {
+        var description: String
+    }
+}

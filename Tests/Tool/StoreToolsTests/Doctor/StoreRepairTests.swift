@@ -1,0 +1,169 @@
+import CoreData
+import Diagnostics
+import Foundation
+import ModelSchema
+import StoreDoctor
+import TestSupport
+import Testing
+
+@testable import CompiledModel
+@testable import StoreTools
+
+/// `modelc store repair` repairs the faults that `FaultSeeder` plants, and changes nothing else.
+@Suite struct StoreRepairTests {
+    /// Repairs that may be impossible: a default value that a uniqueness constraint forbids.
+    private static let partial: Set<RuleID> = [.requiredValueMissing]
+
+    /// Plants faults, repairs each, and checks that the findings are gone and that only the announced values differ.
+    ///
+    /// - Returns: The rules whose findings were repaired.
+    private func repair(
+        _ scratch: StoreScratch, _ model: Model, limit: Int, _ generator: inout SeededGenerator
+    ) throws -> Set<RuleID> {
+        let path = scratch.url("a.sqlite").path
+        let original = try SeedDatabase(path)
+        let content = try original.content()
+        let layout = try StoreLayout(
+            of: try StoreDoctorTests.runtimeModel(model), tables: content.tables, numbers: content.numbers)
+        let seeder = FaultSeeder(layout, original, generator)
+        var faults = try seeder.allFaults()
+        generator = seeder.generator
+        faults.shuffle(using: &generator)
+        var repaired: Set<RuleID> = []
+        var planted: [RuleID: Int] = [:]
+        for fault in faults.prefix(limit) where Seeds.seconds != nil || planted[fault.rule, default: 0] < 2 {
+            for name in ["seeded.sqlite", ".seeded_SUPPORT", "fixed.sqlite", ".fixed_SUPPORT"] {
+                try? FileManager.default.removeItem(at: scratch.url(name))
+            }
+            try FileManager.default.copyItem(at: scratch.url("a.sqlite"), to: scratch.url("seeded.sqlite"))
+            try? FileManager.default.copyItem(at: scratch.url(".a_SUPPORT"), to: scratch.url(".seeded_SUPPORT"))
+            do {
+                let database = try SeedDatabase(scratch.url("seeded.sqlite").path)
+                for statement in fault.statements { try database.execute(statement) }
+            } catch {
+                continue
+            }
+            let before = try StoreDoctorTests.check(scratch.url("seeded.sqlite").path)
+            let found = before.findings.filter { $0.rule == fault.rule && $0.rows.repair != nil }
+            guard !found.isEmpty else { continue }
+            planted[fault.rule, default: 0] += 1
+            let isSafe = found.allSatisfy { $0.rows.repair == .safe }
+            let bytes = try Data(contentsOf: scratch.url("seeded.sqlite"))
+            let arguments =
+                ["seeded.sqlite", "--output", "fixed.sqlite", "--format", "json"] + (isSafe ? [] : ["--unsafe-fixes"])
+            let code = scratch.repair(arguments)
+            #expect(code == 0 || code == 1, "\(fault): \(scratch.errorOutput)")
+            #expect(try Data(contentsOf: scratch.url("seeded.sqlite")) == bytes)
+            guard code == 0 || code == 1 else { continue }
+            let announced = try changes(in: scratch.output)
+            let after = try StoreDoctorTests.check(scratch.url("fixed.sqlite").path)
+            if !Self.partial.contains(fault.rule) {
+                let repairable = after.findings.filter {
+                    $0.rule == fault.rule && $0.severity > .note && $0.rows.repair != nil
+                }
+                #expect(repairable.isEmpty, "\(fault): \(repairable)")
+            }
+            let left = after.findings.filter { $0.rows.repair == .safe && $0.severity > .note }
+            #expect(left.isEmpty, "\(fault): \(left)")
+            try expectAnnounced(announced, in: scratch, fault)
+            repaired.insert(fault.rule)
+            // A repaired store has nothing to repair.
+            #expect(try StoreDoctorTests.check(scratch.url("fixed.sqlite").path).findings.count == after.findings.count)
+        }
+        return repaired
+    }
+
+    private struct Announced {
+        var kind: String
+        var object: String
+        var property: String?
+        var column: String?
+    }
+
+    private func changes(in text: String) throws -> [Announced] {
+        let root = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        return try #require(root["changes"] as? [[String: Any]]).map { change in
+            Announced(
+                kind: change["kind"] as? String ?? "", object: change["object"] as? String ?? "",
+                property: change["property"] as? String, column: change["column"] as? String)
+        }
+    }
+
+    /// Compares every table of both files: each difference must be announced, except versions, and each announced change
+    /// must be one.
+    private func expectAnnounced(_ announced: [Announced], in scratch: StoreScratch, _ fault: SeededFault) throws {
+        let database = try SeedDatabase(scratch.url("fixed.sqlite").path)
+        try database.execute("ATTACH '\(scratch.url("seeded.sqlite").path)' AS before")
+        let names = try database.texts("SELECT Z_NAME FROM Z_PRIMARYKEY")
+        func isEntity(_ name: String) -> Bool { names.contains(name) }
+        var differences: Set<String> = []
+        let tables = try database.texts(
+            "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name IN (SELECT name FROM before.sqlite_master)"
+        )
+        for table in tables where table != "sqlite_stat1" {
+            let columns = try database.texts("SELECT name FROM pragma_table_info('\(table)', 'before')")
+            for column in columns where column != "Z_OPT" {
+                let rows = try database.texts(
+                    """
+                    SELECT o.rowid FROM before."\(table)" AS o JOIN main."\(table)" AS n ON o.rowid = n.rowid \
+                    WHERE o."\(column)" IS NOT n."\(column)" OR typeof(o."\(column)") <> typeof(n."\(column)")
+                    """)
+                for row in rows { differences.insert("\(table)/\(row)/\(column)") }
+            }
+            for row in try database.texts(
+                "SELECT rowid FROM before.\"\(table)\" WHERE rowid NOT IN (SELECT rowid FROM main.\"\(table)\")")
+            {
+                differences.insert("\(table)/\(row)/")
+            }
+        }
+        // Announced changes name the entity; those of the model's tables end with the key.
+        let keys = Set(
+            announced.filter { ["changed", "deleted"].contains($0.kind) && $0.column != "Z_OPT" }.map { change in
+                let key = change.object.split(separator: "/").last.map(String.init) ?? ""
+                return "\(key)/\(change.kind == "deleted" ? "" : change.column ?? "")"
+            })
+        let found = Set(
+            differences.map { difference in
+                let parts = difference.split(separator: "/", omittingEmptySubsequences: false)
+                return "\(parts[1])/\(parts[2])"
+            })
+        #expect(keys == found, "\(fault): announced \(keys.sorted()), found \(differences.sorted())")
+    }
+
+    @Test(.randomized) func seededFaultsOfEveryRepairableRuleAreRepaired() throws {
+        var generator = Seeds.generator()
+        let scratch = try StoreScratch()
+        try scratch.writeModel(SampleModel.entities)
+        #expect(scratch.make(rows: 40) == 0)
+        var repaired = try repair(scratch, try #require(try scratch.model()), limit: .max, &generator)
+        let shapes = try StoreScratch()
+        try shapes.writeModel(StoreDoctorTests.shapes)
+        #expect(shapes.make(rows: 20) == 0)
+        repaired.formUnion(try repair(shapes, try #require(try shapes.model()), limit: .max, &generator))
+        let expected: Set<RuleID> = [
+            .uuidInvalid, .entityParent, .maxBehind, .tableMissing, .columnMissing, .indexMissing, .uniqueIndexMissing,
+            .derivedTriggerMissing, .unknownEntity, .abstractEntity, .versionInvalid, .danglingReference,
+            .entityColumn, .oneToOneHalf, .joinDangling, .joinDuplicate, .orderMissing, .orderDuplicate,
+            .requiredReferenceMissing, .requiredValueMissing, .storageClass, .booleanRange, .textEncoding,
+            .externalMark, .derivedDrift,
+        ]
+        #expect(expected.subtracting(repaired).isEmpty, "\(expected.subtracting(repaired))")
+    }
+
+    @Test(.randomized) func seededFaultsInRandomModelsAreRepaired() throws {
+        var generator = Seeds.generator()
+        var repaired: Set<RuleID> = []
+        var made = 0
+        // The long form plants every fault, for as long as `MODELC_FUZZ_SECONDS` says.
+        let end = Seeds.seconds.map { Date(timeIntervalSinceNow: $0) }
+        while made < 3 || end.map({ Date() < $0 }) ?? false {
+            let model = RandomStoreModel.make(using: &generator)
+            let scratch = try StoreScratch()
+            try scratch.write(Data(try EncodedModel(model).bytes), to: "M.mom")
+            guard scratch.make("M.mom", rows: Int.random(in: 1...30, using: &generator)) == 0 else { continue }
+            made += 1
+            repaired.formUnion(try repair(scratch, model, limit: end == nil ? 20 : .max, &generator))
+        }
+        #expect(repaired.count > 5)
+    }
+}
