@@ -28,7 +28,8 @@ struct ModelcStore: ParsableCommand {
                  store. Nothing was written.
             """,
         subcommands: [
-            StoreCheckCommand.self, StoreInfoCommand.self, StoreMakeCommand.self, StoreDiffCommand.self,
+            StoreCheckCommand.self, StoreInfoCommand.self, StoreExportCommand.self, StoreImportCommand.self,
+            StoreMakeCommand.self, StoreDiffCommand.self,
             StoreMigrateCommand.self, StoreMigrateTestCommand.self,
             SQLCommand.self,
         ]

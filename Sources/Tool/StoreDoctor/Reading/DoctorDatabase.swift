@@ -1,4 +1,5 @@
 internal import CSQLite3
+internal import CoreData
 internal import StoreFile
 
 /// A store's database, read through a connection that leaves no trace, in one snapshot.
@@ -53,6 +54,12 @@ final class DoctorDatabase {
 
     // MARK: Queries
 
+    /// Registers the functions that predicates need in SQL.
+    func registerPredicateFunctions() throws(Failure) {
+        let code = RowSelection.registerFunctions(on: handle)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
     /// Returns a compiled query.
     func query(_ sql: String) throws(Failure) -> Query {
         var statement: OpaquePointer?
@@ -83,7 +90,8 @@ final class DoctorDatabase {
 
     /// The rows of a query, of which one is read at a time.
     final class Query {
-        private let statement: OpaquePointer
+        /// SQLite's statement, for code that reads many values.
+        let statement: OpaquePointer
         private let database: DoctorDatabase
 
         fileprivate init(_ statement: OpaquePointer, _ database: DoctorDatabase) {
