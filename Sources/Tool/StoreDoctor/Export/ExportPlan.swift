@@ -19,11 +19,20 @@ final class ExportPlan {
     }
 
     /// An entity whose objects are exported.
-    struct Entity {
-        var layout: StoreLayout.Entity
-        var properties: [Property]
+    final class Entity {
+        let layout: StoreLayout.Entity
+        /// `Z_ENT`.
+        let number: Int
+        let properties: [Property]
         /// The name of its files.
-        var fileName: String
+        let fileName: String
+
+        init(layout: StoreLayout.Entity, properties: [Property], fileName: String) {
+            self.layout = layout
+            number = layout.number
+            self.properties = properties
+            self.fileName = fileName
+        }
     }
 
     /// The tables that the members of a to-many relationship are read from.
@@ -73,7 +82,7 @@ final class ExportPlan {
     let options: StoreExporter.Options
     private(set) var hierarchies: [Hierarchy] = []
     /// The names of entities by number, as the start of a JSON string: `"Book/`.
-    private(set) var identityPrefixes: [Int: [UInt8]] = [:]
+    private var identityPrefixes: [[UInt8]] = []
 
     var database: DoctorDatabase { examination.database }
 
@@ -83,10 +92,11 @@ final class ExportPlan {
         self.layout = layout
         self.examination = examination
         self.options = options
-        for entity in layout.entities {
+        for entity in layout.entities where entity.number >= 0 {
             var prefix: [UInt8] = []
             prefix.append(json: entity.name)
             prefix[prefix.count - 1] = 0x2F
+            while identityPrefixes.count <= entity.number { identityPrefixes.append(Array("\"?/".utf8)) }
             identityPrefixes[entity.number] = prefix
         }
         let selected = try selectedNumbers()
@@ -113,6 +123,17 @@ final class ExportPlan {
                     }, conditions)
             hierarchies.append(hierarchy)
         }
+    }
+
+    /// Appends the key of an object as a JSON string.
+    func append(key: Int64, entity number: Int, to bytes: inout [UInt8]) {
+        if identityPrefixes.indices.contains(number) {
+            bytes.append(contentsOf: identityPrefixes[number])
+        } else {
+            bytes.append("\"?/")
+        }
+        bytes.append(number: key)
+        bytes.append(0x22)
     }
 
     // MARK: Selection

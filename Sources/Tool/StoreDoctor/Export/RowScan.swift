@@ -61,9 +61,9 @@ struct RowScan {
                 if !isFiltered { unknown += 1 }
                 continue
             }
-            if let left = rest?[entity.layout.number] {
+            if let left = rest?[entity.number] {
                 guard left > 0 else { continue }
-                rest?[entity.layout.number] = left - 1
+                rest?[entity.number] = left - 1
             }
             try body(
                 Row(

@@ -122,8 +122,8 @@ final class TextExport {
             }
             let byNumber = hierarchy.entities.mapValues { outputs[$0.fileName]?.writer }
             let unknown = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
-                guard let output = byNumber[row.entity.layout.number] ?? nil else { return }
-                counts[row.entity.layout.number, default: 0] += 1
+                guard let output = byNumber[row.entity.number] ?? nil else { return }
+                counts[row.entity.number, default: 0] += 1
                 try writer.write(row, hierarchy, output)
                 try output.endRow()
             }

@@ -24,11 +24,12 @@ extension [UInt8] {
             if overflow { break }
             limit = next
         }
-        let start = self.count
-        append(contentsOf: repeatElement(0x30, count: count))
-        for index in stride(from: start + count - 1, through: start, by: -1) {
-            self[index] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-            rest /= 10
+        var scale: UInt64 = 1
+        for _ in 1..<count { scale *= 10 }
+        while scale > 0 {
+            append(UInt8(truncatingIfNeeded: rest / scale) + 0x30)
+            rest %= scale
+            scale /= 10
         }
     }
 
@@ -86,7 +87,7 @@ extension [UInt8] {
     mutating func append(uuid bytes: UnsafeRawBufferPointer) {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
         for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { append(0x2D) }
+            if index == 4 || index == 6 || index == 8 || index == 10 { append(0x2D) }
             append(digit(byte >> 4))
             append(digit(byte & 15))
         }

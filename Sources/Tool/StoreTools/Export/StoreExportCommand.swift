@@ -61,7 +61,7 @@ extension StoreExportCommand {
         if let colon = text.firstIndex(of: ":"),
             text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), colon > text.startIndex
         {
-            return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+            return (String(text[..<colon]), String(text[text.index(after: colon)...].drop(while: \.isWhitespace)))
         }
         guard entities.count == 1, let entity = entities.first else {
             throw StoreSide.failure(
