@@ -208,8 +208,9 @@ let package = Package(
             path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
             name: "StoreDoctor",
-            dependencies: ["CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "StoreFile"],
-            path: "Sources/Tool/StoreDoctor"),
+            dependencies: [
+                "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "PredicateSyntax", "StoreFile",
+            ], path: "Sources/Tool/StoreDoctor"),
         .target(
             name: "StoreTools",
             dependencies: [
@@ -234,7 +235,7 @@ let package = Package(
             name: "StoreBrowser",
             dependencies: [
                 "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile",
-                "StoreTools",
+                "StoreDoctor", "StoreTools",
                 "ModelEditor",
             ], path: "Sources/Studio/StoreBrowser"),
         .target(
@@ -353,7 +354,7 @@ let package = Package(
             ], path: "Tests/Studio/ModelEditorTests"),
         .testTarget(
             name: "StoreBrowserTests",
-            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "TestSupport"],
+            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "TestSupport"],
             path: "Tests/Studio/StoreBrowserTests"),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],

@@ -194,6 +194,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case fileExists = "file-exists"
     case format
     case invalidCodeOption = "invalid-code-option"
+    case invalidExport = "invalid-export"
     case invalidName = "invalid-name"
     case invalidType = "invalid-type"
     case keywordName = "keyword-name"

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import StoreDoctor
 
 /// Converts values of properties to cells.
 struct CellReader {

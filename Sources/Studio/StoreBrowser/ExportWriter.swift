@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import StoreDoctor
 
 /// The format of an export.
 package enum ExportFormat: String, Codable, Sendable {

@@ -1,6 +1,7 @@
 internal import CoreData
 internal import Foundation
 internal import ModelcDriver
+internal import StoreDoctor
 internal import StoreFile
 
 /// An open store, with the lists that are shown and the page's view of the model.
@@ -209,7 +210,12 @@ final class StoreSession {
         var members: [NSManagedObjectID]?
         if let scope = query.scope { (predicates, members) = try scoped(scope, entity) }
         if let uri = query.object { members = [try stack.object(uri).objectID] }
-        let predicate = try PredicateCheck.predicate(query.predicate ?? "", entity)
+        let predicate: NSPredicate?
+        do throws(PredicateCheck.Failure) {
+            predicate = try PredicateCheck.predicate(query.predicate ?? "", entity)
+        } catch {
+            throw StoreProblem(error.message, help: error.help, range: error.range)
+        }
         let keyed = query.key.map { NSPredicate(format: "SELF IN %@", stack.ids(ofKey: $0, entity)) }
         let alternatives = [predicate, keyed].compactMap { $0 }
         if alternatives.count > 1 {

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import StoreDoctor
 
 /// Parses values as users type them.
 enum ValueParser {

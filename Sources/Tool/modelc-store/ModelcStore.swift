@@ -35,7 +35,7 @@ struct ModelcStore: ParsableCommand {
             """,
         subcommands: [
             StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self, StoreRecoverCommand.self,
-            StoreInfoCommand.self, StoreMakeCommand.self,
+            StoreInfoCommand.self, StoreExportCommand.self, StoreImportCommand.self, StoreMakeCommand.self,
             StoreDiffCommand.self,
             StoreMigrateCommand.self, StoreMigrateTestCommand.self,
             SQLCommand.self,

@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import ModelcDriver
+import StoreDoctor
 import Testing
 
 @testable import StoreBrowser

@@ -19,8 +19,10 @@ package struct Baseline: Sendable {
     package static let header = "# modelc baseline 1"
 
     /// Creates a baseline from findings.
-    package init(_ diagnostics: [Diagnostic]) {
-        counts = Dictionary(diagnostics.map { (Fingerprint.key(of: $0), 1) }, uniquingKeysWith: +)
+    ///
+    /// - Parameter named: Returns a finding with the name by which the baseline knows its model.
+    package init(_ diagnostics: [Diagnostic], named: (Diagnostic) -> Diagnostic = { $0 }) {
+        counts = Dictionary(diagnostics.map { (Fingerprint.key(of: named($0)), 1) }, uniquingKeysWith: +)
     }
 
     /// Returns the baseline with another's entries of the rules that are not in a set: those of other commands.
@@ -64,15 +66,17 @@ package struct Baseline: Sendable {
 
     /// Removes the findings in the baseline from a list.
     ///
-    /// - Parameter rules: The rules that were checked; `nil` for all.
+    /// - Parameters:
+    ///   - rules: The rules that were checked; `nil` for all.
+    ///   - named: Returns a finding with the name by which the baseline knows its model.
     /// - Returns: The remaining findings in their order, the number of removed ones, and the number of findings in the
     ///   baseline that no longer occur.
     package func filter(
-        _ diagnostics: [Diagnostic], checked rules: Set<RuleID>? = nil
+        _ diagnostics: [Diagnostic], checked rules: Set<RuleID>? = nil, named: (Diagnostic) -> Diagnostic = { $0 }
     ) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
         var left = counts
         let rest = diagnostics.filter { diagnostic in
-            let key = Fingerprint.key(of: diagnostic)
+            let key = Fingerprint.key(of: named(diagnostic))
             guard let count = left[key], count > 0 else { return true }
             left[key] = count - 1
             return false

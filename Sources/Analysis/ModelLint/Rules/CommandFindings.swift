@@ -95,7 +95,7 @@ enum CommandFindings {
         finding(
             .noSuchEntity, code: "MC0108", title: "the model has no entity of the requested name",
             explanation: "Entity names are case-sensitive.", fix: "Correct the name; the message lists the entities.",
-            in: "`generate`, `graph` and `store diff`"),
+            in: "`generate`, `graph`, `store diff` and `store export`"),
     ]
 
     // MARK: Compiling
@@ -167,6 +167,14 @@ enum CommandFindings {
             explanation:
                 "Objects of two stores are matched by the values of an attribute, so each value may occur only once.",
             fix: "Choose an attribute with unique values.", in: "`store diff`"),
+        finding(
+            .invalidExport, code: "MC0217", title: "exported objects cannot be imported",
+            explanation: """
+                A line is not JSON, has a value that the type of its attribute does not have, names an entity or property \
+                that the model does not have, or repeats the key or the unique values of another object.
+                """,
+            fix: "Correct the line that the message names, or choose another version of the model.",
+            in: "`store import`"),
         finding(
             .migrationFailed, code: "MC0216", title: "a store cannot be migrated",
             explanation: """

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import StoreDoctor
 
 /// The completions at a position of a predicate.
 package struct Completions: Codable, Sendable {

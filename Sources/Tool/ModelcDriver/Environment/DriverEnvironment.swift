@@ -22,6 +22,9 @@ package struct DriverEnvironment {
     package var outputWidth: Int?
     /// Returns the next line of the input stream without its line feed, or `nil` at the end. Only servers read it.
     package var nextInputLine: () -> [UInt8]? = { nil }
+    /// Returns whether the output stream could not be written, so that further output is lost: its reader has closed the pipe, or
+    /// the disk is full.
+    package var outputHasFailed: () -> Bool = { false }
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
 

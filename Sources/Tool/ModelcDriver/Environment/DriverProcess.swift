@@ -39,6 +39,7 @@ package enum DriverProcess {
             outputWidth: outputIsTerminal ? terminalWidth : nil)
         let input = StandardInput()
         environment.nextInputLine = { input.nextLine() }
+        environment.outputHasFailed = { output.failure != 0 }
         let code = body(environment)
         progress?.finish()
         output.finish()

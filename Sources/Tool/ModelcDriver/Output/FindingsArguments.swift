@@ -18,6 +18,23 @@ package struct FindingsArguments: ParsableArguments {
     /// Creates the arguments; parse them to use them.
     package init() {}
 
+    /// Returns a function that names stores by their paths relative to a baseline, because stores in different folders often have
+    /// the same name.
+    private static func naming(_ baseline: String, _ files: any FileSystem) -> (Diagnostic) -> Diagnostic {
+        func components(_ path: String) -> [Substring]? { files.fullPath(path)?.split(separator: "/") }
+        let folder = components(baseline)?.dropLast()
+        return { diagnostic in
+            guard let folder, let file = diagnostic.file.flatMap(components), diagnostic.element != nil else {
+                return diagnostic
+            }
+            let shared = zip(folder, file).prefix { $0 == $1 }.count
+            var result = diagnostic
+            result.element?.model = ([Substring](repeating: "..", count: folder.count - shared) + file[shared...])
+                .joined(separator: "/")
+            return result
+        }
+    }
+
     /// Prints findings, without those of the baseline, or records them in a new baseline.
     ///
     /// - Parameters:
@@ -33,13 +50,15 @@ package struct FindingsArguments: ParsableArguments {
         let output = ReportOutput(environment: environment, sources: files)
         var shown = diagnostics.sortedByLocation()
         if let path = failing.newBaselinePath {
-            try output.write(Baseline(shown), to: path, replacing: RuleRegistry.rules(of: "store check"))
+            try output.write(
+                Baseline(shown, named: Self.naming(path, environment.files)), to: path,
+                replacing: RuleRegistry.rules(of: "store check"))
             environment.errorLine("modelc: wrote \(shown.count) finding\(shown.count == 1 ? "" : "s") to \(path)")
             return .success
         }
         var hiddenCount = 0
         if let path = failing.baselinePath {
-            let filtered = try output.readBaseline(path).filter(shown)
+            let filtered = try output.readBaseline(path).filter(shown, named: Self.naming(path, environment.files))
             (shown, hiddenCount) = (filtered.rest, filtered.hiddenCount)
         }
         let rules = Set(shown.map(\.rule))

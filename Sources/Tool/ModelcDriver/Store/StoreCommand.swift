@@ -14,8 +14,18 @@ extension StoreCommand {
         let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
         do throws(ChildProcess.Failure) {
             // Its output goes to modelc, which escapes what is displayed.
-            let result = try ChildProcess.run([path] + arguments, removing: ["CI"])
-            environment.outputData(String(decoding: result.output, as: UTF8.self))
+            var rest: [UInt8] = []
+            let result = try ChildProcess.run([path] + arguments, removing: ["CI"]) { part in
+                // A part may end within a character.
+                let bytes = rest + part
+                let end = completeCount(bytes)
+                rest = Array(bytes[end...])
+                environment.outputData(String(decoding: bytes[..<end], as: UTF8.self))
+                return !environment.outputHasFailed()
+            }
+            environment.outputData(String(decoding: rest, as: UTF8.self))
+            // The process reports why nothing more could be written.
+            if environment.outputHasFailed() { return .couldNotRun }
             environment.errorOutput(result.errorOutput)
             if let code = ExitCode(rawValue: result.exitCode) { return code }
             environment.errorLine("modelc: error: \(Self.program) exited with code \(result.exitCode)")
@@ -23,6 +33,18 @@ extension StoreCommand {
         } catch {
             return environment.run { _ throws(InputFailure) in throw failure(error, path) }
         }
+    }
+
+    /// Returns the number of bytes before a character that is not complete.
+    private static func completeCount(_ bytes: [UInt8]) -> Int {
+        for length in 1...4 where length <= bytes.count {
+            let byte = bytes[bytes.count - length]
+            guard byte >= 0x80 else { return bytes.count }
+            guard byte >= 0xC0 else { continue }
+            let needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+            return needed > length ? bytes.count - length : bytes.count
+        }
+        return bytes.count
     }
 
     private static func failure(_ failure: ChildProcess.Failure, _ path: String) -> InputFailure {

@@ -32,9 +32,11 @@ struct ChildProcess {
     ///   - input: The bytes of its standard input.
     ///   - variables: Environment variables that replace those of this process.
     ///   - removed: The environment variables of this process that the program does not get.
+    ///   - receive: Receives the standard output in parts, of which the result then has none, so that it may have any size. Returns
+    ///     whether to go on; if not, the program cannot write any more.
     static func run(
         _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = [],
-        removing removed: Set<String> = []
+        removing removed: Set<String> = [], receive: (([UInt8]) -> Bool)? = nil
     ) throws(Failure) -> Result {
         // Arguments with a zero byte would be truncated.
         guard arguments.allSatisfy({ !$0.utf8.contains(0) }) else {
@@ -48,7 +50,7 @@ struct ChildProcess {
             close(pipes[index][end])
             pipes[index][end] = -1
         }
-        var exchange = Exchange(input: input)
+        var exchange = Exchange(input: input, receive: receive)
         exchange.run(&pipes)
         if exchange.isTooLong { kill(pid, SIGKILL) }
         var status: Int32 = 0
@@ -137,13 +139,15 @@ struct ChildProcess {
     /// Writes the input and reads both outputs at the same time, so that a full pipe cannot cause a deadlock.
     private struct Exchange {
         let input: [UInt8]
+        let receive: (([UInt8]) -> Bool)?
         var written = 0
         var output: [UInt8] = []
         var errorOutput: [UInt8] = []
         var isTooLong = false
 
-        init(input: [UInt8]) {
+        init(input: [UInt8], receive: (([UInt8]) -> Bool)?) {
             self.input = input
+            self.receive = receive
         }
 
         mutating func run(_ pipes: inout [[Int32]]) {
@@ -157,7 +161,13 @@ struct ChildProcess {
                 ]
                 guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else { return }
                 if polls[0].revents != 0 { write(&pipes[0][1]) }
-                if polls[1].revents != 0 { Self.read(&pipes[1][0], into: &output) }
+                if polls[1].revents != 0 {
+                    Self.read(&pipes[1][0], into: &output)
+                    if let receive, !output.isEmpty {
+                        if !receive(output) { Self.close(&pipes[1][0]) }
+                        output = []
+                    }
+                }
                 if polls[2].revents != 0 { Self.read(&pipes[2][0], into: &errorOutput) }
                 isTooLong = output.count > outputLimit || errorOutput.count > outputLimit
             }

@@ -136,6 +136,20 @@ package struct StoreDoctor {
     ///
     /// - Throws: `Failure` if it is not a store, or if it cannot be read.
     package func summary() throws(Failure) -> StoreSummary {
+        let examination = try examination()
+        do throws(DoctorDatabase.Failure) {
+            var summary = try StoreSummary(examination)
+            try summary.measure(examination)
+            return summary
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Reads the store's description of itself.
+    ///
+    /// - Throws: `Failure` if it is not a store, or if it cannot be read.
+    func examination() throws(Failure) -> StoreExamination {
         let file = try openFile()
         let examination: StoreExamination
         do throws(DoctorDatabase.Failure) {
@@ -144,13 +158,7 @@ package struct StoreDoctor {
             throw Self.failure(error)
         }
         try Self.requireStore(examination)
-        do throws(DoctorDatabase.Failure) {
-            var summary = try StoreSummary(examination)
-            try summary.measure(examination)
-            return summary
-        } catch {
-            throw Self.failure(error)
-        }
+        return examination
     }
 
     private static func requireStore(_ examination: StoreExamination) throws(Failure) {

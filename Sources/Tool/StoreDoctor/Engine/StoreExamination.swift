@@ -163,6 +163,14 @@ final class StoreExamination {
         }
     }
 
+    /// The model in the store as a compiled model; `nil` if there is none, or another was given.
+    var cachedModelArchive: [UInt8]? {
+        guard !isModelGiven, has("Z_MODELCACHE", "Z_CONTENT"),
+            let query = try? database.query("SELECT Z_CONTENT FROM Z_MODELCACHE"), (try? query.step()) == true
+        else { return nil }
+        return ModelCache.archive(in: query.bytes(0))
+    }
+
     // MARK: Lookups
 
     /// Returns the table of the file with a name.
@@ -175,10 +183,17 @@ final class StoreExamination {
     }
 
     /// Whether the file has all tables and columns of the model.
-    func isComplete(_ layout: StoreLayout) -> Bool {
-        layout.tables.allSatisfy { table in
-            self.table(table.name).map { found in table.columns.allSatisfy { found.has($0.name) } } ?? false
+    func isComplete(_ layout: StoreLayout) -> Bool { missingPart(of: layout) == nil }
+
+    /// Returns the first table or column of the model that the file lacks, for messages; `nil` if there is none.
+    func missingPart(of layout: StoreLayout) -> String? {
+        for table in layout.tables {
+            guard let found = self.table(table.name) else { return "the table \(table.name)" }
+            if let column = table.columns.first(where: { !found.has($0.name) }) {
+                return "the column \(table.name).\(column.name)"
+            }
         }
+        return nil
     }
 
     /// Returns the URI of an object.

@@ -1,4 +1,5 @@
 internal import CSQLite3
+internal import CoreData
 internal import StoreFile
 
 /// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being changed.
@@ -104,6 +105,12 @@ final class DoctorDatabase {
 
     // MARK: Queries
 
+    /// Registers the functions that predicates need in SQL.
+    func registerPredicateFunctions() throws(Failure) {
+        let code = RowSelection.registerFunctions(on: handle)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
     /// Returns a compiled query.
     func query(_ sql: String) throws(Failure) -> Query {
         var statement: OpaquePointer?
@@ -134,6 +141,7 @@ final class DoctorDatabase {
 
     /// The rows of a query, of which one is read at a time.
     final class Query {
+        /// SQLite's statement, for code that reads many values.
         let statement: OpaquePointer
         private let database: DoctorDatabase
 

@@ -20,7 +20,8 @@ package struct StoreCheckCommand: DriverCommand {
             EXIT CODES
               0  No errors. With --strict: no warnings either.
               1  Errors.
-              2  The command could not run: no store, a locked one, wrong arguments.
+              2  A store could not be checked: no store, a locked one, wrong
+                 arguments. The others were checked.
             """
     )
 

@@ -8,7 +8,7 @@ internal import StoreDoctor
 extension StoreCheckCommand {
     /// Runs the command. The exit code is 1 if a store has faults at the fail level.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        environment.run { _ throws(InputFailure) in
+        environment.run { printer throws(InputFailure) in
             let options = try options()
             var diagnostics: [Diagnostic] = []
             var stores: [JSONValue] = []
@@ -16,8 +16,22 @@ extension StoreCheckCommand {
             let set = try modelPath.map { name throws(InputFailure) in
                 try ModelSetReader(files: environment.files).read(name)
             }
+            var checked: [String] = []
             for path in paths {
-                let result = try check(path, set: set, options: options, environment: environment)
+                let result: StoreDoctor.Result
+                do throws(InputFailure) {
+                    result = try check(path, set: set, options: options, environment: environment)
+                } catch {
+                    // The other stores are checked nevertheless.
+                    printer.print(error.diagnostics)
+                    stores.append(
+                        .object([
+                            ("path", .string(path)),
+                            ("error", .string(error.diagnostics.first?.message ?? "the store cannot be read")),
+                        ]))
+                    continue
+                }
+                checked.append(path)
                 diagnostics += result.findings.map { $0.diagnostic(path: path) }
                 rows += result.summary?.checkedRows ?? 0
                 if let summary = result.summary { stores.append(summary.json(path: path)) }
@@ -25,9 +39,11 @@ extension StoreCheckCommand {
                     environment.errorLine("modelc: \(path): checked without a model, because \(reason)")
                 }
             }
-            return try findings.report(
+            guard !checked.isEmpty else { return .couldNotRun }
+            let code = try findings.report(
                 diagnostics, files: paths, stores: stores,
-                summary: { Self.summary($0, stores: paths.count, rows: rows) }, in: environment)
+                summary: { Self.summary($0, stores: checked.count, rows: rows) }, in: environment)
+            return checked.count == paths.count ? code : .couldNotRun
         }
     }
 
@@ -84,7 +100,8 @@ extension StoreCheckCommand {
 
 /// Chooses the model of a store, for the commands that check and export stores.
 enum StoreModelChoice {
-    /// Returns the version of a model that has the hashes of a store; the current one if the store's hashes cannot be read.
+    /// Returns the version of a model that has the hashes of a store, or a configuration with them; the current one if the
+    /// store's hashes cannot be read.
     static func model(
         of path: String, in set: ModelSet, _ files: any FileSystem
     ) throws(InputFailure) -> NSManagedObjectModel {
@@ -92,7 +109,10 @@ enum StoreModelChoice {
             let version = try set.version(named: nil, option: "--model")
             return try version.managedObjectModel(try version.indexedModel())
         }
-        guard let version = set.versions.first(where: { $0.model?.versionHashes().entities == hashes }) else {
+        let version =
+            set.versions.first { $0.model?.versionHashes().entities == hashes }
+            ?? set.versions.first { $0.model.map { hasConfiguration($0, with: hashes) } ?? false }
+        guard let version else {
             throw StoreSide.failure(
                 path, rule: .noModelInStore, message: "no version of “\(set.path)” has the hashes of the store",
                 help: "Specify the model that the store was written with.")
@@ -106,6 +126,16 @@ enum StoreModelChoice {
     ) throws(InputFailure) -> NSManagedObjectModel? {
         guard let name else { return nil }
         return try model(of: path, in: try ModelSetReader(files: files).read(name), files)
+    }
+
+    /// Returns whether the hashes are those of a part of a model that contains one of its configurations.
+    private static func hasConfiguration(_ model: Model, with hashes: EntityVersionHashes) -> Bool {
+        let own = Dictionary(model.versionHashes().entities.elements.map { ($0.name, $0.hash) }) { first, _ in first }
+        let names = Set(hashes.elements.map(\.name))
+        return !names.isEmpty && hashes.elements.allSatisfy { own[$0.name] == $0.hash }
+            && model.configurations.contains { configuration in
+                !configuration.members.isEmpty && configuration.members.allSatisfy { names.contains($0.entityName) }
+            }
     }
 
     /// Returns the failure of the doctor as a command's failure.

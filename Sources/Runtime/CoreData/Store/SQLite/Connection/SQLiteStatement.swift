@@ -70,6 +70,17 @@ final class SQLiteStatement {
         record(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.transient))
     }
 
+    /// Binds a text of any bytes, valid UTF-8 or not.
+    func bindText(_ bytes: [UInt8], at index: Int32) {
+        guard !bytes.isEmpty else { return record(sqlite3_bind_text(handle, index, "", 0, nil)) }
+        bytes.withUnsafeBytes { buffer in
+            record(
+                sqlite3_bind_text64(
+                    handle, index, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(buffer.count),
+                    Self.transient, UInt8(SQLITE_UTF8)))
+        }
+    }
+
     @inline(__always)
     private func record(_ code: Int32) {
         if code != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = code }

@@ -21,6 +21,8 @@ package final class RowInsertion {
     private var writer: RowWriter
     /// The next key of each table, by the number of the root entity.
     private var nextKeys: [Int: Int64] = [:]
+    /// Whether rows were restored, so that the order of members and derived attributes must be completed.
+    private var hasRestoredRows = false
 
     fileprivate init(store: SQLiteStore, connection: SQLiteConnection, history: HistoryWriter?) {
         self.store = store
@@ -47,6 +49,26 @@ package final class RowInsertion {
             return slot
         }
         return Table(rows: self, entity: stored, slots: slots)
+    }
+
+    /// Returns the table for restoring an entity's rows, with given keys and values as SQLite stores them.
+    ///
+    /// - Parameters:
+    ///   - entity: the name of the entity, which must not be abstract.
+    ///   - properties: the names of the attributes and to-one relationships to set, in the order of their cells. An
+    ///     element of a composite attribute is named by its path. All other attributes get their default values.
+    /// - Throws: a Cocoa error if the store does not have the entity, or the entity lacks one of the properties.
+    package func restoredTable(_ entity: String, properties: [String]) throws -> RestoredTable {
+        guard let stored = store.entity(named: entity), !stored.layout.isAbstract else {
+            throw failure("the store does not hold objects of the entity “\(entity)”")
+        }
+        hasRestoredRows = true
+        return try RestoredTable(rows: self, store: store, connection: connection, entity: stored, names: properties)
+    }
+
+    /// Records the key of a restored row, so that no other row gets it.
+    func use(_ key: Int64, root: Int) {
+        if key >= nextKeys[root] ?? 1 { nextKeys[root] = key + 1 }
     }
 
     /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Other to-many
@@ -95,6 +117,7 @@ package final class RowInsertion {
         let members = MemberWriter(store, connection)
         members.write(writer.orders)
         try members.sortAll()
+        if hasRestoredRows { try RestoredTable.finish(store, connection) }
     }
 
     private func failure(_ message: String) -> NSError {

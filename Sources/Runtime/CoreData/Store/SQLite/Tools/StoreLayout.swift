@@ -193,6 +193,8 @@ package struct StoreLayout: @unchecked Sendable {
     package private(set) var derived: [Derived] = []
     /// Retains the descriptions of the attributes. Immutable, because it is in use.
     private let model: NSManagedObjectModel
+    /// The schema that the positions are from.
+    let schema: StoreSchema
 
     /// The name of the table in which the runtime lists files that no row refers to any more.
     package static let droppedFilesTable = DroppedFiles.table
@@ -229,6 +231,7 @@ package struct StoreLayout: @unchecked Sendable {
         } catch {
             throw Failure(description: "\(error)")
         }
+        self.schema = schema
         entities = schema.entities.compactMap { mapping in
             model.entitiesByName[mapping.name].map { Self.entity(mapping, $0) }
         }
@@ -251,6 +254,9 @@ package struct StoreLayout: @unchecked Sendable {
 
     /// Returns the entity with a name.
     package func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
+
+    /// Returns the description of an entity.
+    package func description(of entity: String) -> NSEntityDescription? { model.entitiesByName[entity] }
 
     /// Returns the entity with a number.
     package func entity(number: Int) -> Entity? { entities.first { $0.number == number } }

@@ -1,15 +1,15 @@
-internal import Foundation
+package import Foundation
 
-/// Dates as text, in UTC: the only place where the data browser turns dates into days and back.
+/// Dates as text, in UTC: for reading dates that people write, and for showing them.
 ///
 /// Days are those of Foundation's Gregorian calendar, which is Julian before 15 October 1582, so that `Date.distantPast` is
 /// 0001-01-01 as in every other program. Years before 1 are negative: -0001 is the year 2 BC.
-enum DateText {
+package enum DateText {
     /// Returns the text of a date; parsing it returns exactly the same date.
     ///
     /// ISO 8601 with milliseconds, or with as many digits as are needed; the seconds since 2001 if that does not suffice, or if the
     /// year is far away.
-    static func text(of date: Date) -> String {
+    package static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         let plain = "\(seconds)"
         guard seconds.isFinite, abs(seconds) < 1e11 else { return plain }
@@ -44,7 +44,7 @@ enum DateText {
 
     /// Parses a date: ISO 8601 with or without time, fraction and zone (UTC if there is none), or seconds since
     /// 2001-01-01 00:00 UTC.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let seconds = Double(text), seconds.isFinite { return Date(timeIntervalSinceReferenceDate: seconds) }
         let pattern =

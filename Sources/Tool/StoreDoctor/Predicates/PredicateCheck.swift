@@ -1,11 +1,27 @@
-internal import CoreData
-internal import Foundation
+package import CoreData
+package import Foundation
 internal import PredicateSyntax
 
 /// Parses the text of a predicate and finds its errors before the runtime, which would trap on them, uses it.
 ///
 /// A string that is compared with a date, UUID or URI stands for such a value.
-struct PredicateCheck {
+package struct PredicateCheck {
+    /// An error in a predicate.
+    package struct Failure: Error {
+        /// The problem, in one sentence without a period.
+        package var message: String
+        /// What to do about it.
+        package var help: String?
+        /// The range of the error in the predicate's text, in UTF-16 units as in JavaScript.
+        package var range: [Int]?
+
+        fileprivate init(_ message: String, help: String? = nil, range: [Int]?) {
+            self.message = message
+            self.help = help
+            self.range = range
+        }
+    }
+
     private let text: String
     private let entity: NSEntityDescription
     private var variables: [(name: String, kind: ValueKind)] = []
@@ -17,8 +33,8 @@ struct PredicateCheck {
     /// Parses a predicate.
     ///
     /// - Returns: The predicate; `nil` for a blank text.
-    /// - Throws: `StoreProblem` with the range of the error.
-    static func predicate(_ text: String, _ entity: NSEntityDescription) throws(StoreProblem) -> NSPredicate? {
+    /// - Throws: `Failure` with the range of the error.
+    package static func predicate(_ text: String, _ entity: NSEntityDescription) throws(Failure) -> NSPredicate? {
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         var check = PredicateCheck(text: text, entity: entity)
         let tree: Predicate
@@ -27,13 +43,13 @@ struct PredicateCheck {
         } catch {
             var help = error.hint
             if help == nil, !error.expected.isEmpty { help = "Expected \(error.expected.joined(separator: ", "))." }
-            throw StoreProblem(error.message, help: help, range: check.range(error.range))
+            throw Failure(error.message, help: help, range: check.range(error.range))
         }
         let checked = try check.checked(tree)
         let format = PredicatePrinter(numberStyle: .typed).string(for: checked)
         // The printed format must be parseable, which it is not if a key is not an identifier, for example.
         guard (try? PredicateParser.parsePredicate(format)) != nil else {
-            throw StoreProblem("the predicate cannot be written as a format string", range: nil)
+            throw Failure("the predicate cannot be written as a format string", range: nil)
         }
         return NSPredicate(format: format, argumentArray: check.arguments)
     }
@@ -54,18 +70,18 @@ struct PredicateCheck {
     }
 
     /// Returns a problem at the first occurrence of a word in the text.
-    private func problem(_ message: String, help: String? = nil, at word: String? = nil) -> StoreProblem {
+    private func problem(_ message: String, help: String? = nil, at word: String? = nil) -> Failure {
         var found: [Int]?
         if let word, let position = text.range(of: word, options: .caseInsensitive) {
             found = [text.utf16.distance(from: text.startIndex, to: position.lowerBound), 0]
             found?[1] = text.utf16.distance(from: text.startIndex, to: position.upperBound)
         }
-        return StoreProblem(message, help: help, range: found ?? [0, text.utf16.count])
+        return Failure(message, help: help, range: found ?? [0, text.utf16.count])
     }
 
     // MARK: Predicates
 
-    private mutating func checked(_ predicate: Predicate) throws(StoreProblem) -> Predicate {
+    private mutating func checked(_ predicate: Predicate) throws(Failure) -> Predicate {
         switch predicate {
         case .value: return predicate
         case .block: throw problem("blocks are not supported")
@@ -76,13 +92,13 @@ struct PredicateCheck {
         }
     }
 
-    private mutating func checked(_ operands: [Predicate]) throws(StoreProblem) -> [Predicate] {
+    private mutating func checked(_ operands: [Predicate]) throws(Failure) -> [Predicate] {
         var result: [Predicate] = []
         for operand in operands { result.append(try checked(operand)) }
         return result
     }
 
-    private mutating func checked(_ comparison: Comparison) throws(StoreProblem) -> Comparison {
+    private mutating func checked(_ comparison: Comparison) throws(Failure) -> Comparison {
         var result = comparison
         let isMembership = [.in, .between].contains(comparison.comparisonOperator)
         // The other side determines what a string stands for, so each side's kind is determined first, without side
@@ -119,7 +135,7 @@ struct PredicateCheck {
         }
     }
 
-    private func check(_ comparison: Comparison, left: ValueKind, right: ValueKind) throws(StoreProblem) {
+    private func check(_ comparison: Comparison, left: ValueKind, right: ValueKind) throws(Failure) {
         let symbol = comparison.comparisonOperator.symbol
         let isValid: Bool
         switch comparison.comparisonOperator {
@@ -142,7 +158,7 @@ struct PredicateCheck {
         if comparison.comparisonOperator == .matches { try checkPattern(comparison.right) }
     }
 
-    private func mismatch(_ comparison: Comparison, left: ValueKind, right: ValueKind) -> StoreProblem {
+    private func mismatch(_ comparison: Comparison, left: ValueKind, right: ValueKind) -> Failure {
         var help: String?
         if left.isCollection || right.isCollection, ![.in, .contains].contains(comparison.comparisonOperator) {
             help = "Put ANY or ALL in front of a key path with a to-many relationship."
@@ -156,7 +172,7 @@ struct PredicateCheck {
             at: position(comparison.left))
     }
 
-    private func checkPattern(_ expression: Expression) throws(StoreProblem) {
+    private func checkPattern(_ expression: Expression) throws(Failure) {
         guard case .constant(.string(let pattern)) = expression else {
             throw problem("MATCHES needs a pattern in quotes", at: "MATCHES")
         }
@@ -176,7 +192,7 @@ struct PredicateCheck {
     // MARK: Expressions
 
     /// Returns an expression in which a string that stands for another kind of value is replaced by an argument.
-    private mutating func rewritten(_ expression: Expression, as kind: ValueKind) throws(StoreProblem) -> Expression {
+    private mutating func rewritten(_ expression: Expression, as kind: ValueKind) throws(Failure) -> Expression {
         switch expression {
         case .constant(.string(let text)):
             guard let value = try value(text, kind) else { return expression }
@@ -199,7 +215,7 @@ struct PredicateCheck {
         }
     }
 
-    private func value(_ text: String, _ kind: ValueKind) throws(StoreProblem) -> Any? {
+    private func value(_ text: String, _ kind: ValueKind) throws(Failure) -> Any? {
         switch kind {
         case .date:
             guard let date = DateText.date(text) else {
@@ -216,14 +232,14 @@ struct PredicateCheck {
         }
     }
 
-    private func kind(of expression: Expression) throws(StoreProblem) -> ValueKind {
+    private func kind(of expression: Expression) throws(Failure) -> ValueKind {
         switch expression {
         case .constant(let constant): return try kind(of: constant)
         case .evaluatedObject: return .object(entity)
         case .variable(let name): return try variable(name)
         case .keyPath(let path):
             let start =
-                try path.operand.map { operand throws(StoreProblem) in try kind(of: operand) } ?? .object(entity)
+                try path.operand.map { operand throws(Failure) in try kind(of: operand) } ?? .object(entity)
             do throws(KeyPathKind.Failure) {
                 return try KeyPathKind.follow(path.keyPath.keys, from: start)
             } catch {
@@ -257,14 +273,14 @@ struct PredicateCheck {
         }
     }
 
-    private func variable(_ name: String) throws(StoreProblem) -> ValueKind {
+    private func variable(_ name: String) throws(Failure) -> ValueKind {
         guard let found = variables.last(where: { $0.name == name }) else {
             throw problem("there is no value for “$\(name)”", help: "Write the value.", at: "$\(name)")
         }
         return found.kind
     }
 
-    private func kind(of constant: Constant) throws(StoreProblem) -> ValueKind {
+    private func kind(of constant: Constant) throws(Failure) -> ValueKind {
         switch constant {
         case .null: .null
         case .string: .text
@@ -275,7 +291,7 @@ struct PredicateCheck {
 
     private static let textFunctions: Set = ["uppercase:", "lowercase:", "canonical:"]
 
-    private func kind(of call: FunctionCall) throws(StoreProblem) -> ValueKind {
+    private func kind(of call: FunctionCall) throws(Failure) -> ValueKind {
         guard call.operand == nil else { throw problem("methods cannot be called", at: "FUNCTION") }
         var kinds: [ValueKind] = []
         for argument in call.arguments { kinds.append(try kind(of: argument)) }
@@ -302,5 +318,5 @@ struct PredicateCheck {
 
 extension ValueKind {
     /// The kind of a collection's elements; the kind itself for others.
-    var element: ValueKind { if case .collection(let element) = self { element } else { self } }
+    package var element: ValueKind { if case .collection(let element) = self { element } else { self } }
 }

@@ -1,23 +1,22 @@
 internal import CoreData
-internal import PredicateSyntax
 
 /// Follows key paths through the runtime's model.
-enum KeyPathKind {
+package enum KeyPathKind {
     /// An error in a key path.
-    struct Failure: Error {
+    package struct Failure: Error {
         /// The invalid key.
-        var key: String
+        package var key: String
         /// The problem.
-        var message: String
+        package var message: String
         /// What to do about it.
-        var help: String?
+        package var help: String?
     }
 
     /// The collection operators that are followed by a key.
     private static let aggregates: Set = ["@sum", "@avg", "@min", "@max"]
 
     /// Returns the kind of value at the end of a key path.
-    static func follow(_ keys: [String], from start: ValueKind) throws(Failure) -> ValueKind {
+    package static func follow(_ keys: [String], from start: ValueKind) throws(Failure) -> ValueKind {
         var kind = start
         var rest = keys[...]
         while let key = rest.popFirst() {
@@ -71,7 +70,7 @@ enum KeyPathKind {
     private static func property(_ key: String, of entity: NSEntityDescription) throws(Failure) -> ValueKind {
         if key == "self" || key == "SELF" || key == "objectID" { return .object(entity) }
         guard let property = entity.propertiesByName[key] else {
-            let names = RowBuilder.properties(of: entity).map(\.name)
+            let names = entity.propertiesByName.keys.sorted()
             let lower = key.lowercased()
             let close = names.first { $0.lowercased() == lower || $0.lowercased().hasPrefix(lower) }
             throw Failure(
@@ -96,5 +95,5 @@ enum KeyPathKind {
 
 extension ValueKind {
     /// Whether the kind is a collection.
-    var isCollection: Bool { if case .collection = self { true } else { false } }
+    package var isCollection: Bool { if case .collection = self { true } else { false } }
 }

@@ -1,7 +1,7 @@
-internal import CoreData
+package import CoreData
 
 /// The kind of value of an expression in a predicate.
-indirect enum ValueKind: Equatable {
+package indirect enum ValueKind: Equatable {
     case null
     case number
     case text
@@ -15,7 +15,7 @@ indirect enum ValueKind: Equatable {
     case collection(ValueKind)
 
     /// Creates the kind of an attribute's values; `nil` if predicates cannot use them.
-    init?(_ attribute: NSAttributeDescription) {
+    package init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
             .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
@@ -33,7 +33,7 @@ indirect enum ValueKind: Equatable {
     }
 
     /// The name of the kind in messages.
-    var name: String {
+    package var name: String {
         switch self {
         case .null: "nil"
         case .number: "a number"
@@ -49,7 +49,7 @@ indirect enum ValueKind: Equatable {
     }
 
     /// Returns whether values of two kinds can be equal.
-    func isComparable(with other: ValueKind) -> Bool {
+    package func isComparable(with other: ValueKind) -> Bool {
         switch (self, other) {
         case (.null, _), (_, .null), (.object, .object): true
         default: self == other
@@ -57,5 +57,5 @@ indirect enum ValueKind: Equatable {
     }
 
     /// Whether values of the kind have an order.
-    var isOrdered: Bool { [.null, .number, .text, .date].contains(self) }
+    package var isOrdered: Bool { [.null, .number, .text, .date].contains(self) }
 }

@@ -1,0 +1,103 @@
+internal import Foundation
+
+/// The destination of an export.
+package struct ExportTarget {
+    enum Kind {
+        case folder(String)
+        case file(String)
+        case stream(([UInt8]) throws(StoreExporter.Failure) -> Void)
+    }
+
+    let kind: Kind
+
+    /// Returns an existing, empty folder as the destination, for a file for each entity.
+    package static func folder(_ path: String) -> ExportTarget { ExportTarget(kind: .folder(path)) }
+
+    /// Returns a file that does not exist yet as the destination.
+    package static func file(_ path: String) -> ExportTarget { ExportTarget(kind: .file(path)) }
+
+    /// Returns a stream as the destination, to which everything is written.
+    ///
+    /// - Parameter write: Writes bytes, which end with a whole line.
+    package static func stream(
+        _ write: @escaping ([UInt8]) throws(StoreExporter.Failure) -> Void
+    ) -> ExportTarget {
+        ExportTarget(kind: .stream(write))
+    }
+}
+
+/// A new file that is written sequentially.
+final class NewFile {
+    private let path: String
+    private var descriptor: Int32
+
+    /// Creates the file.
+    ///
+    /// - Throws: `StoreExporter.Failure` if there is one, or if it cannot be created.
+    init(_ path: String) throws(StoreExporter.Failure) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor < 0 { throw Self.failure(path) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func write(_ bytes: [UInt8]) throws(StoreExporter.Failure) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                buffer.baseAddress.map { Self.write(descriptor, $0 + written, buffer.count - written) } ?? 0
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path) }
+            written += count
+        }
+    }
+
+    // Inside the type, the method hides the system's function of the same name.
+    private static func write(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+        systemWrite(descriptor, buffer: buffer, count: count)
+    }
+
+    /// Waits until the content is on the disk, and closes the file.
+    func finish() throws(StoreExporter.Failure) {
+        let isSynchronized = fsync(descriptor) == 0 || errno == EINVAL
+        let isClosed = close(descriptor) == 0
+        descriptor = -1
+        guard isSynchronized, isClosed else { throw Self.failure(path) }
+    }
+
+    private static func failure(_ path: String) -> StoreExporter.Failure {
+        let reason = String(cString: strerror(errno))
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return StoreExporter.Failure(
+            .output, "“\(name)” cannot be written: \(reason)", help: "Nothing was exported. Choose another --output.")
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, buffer: UnsafeRawPointer, count: Int) -> Int {
+    write(descriptor, buffer, count)
+}
+
+/// Collects bytes, and passes them on in large parts.
+final class ByteWriter {
+    var bytes: [UInt8] = []
+    private let sink: ([UInt8]) throws(StoreExporter.Failure) -> Void
+    private static let capacity = 1 << 17
+
+    init(_ sink: @escaping ([UInt8]) throws(StoreExporter.Failure) -> Void) {
+        self.sink = sink
+        bytes.reserveCapacity(Self.capacity + Self.capacity / 2)
+    }
+
+    /// Ends a line.
+    func endRow() throws(StoreExporter.Failure) {
+        if bytes.count >= Self.capacity { try flush() }
+    }
+
+    func flush() throws(StoreExporter.Failure) {
+        guard !bytes.isEmpty else { return }
+        try sink(bytes)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 8 * Self.capacity)
+    }
+}

@@ -1,0 +1,152 @@
+internal import CoreData
+internal import Foundation
+
+/// Writes the rows of one format as text.
+protocol RowTextWriter {
+    /// The extension of its files.
+    static var fileExtension: String { get }
+
+    /// Writes what comes before the rows of a file.
+    func start(_ entities: [ExportPlan.Entity], _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter)
+
+    /// Writes a row.
+    func write(
+        _ row: RowScan.Row, _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter
+    ) throws(StoreExporter.Failure)
+}
+
+/// Exports a store as text: a file for each entity, or one stream.
+final class TextExport {
+    /// What writers share: large values, and what cannot be written as it is stored.
+    final class Context {
+        let plan: ExportPlan
+        /// The folder of the export; `nil` for a stream.
+        let folder: String?
+        private var folders: Set<String> = []
+        private var problems: [[String]: Int] = [:]
+
+        init(_ plan: ExportPlan, folder: String?) {
+            self.plan = plan
+            self.folder = folder
+        }
+
+        func addProblem(_ entity: String, _ property: String, _ reason: String, count: Int = 1) {
+            problems[[entity, property, reason], default: 0] += count
+        }
+
+        var sortedProblems: [StoreExporter.Problem] {
+            problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+                StoreExporter.Problem(entity: $0.key[0], property: $0.key[1], reason: $0.key[2], count: $0.value)
+            }
+        }
+
+        /// Returns the bytes of an external file; `nil` if it cannot be read, which is a problem.
+        func externalBytes(_ name: String, _ entity: String, _ property: String) -> [UInt8]? {
+            let path = "\(plan.examination.external.path)/\(name)"
+            if let data = try? Data(contentsOf: URL(fileURLWithPath: path)) { return [UInt8](data) }
+            addProblem(entity, property, "are in external files that cannot be read")
+            return nil
+        }
+
+        /// Writes a large value to a file of its own, and returns the file's path in the export; `nil` if the value is small, or
+        /// if the export is a stream.
+        func file(
+            _ bytes: UnsafeRawBufferPointer, key: Int64, _ entity: ExportPlan.Entity, _ property: String
+        ) throws(StoreExporter.Failure) -> String? {
+            guard let folder, bytes.count > plan.options.inlineLimit else { return nil }
+            let parent = "files/\(FileNames.escaped(entity.layout.name).prefix(150))-\(entity.layout.number)"
+            if folders.insert(parent).inserted {
+                do {
+                    try FileManager.default.createDirectory(
+                        atPath: "\(folder)/\(parent)", withIntermediateDirectories: true)
+                } catch {
+                    throw StoreExporter.Failure(
+                        .output, "the folder “\(parent)” cannot be created", help: "Choose another --output.")
+                }
+            }
+            let path = "\(parent)/\(key)-\(FileNames.escaped(property).prefix(150))"
+            // Nested objects are written for each reference to them.
+            guard !FileManager.default.fileExists(atPath: "\(folder)/\(path)") else { return path }
+            let file = try NewFile("\(folder)/\(path)")
+            try file.write([UInt8](bytes))
+            try file.finish()
+            return path
+        }
+    }
+
+    private let plan: ExportPlan
+    private let target: ExportTarget
+    private let context: Context
+
+    init(_ plan: ExportPlan, _ target: ExportTarget) throws(StoreExporter.Failure) {
+        self.plan = plan
+        self.target = target
+        switch target.kind {
+        case .folder(let path): context = Context(plan, folder: path)
+        case .stream: context = Context(plan, folder: nil)
+        case .file:
+            throw StoreExporter.Failure(
+                .output, "\(plan.options.format.rawValue) needs a folder", help: "Specify a folder with --output.")
+        }
+    }
+
+    func run<Writer: RowTextWriter>(
+        _ make: (Context) -> Writer
+    ) throws(StoreExporter.Failure) -> StoreExporter.Summary {
+        let writer = make(context)
+        var counts: [Int: Int] = [:]
+        let names = Set(plan.hierarchies.flatMap { $0.entities.values.map(\.fileName) })
+        var shared: ByteWriter?
+        if case .stream(let write) = target.kind {
+            guard Writer.fileExtension != "csv" || names.count <= 1 else {
+                throw StoreExporter.Failure(
+                    .output, "csv is a file for each entity, and \(names.count) are exported",
+                    help: "Choose one with --entity and --inheritance root, or specify a folder with --output.")
+            }
+            shared = ByteWriter(write)
+        }
+        var files: [(name: String, entities: [ExportPlan.Entity])] = []
+        for hierarchy in plan.hierarchies {
+            var outputs: [String: (writer: ByteWriter, file: NewFile?)] = [:]
+            for (name, entities) in Dictionary(grouping: hierarchy.sortedEntities, by: \.fileName).sorted(by: {
+                $0.key < $1.key
+            }) {
+                if let shared {
+                    outputs[name] = (shared, nil)
+                } else if let folder = context.folder {
+                    let file = try NewFile("\(folder)/\(name).\(Writer.fileExtension)")
+                    outputs[name] = (ByteWriter(file.write), file)
+                }
+                if let output = outputs[name]?.writer { writer.start(entities, hierarchy, output) }
+                files.append((name, entities))
+            }
+            let byNumber = hierarchy.entities.mapValues { outputs[$0.fileName]?.writer }
+            let unknown = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
+                guard let output = byNumber[row.entity.number] ?? nil else { return }
+                counts[row.entity.number, default: 0] += 1
+                try writer.write(row, hierarchy, output)
+                try output.endRow()
+            }
+            if unknown > 0 {
+                context.addProblem(
+                    plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name ?? hierarchy.table,
+                    "",
+                    "are of an entity that the model does not have, and are not exported", count: unknown)
+            }
+            for output in outputs.values {
+                try output.writer.flush()
+                try output.file?.finish()
+            }
+        }
+        try shared?.flush()
+        var summary = StoreExporter.Summary()
+        summary.counts = plan.hierarchies.flatMap(\.sortedEntities).map {
+            ($0.layout.name, counts[$0.layout.number] ?? 0)
+        }.sorted { $0.0 < $1.0 }
+        summary.problems = context.sortedProblems
+        if let folder = context.folder {
+            try ExportSchema(plan, counts: counts, fileExtension: Writer.fileExtension).write(to: folder)
+        }
+        return summary
+    }
+}

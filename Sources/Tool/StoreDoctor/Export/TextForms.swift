@@ -1,0 +1,181 @@
+internal import Foundation
+
+/// The text of values, appended as bytes.
+extension [UInt8] {
+    mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
+    }
+
+    mutating func append(text: String) { append(contentsOf: text.utf8) }
+
+    mutating func append(number: Int64) {
+        guard number < 0 || number > 9 else { return append(UInt8(truncatingIfNeeded: number) + 0x30) }
+        if number < 0 { append(0x2D) }
+        append(digits: number.magnitude)
+    }
+
+    private mutating func append(digits magnitude: UInt64) {
+        var rest = magnitude
+        var count = 1
+        var limit: UInt64 = 10
+        while rest >= limit {
+            count += 1
+            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            limit = next
+        }
+        var scale: UInt64 = 1
+        for _ in 1..<count { scale *= 10 }
+        while scale > 0 {
+            append(UInt8(truncatingIfNeeded: rest / scale) + 0x30)
+            rest %= scale
+            scale /= 10
+        }
+    }
+
+    /// Appends a number with leading zeros.
+    mutating func append(_ number: Int, width: Int) {
+        let start = count
+        var rest = number
+        append(contentsOf: repeatElement(0x30, count: width))
+        for index in stride(from: start + width - 1, through: start, by: -1) where rest > 0 {
+            self[index] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+            rest /= 10
+        }
+    }
+
+    // MARK: Bytes
+
+    mutating func append(base64 bytes: UnsafeRawBufferPointer) {
+        let alphabet = Array<UInt8>.base64Alphabet
+        reserveCapacity(count + (bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index + 2 < bytes.count {
+            let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
+            append(alphabet[Int(group >> 18)])
+            append(alphabet[Int(group >> 12 & 63)])
+            append(alphabet[Int(group >> 6 & 63)])
+            append(alphabet[Int(group & 63)])
+            index += 3
+        }
+        switch bytes.count - index {
+        case 1:
+            append(alphabet[Int(bytes[index] >> 2)])
+            append(alphabet[Int(bytes[index] & 3) << 4])
+            append(contentsOf: [0x3D, 0x3D])
+        case 2:
+            append(alphabet[Int(bytes[index] >> 2)])
+            append(alphabet[Int(bytes[index] & 3) << 4 | Int(bytes[index + 1] >> 4)])
+            append(alphabet[Int(bytes[index + 1] & 15) << 2])
+            append(0x3D)
+        default: break
+        }
+    }
+
+    private static let base64Alphabet = [UInt8](
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    mutating func append(hex bytes: UnsafeRawBufferPointer) {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+        for byte in bytes {
+            append(digit(byte >> 4))
+            append(digit(byte & 15))
+        }
+    }
+
+    /// Appends a UUID in upper case.
+    mutating func append(uuid bytes: UnsafeRawBufferPointer) {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+        for (index, byte) in bytes.enumerated() {
+            if index == 4 || index == 6 || index == 8 || index == 10 { append(0x2D) }
+            append(digit(byte >> 4))
+            append(digit(byte & 15))
+        }
+    }
+
+    // MARK: JSON
+
+    /// Appends a JSON string. The bytes must be UTF-8.
+    mutating func append(json bytes: UnsafeRawBufferPointer) {
+        append(0x22)
+        var start = 0
+        for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            append(contentsOf: bytes[start..<index])
+            start = index + 1
+            append(0x5C)
+            switch byte {
+            case 0x22, 0x5C: append(byte)
+            case 0x0A: append(0x6E)
+            case 0x0D: append(0x72)
+            case 0x09: append(0x74)
+            default:
+                append("u00")
+                append(byte < 0x10 ? 0x30 : 0x31)
+                append(byte & 15 < 10 ? 0x30 + (byte & 15) : 0x57 + (byte & 15))
+            }
+        }
+        append(contentsOf: bytes[start..<bytes.count])
+        append(0x22)
+    }
+
+    mutating func append(json text: String) {
+        var text = text
+        text.withUTF8 { append(json: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends a finite number, or infinity as text.
+    mutating func append(json number: Double) {
+        guard number.isFinite else { return append(text: number < 0 ? "\"-Infinity\"" : "\"Infinity\"") }
+        append(text: "\(number)")
+    }
+}
+
+/// The text of numbers.
+enum NumberText {
+    /// Returns the shortest text that reads back as the same number, as a `Float` if it is one.
+    static func text(float number: Double) -> String {
+        let float = Float(number)
+        return Double(float) == number ? "\(float)" : "\(number)"
+    }
+
+    /// Returns the decimal number that a real number stands for, without an exponent.
+    ///
+    /// Core Data rounds decimal numbers to 15 digits; more are written only if the stored number has them.
+    static func text(decimal number: Double) -> String {
+        let digits = rounded(number)
+        return plain(Double(digits) == number ? digits : "\(number)")
+    }
+
+    private static func rounded(_ number: Double) -> String {
+        let exact = "\(number)"
+        let count = exact.utf8.prefix { $0 != UInt8(ascii: "e") }.count { (0x30...0x39).contains($0) }
+        guard count > 15 else { return exact }
+        return String(format: "%.15g", number)
+    }
+
+    /// Returns a number without an exponent and without a fraction of zeros.
+    static func plain(_ text: String) -> String {
+        let parts = text.split(separator: "e", maxSplits: 1)
+        guard let mantissa = parts.first else { return text }
+        let isNegative = mantissa.hasPrefix("-")
+        let halves = mantissa.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        var whole = String(halves.first ?? "0")
+        var fraction = halves.count > 1 ? String(halves[1]) : ""
+        if parts.count > 1, let exponent = Int(parts[1]), abs(exponent) < 1000 {
+            if exponent > 0 {
+                fraction += String(repeating: "0", count: Swift.max(0, exponent - fraction.count))
+                whole += fraction.prefix(exponent)
+                fraction = String(fraction.dropFirst(exponent))
+            } else {
+                whole = String(repeating: "0", count: Swift.max(0, -exponent - whole.count + 1)) + whole
+                fraction = whole.suffix(-exponent) + fraction
+                whole = String(whole.dropLast(-exponent))
+            }
+        }
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        whole = String(whole.drop { $0 == "0" })
+        if whole.isEmpty { whole = "0" }
+        let digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
+        return isNegative && digits != "0" ? "-\(digits)" : digits
+    }
+}

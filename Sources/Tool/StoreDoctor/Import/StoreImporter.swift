@@ -1,0 +1,137 @@
+package import CoreData
+internal import Foundation
+
+/// Makes a new store of an export in JSON Lines.
+///
+/// Values are stored as they were in the exported store. They are not validated: `StoreDoctor` does that.
+package struct StoreImporter {
+    /// The reason why there is no new store.
+    package struct Failure: Error {
+        /// The kind of problem.
+        package enum Kind: Sendable {
+            /// The data cannot be read, or are not those of an export.
+            case data
+            /// The store cannot be written.
+            case store
+        }
+
+        /// The kind of problem.
+        package var kind: Kind
+        /// The problem, in one sentence.
+        package var message: String
+        /// What to do about it.
+        package var help: String
+        /// The name of the file with the problem; `nil` if it is none of a file.
+        package var file: String?
+        /// The line of the problem.
+        package var line: Int?
+    }
+
+    /// The files with objects: their names, for messages, and their paths.
+    private let files: [(name: String, path: String)]
+    /// The folder of the export, with the files of large values; `nil` for a single file.
+    private let folder: String?
+    private let model: NSManagedObjectModel
+    private let ignoresUnknown: Bool
+
+    /// Creates an importer.
+    ///
+    /// - Parameters:
+    ///   - files: The files with objects: their names, for messages, and their paths.
+    ///   - folder: The folder of the export, with the files of large values; `nil` for a single file.
+    ///   - model: The model of the new store: any version of the exported one.
+    ///   - ignoresUnknown: Whether entities and properties that the model does not have are skipped.
+    package init(
+        files: [(name: String, path: String)], folder: String?, model: NSManagedObjectModel, ignoresUnknown: Bool
+    ) {
+        self.files = files
+        self.folder = folder
+        self.model = model
+        self.ignoresUnknown = ignoresUnknown
+    }
+
+    /// Writes the store. There must be no file at the path.
+    ///
+    /// - Returns: The number of objects by entity, in the order of their names.
+    package func write(to path: String) throws(Failure) -> [(entity: String, rows: Int)] {
+        let description = try exportDescription()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        do {
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+                options: [
+                    // Only the finished file matters, so there is no need to wait for the disk.
+                    NSSQLitePragmasOption: ["journal_mode": "MEMORY", "synchronous": "OFF", "cache_size": "-65536"]
+                ])
+            var counts: [String: Int] = [:]
+            try coordinator.insertRows(into: store) { rows in
+                let importing = ImportedRows(
+                    rows: rows, model: model, folder: folder, usesUnixDates: description?["dates"]?.text == "unix",
+                    ignoresUnknown: ignoresUnknown)
+                try forEachObject { try importing.insert($0) }
+                try forEachObject { try importing.link($0) }
+                counts = importing.counts
+            }
+            try coordinator.remove(store)
+            try StoreFinishing.useLog(path)
+            return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(
+                kind: .store, message: "the store cannot be made: \((error as NSError).localizedDescription)",
+                help: "Nothing was changed.")
+        }
+    }
+
+    /// Returns what `schema.json` says about the export; `nil` if there is no such file.
+    private func exportDescription() throws(Failure) -> JSONNode? {
+        guard let folder, let data = FileManager.default.contents(atPath: "\(folder)/schema.json") else { return nil }
+        let description: JSONNode?
+        do throws(JSONNode.Failure) {
+            description = try JSONNode.parse([UInt8](data))["x-modelc"]
+        } catch {
+            throw Failure(
+                kind: .data, message: error.message, help: "Restore or remove the file.", file: "schema.json")
+        }
+        if let version = description?["version"], case .number(let text) = version,
+            text != "\(ExportSchema.formatVersion)"
+        {
+            throw Failure(
+                kind: .data, message: "the export has version \(text) of the format, which this modelc does not know",
+                help: "Use a newer modelc.", file: "schema.json")
+        }
+        if let format = description?["format"]?.text, format != "jsonl" {
+            throw Failure(
+                kind: .data, message: "the export has the format \(format), which loses types",
+                help: "Export with --format jsonl.", file: "schema.json")
+        }
+        return description
+    }
+
+    private func forEachObject(_ body: (JSONNode) throws -> Void) throws {
+        for file in files {
+            guard let reader = LineReader(file.path) else {
+                throw Failure(
+                    kind: .data, message: "the file cannot be read", help: "Check its permissions.", file: file.name)
+            }
+            do {
+                while let line = try reader.next() {
+                    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
+                    try body(try JSONNode.parse(line))
+                }
+            } catch let error as JSONNode.Failure {
+                throw Self.failure(error.message, file.name, reader.line)
+            } catch let error as ImportedRows.Failure {
+                throw Failure(
+                    kind: .data, message: error.message, help: error.help, file: file.name, line: reader.line)
+            } catch let error as RestoredTable.Failure {
+                throw Self.failure(error.message, file.name, reader.line)
+            }
+        }
+    }
+
+    private static func failure(_ message: String, _ file: String, _ line: Int) -> Failure {
+        Failure(kind: .data, message: message, help: "Correct the line.", file: file, line: line)
+    }
+}

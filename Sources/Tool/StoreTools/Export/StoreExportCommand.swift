@@ -1,0 +1,225 @@
+internal import CoreData
+internal import Diagnostics
+internal import ModelMigration
+internal import ModelSchema
+package import ModelcDriver
+internal import StoreDoctor
+
+extension StoreExportCommand {
+    /// Runs the command. The exit code is 1 if values could not be exported as they are stored.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            guard case .file? = environment.files.kind(of: path) else {
+                throw StoreSide.failure(
+                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
+            }
+            let options = try options()
+            let model = try modelPath.map { name throws(InputFailure) in
+                try StoreModelChoice.model(
+                    of: path, in: try ModelSetReader(files: environment.files).read(name), environment.files)
+            }
+            let exporter = StoreExporter(path: environment.files.systemPath(path), model: model, options: options)
+            let summary = try export(exporter, environment)
+            for problem in summary.problems {
+                let name = problem.property.isEmpty ? problem.entity : "\(problem.entity).\(problem.property)"
+                environment.errorLine(
+                    "modelc: \(path): \(problem.count) "
+                        + (problem.property.isEmpty
+                            ? "row\(problem.count == 1 ? "" : "s") in the table of “\(name)” "
+                            : "value\(problem.count == 1 ? "" : "s") of “\(name)” ")
+                        + problem.reason)
+            }
+            if outputPath != "-" {
+                environment.errorLine(
+                    format == .views
+                        ? "modelc: \(outputPath) written"
+                        : "modelc: \(outputPath) written, \(summary.rowCount) object\(summary.rowCount == 1 ? "" : "s") "
+                            + "of \(summary.counts.count) entit\(summary.counts.count == 1 ? "y" : "ies")")
+            }
+            return summary.problems.isEmpty ? .success : .findings
+        }
+    }
+
+    private func options() throws(InputFailure) -> StoreExporter.Options {
+        var options = StoreExporter.Options()
+        options.format = format
+        options.entities = entities
+        for condition in conditions { options.conditions.append(try split(condition)) }
+        options.columns = columns.flatMap { $0.split(separator: ",").map(String.init) }
+        options.relationships = relationships
+        options.dates = dates
+        options.inlineLimit = inlineLimit
+        options.writesBigIntegersAsText = writesBigIntegersAsText
+        options.mergesHierarchies = inheritance == .root
+        options.limit = limit
+        options.escapesFormulas = escapeFormulas
+        return options
+    }
+
+    /// Returns the entity and the predicate of a condition.
+    private func split(_ text: String) throws(InputFailure) -> (entity: String, predicate: String) {
+        if let colon = text.firstIndex(of: ":"),
+            text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), colon > text.startIndex
+        {
+            return (String(text[..<colon]), String(text[text.index(after: colon)...].drop(while: \.isWhitespace)))
+        }
+        guard entities.count == 1, let entity = entities.first else {
+            throw StoreSide.failure(
+                path, rule: .noSuchEntity, message: "--where “\(text)” names no entity",
+                help: "Write --where Entity:PREDICATE, or choose one entity with --entity.")
+        }
+        return (entity, text)
+    }
+
+    private func export(
+        _ exporter: StoreExporter, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> StoreExporter.Summary {
+        func run(_ target: ExportTarget) throws(StoreExporter.Failure) -> StoreExporter.Summary {
+            try ProgressBar(environment, label: path).run { () throws(StoreExporter.Failure) in
+                try exporter.export(to: target)
+            }
+        }
+        if outputPath == "-" {
+            do throws(StoreExporter.Failure) {
+                return try run(
+                    .stream { bytes throws(StoreExporter.Failure) in
+                        environment.outputData(String(decoding: bytes, as: UTF8.self))
+                        if environment.outputHasFailed() { throw .closedOutput }
+                    })
+            } catch {
+                throw failure(error, environment)
+            }
+        }
+        let isFolder = format == .jsonl || format == .csv
+        let output = try ExportOutput(
+            outputPath, isFolder: isFolder, store: path, replaces: replaces, environment.files)
+        let summary: StoreExporter.Summary
+        do throws(StoreExporter.Failure) {
+            summary = try run(isFolder ? .folder(output.temporaryPath) : .file(output.temporaryPath))
+        } catch {
+            output.discard()
+            throw failure(error, environment)
+        }
+        do throws(FileSystemError) {
+            try output.put()
+        } catch {
+            output.discard()
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        return summary
+    }
+
+    private func failure(_ error: StoreExporter.Failure, _ environment: DriverEnvironment) -> InputFailure {
+        let rule: RuleID =
+            switch error.kind {
+            case .notAStore: .notAStore
+            case .locked, .output, .closedOutput: .fileSystem
+            case .noModel: .noModelInStore
+            case .unknownElement: .noSuchEntity
+            case .predicate: .invalidPredicate
+            }
+        var message = error.message
+        if error.kind == .locked, let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)) {
+            message += " by \(holders)"
+        }
+        let isOutput = error.kind == .output || error.kind == .closedOutput
+        return StoreSide.failure(isOutput ? outputPath : path, rule: rule, message: message, help: error.help)
+    }
+}
+
+/// The destination of an export, which is written under a hidden name beside it and moved when it is complete.
+struct ExportOutput {
+    private let path: String
+    private let files: any FileSystem
+    private let hidden: String
+    private let isFolder: Bool
+    /// The path at which the export is written.
+    var temporaryPath: String { files.systemPath(hidden) }
+
+    /// Checks the destination.
+    ///
+    /// - Throws: If there is something at the path; with `replaces`, if it is no earlier export.
+    init(
+        _ path: String, isFolder: Bool, store: String, replaces: Bool, _ files: any FileSystem
+    ) throws(InputFailure) {
+        self.path = PathName.withoutTrailingSlashes(path)
+        self.files = files
+        self.isFolder = isFolder
+        var names = TemporaryNames()
+        hidden = names.next(beside: self.path)
+        try check(store: store, replaces: replaces)
+        guard isFolder else { return }
+        do throws(FileSystemError) {
+            try files.createDirectory(hidden)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private func check(store: String, replaces: Bool) throws(InputFailure) {
+        let parent = PathName.parent(of: path)
+        guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
+            throw failure("the folder “\(parent)” does not exist")
+        }
+        if files.linkTarget(of: path) != nil { throw failure("there is a symbolic link at this path") }
+        guard let kind = files.kind(of: path) else { return }
+        switch (kind, isFolder) {
+        case (.directory, true):
+            if (try? files.list(path))?.isEmpty == true { return }
+            guard replaces else {
+                throw failure("the folder exists", "Choose another --output, or replace it with --force.")
+            }
+            guard let schema = try? files.read(PathName.joined(path, "schema.json")),
+                String(decoding: schema, as: UTF8.self).contains("\"x-modelc\"")
+            else { throw failure("the folder is not replaced: it is not an export") }
+        case (.file, false):
+            guard replaces else {
+                throw failure("the file exists", "Choose another --output, or replace it with --force.")
+            }
+            guard files.identity(of: path) != files.identity(of: store) else {
+                throw failure("it is the store that is exported")
+            }
+            guard !StoreExporter.isStore(files.systemPath(path)) else {
+                throw failure("the file is not replaced: it is a store of Core Data")
+            }
+            for suffix in ["-wal", "-journal"] where files.kind(of: path + suffix) != nil {
+                throw failure("“\(path)\(suffix)” exists: the file is in use")
+            }
+        case (.directory, false): throw failure("there is a folder at this path")
+        case (.file, true): throw failure("there is a file at this path")
+        case (.other, _): throw failure("there is a device or pipe at this path")
+        }
+    }
+
+    private func failure(_ reason: String, _ help: String = "Choose another --output.") -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .fileSystem, "cannot write: \(reason)", file: path, range: .fileStart,
+                    help: "\(help) Nothing was changed.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// Moves the finished export to its destination.
+    func put() throws(FileSystemError) {
+        guard isFolder, files.kind(of: path) == .directory, (try? files.list(path))?.isEmpty == false else {
+            return try files.rename(hidden, to: path)
+        }
+        if files.exchange(hidden, path) { return files.removeTree(hidden) }
+        let retired = hidden + "-old"
+        try files.rename(path, to: retired)
+        do throws(FileSystemError) {
+            try files.rename(hidden, to: path)
+        } catch {
+            try? files.rename(retired, to: path)
+            throw error
+        }
+        files.removeTree(retired)
+    }
+
+    /// Removes what was written.
+    func discard() {
+        if isFolder { files.removeTree(hidden) } else { try? files.remove(hidden) }
+    }
+}
