@@ -16,6 +16,24 @@ extension NSManagedObject {
     /// Sets a slot as key-value coding does.
     package final func setValue(_ value: Any?, ofSlot slot: Int) { setAnyValue(value, at: slot) }
 
+    /// Returns the integer in a slot, or nil if it is null.
+    package final func integer(ofSlot slot: Int) -> Int64? {
+        if case .integer(let value) = realizedSlots()[slot] { return value }
+        return (value(ofSlot: slot) as? NSNumber)?.int64Value
+    }
+
+    /// Returns the Boolean in a slot, or nil if it is null.
+    package final func boolean(ofSlot slot: Int) -> Bool? {
+        if case .boolean(let value) = realizedSlots()[slot] { return value }
+        return (value(ofSlot: slot) as? NSNumber)?.boolValue
+    }
+
+    /// Returns the number in a slot, or nil if it is null.
+    package final func double(ofSlot slot: Int) -> Double? {
+        if case .double(let value) = realizedSlots()[slot] { return value }
+        return (value(ofSlot: slot) as? NSNumber)?.doubleValue
+    }
+
     /// Returns the object at the other end of a to-one relationship.
     package final func object(ofSlot slot: Int) -> NSManagedObject? { toOne(at: slot) }
 

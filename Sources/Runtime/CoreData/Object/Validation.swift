@@ -6,8 +6,12 @@ enum Validation {
     /// it.
     static func checkAll(of object: NSManagedObject) throws {
         var errors: [any Error] = []
-        for index in checkedSlots(type(of: object), object.layout) {
+        let objectClass = type(of: object)
+        let isPlain = !MethodOverrides.checksValues(objectClass) && !KeyMethods.hasValidators(objectClass)
+        for index in checkedSlots(objectClass, object.layout) {
             let slot = object.layout.slots[index]
+            // Most conditions are that there is a value.
+            if isPlain, slot.needsOnlyValue, !object.realizedSlots()[index].isNull { continue }
             guard slot.kind != .fetched else { continue }
             var value = object.anyValue(at: index).map { $0 as AnyObject }
             let before = value

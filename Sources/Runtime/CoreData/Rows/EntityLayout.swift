@@ -19,6 +19,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var inverse = -1
         /// Whether a value can fail validation.
         var hasConditions = false
+        /// Whether any value of a required attribute or to-one relationship is valid.
+        var needsOnlyValue = false
         /// Whether the inverse is to-many.
         var inverseIsToMany = false
         /// The entity at the other end of a relationship.
@@ -256,6 +258,10 @@ private struct SlotKinds {
             name: property.name, kind: kind, isTransient: property.isTransient, isOptional: property.isOptional,
             property: property)
         slot.hasConditions = Self.hasConditions(property)
+        slot.needsOnlyValue =
+            !property.isOptional && property.validationPredicates.isEmpty
+            && !(property is NSCompositeAttributeDescription)
+            && (property as? NSRelationshipDescription)?.isToMany != true
         if let relationship = property as? NSRelationshipDescription {
             slot.deleteRule = relationship.deleteRule
             slot.destination = relationship.destinationEntity.map { ObjectIdentifier($0) }

@@ -44,6 +44,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The models with unsaved changes, which are kept until they are saved.
     private var retained: [ObjectIdentifier: AnyObject] = [:]
     private var bindings: [ObjectIdentifier: EntityBinding] = [:]
+    private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
     /// New models whose values are still to be written.
     private var waiting: [(model: any PersistentModel, values: [Any?])] = []
@@ -217,8 +218,12 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Returns the class that a context uses for an entity, and where its properties are.
     func binding(of entity: NSEntityDescription) -> EntityBinding? {
+        if let last = lastBinding, last.entity === entity { return last }
         let identifier = ObjectIdentifier(entity)
-        if let cached = bindings[identifier] { return cached }
+        if let cached = bindings[identifier] {
+            lastBinding = cached
+            return cached
+        }
         guard let info = core.schema.classes[entity.name ?? ""] else { return nil }
         let new = EntityBinding(info, entity)
         bindings[identifier] = new
@@ -284,6 +289,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     func model<M: PersistentModel>(of object: NSManagedObject, as type: M.Type) -> M {
         let object = unsafeDowncast(object, to: ModelObject.self)
         if let model = object.model { return unsafeDowncast(model, to: M.self) }
+        // The common case: the object's class is the one that is asked for.
+        if let binding = binding(of: object.entity), binding.info.identifier == ObjectIdentifier(type) {
+            return make(type, object, binding)
+        }
         guard let model = anyModel(of: object) as? M else {
             fatalError(
                 "SwiftData: the entity \(object.entity.name ?? "") has no class \(M.self) in the container's schema")
@@ -291,18 +300,20 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         return model
     }
 
+    private func make<M: PersistentModel>(_ type: M.Type, _ object: ModelObject, _ binding: EntityBinding) -> M {
+        let core = DefaultBackingData<M>(binding.info)
+        core.attach(object, binding: binding, context: managed)
+        let model = M(backingData: core)
+        object.model = model
+        if !binding.info.constants.isEmpty { model.fillConstants() }
+        return model
+    }
+
     /// Returns the model of an object.
     func anyModel(of object: NSManagedObject) -> (any PersistentModel)? {
         guard let object = object as? ModelObject, let binding = binding(of: object.entity) else { return nil }
         if let model = object.model as? any PersistentModel { return model }
-        func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
-            let core = DefaultBackingData<T>(binding.info)
-            core.attach(object, binding: binding, context: managed)
-            let model = T(backingData: core)
-            object.model = model
-            model.fillConstants()
-            return model
-        }
+        func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel { self.make(type, object, binding) }
         return make(binding.info.type)
     }
 

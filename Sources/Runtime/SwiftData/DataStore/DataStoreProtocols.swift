@@ -25,7 +25,7 @@ extension DataStoreConfiguration {
     public func validate() throws {}
 }
 
-/// A store of models: files of one's own form, or a service.
+/// A store of models: files in a custom format, or a service.
 ///
 /// A store works with snapshots of models. What it cannot do itself - conditions and orders - it leaves to the context with
 /// `DataStoreError.preferInMemoryFilter` and `.preferInMemorySort`. On Linux, the type of snapshots is `DefaultSnapshot`.

@@ -79,7 +79,7 @@ public class _ModelCore {
             return access.sample(recorder)
         }
         guard number < values.count, let boxed = values[number] else { return access.unset(self) }
-        guard let value = boxed as? V else { trap("“\(access.name)” is not of the type \(V.self)") }
+        guard let value = Unboxed<V>.value(of: boxed) else { trap("“\(access.name)” is not of the type \(V.self)") }
         return value
     }
 
@@ -97,9 +97,8 @@ public class _ModelCore {
 
     private final func keep(_ number: Int, boxed value: Any) {
         if number >= values.count {
-            let count = max(info.properties.count, number + 1)
-            values.reserveCapacity(count)
-            while values.count < count { values.append(nil) }
+            let count = max(info.accesses.count, number + 1)
+            values += repeatElement(nil, count: count - values.count)
         }
         values[number] = .some(value)
     }

@@ -21,39 +21,39 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
         }
     }
 
-    /// The name of the entity.
-    public let entityName: String
-    /// The identifier of the store; nil before the model is saved.
-    public let storeIdentifier: String?
-    let primaryKey: String
-    let isTemporary: Bool
     /// The ID in the process; nil for a decoded identifier.
     let managed: NSManagedObjectID?
+    /// The parts of an identifier without an ID.
+    private let parts: Parts?
+
+    private struct Parts: Sendable {
+        let store: String?
+        let entity: String
+        let primaryKey: String
+        let isTemporary: Bool
+    }
+
+    /// The name of the entity.
+    public var entityName: String { parts?.entity ?? managed?.entity.name ?? "" }
+    /// The identifier of the store; nil before the model is saved.
+    public var storeIdentifier: String? {
+        if let parts { return parts.store }
+        return isTemporary ? nil : managed?.uriRepresentation().host
+    }
+    var primaryKey: String { parts?.primaryKey ?? managed?.primaryKeyText ?? "" }
+    var isTemporary: Bool { parts?.isTemporary ?? managed?.isTemporaryID ?? true }
 
     init(_ id: NSManagedObjectID) {
-        if !id.isTemporaryID, let store = id.persistentStore as? BridgeStore {
-            let own = store.persistentIdentifier(id)
-            entityName = own.entityName
-            storeIdentifier = own.storeIdentifier
-            primaryKey = own.primaryKey
-            isTemporary = own.isTemporary
-            managed = id
-            return
-        }
-        let uri = id.uriRepresentation()
-        entityName = id.entity.name ?? ""
-        storeIdentifier = id.isTemporaryID ? nil : uri.host
-        primaryKey = uri.lastPathComponent
-        isTemporary = id.isTemporaryID
         managed = id
+        if !id.isTemporaryID, let store = id.persistentStore as? BridgeStore {
+            parts = store.persistentIdentifier(id).parts
+        } else {
+            parts = nil
+        }
     }
 
     init(unattached entityName: String) {
-        self.entityName = entityName
-        storeIdentifier = nil
-        primaryKey = "t" + UUID().uuidString
-        isTemporary = true
-        managed = nil
+        self.init(store: nil, entity: entityName, primaryKey: "t" + UUID().uuidString, isTemporary: true)
     }
 
     init(temporary primaryKey: String, entity: String) {
@@ -61,11 +61,8 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     }
 
     private init(store: String?, entity: String, primaryKey: String, isTemporary: Bool) {
-        storeIdentifier = store
-        entityName = entity
-        self.primaryKey = primaryKey
-        self.isTemporary = isTemporary
         managed = nil
+        parts = Parts(store: store, entity: entity, primaryKey: primaryKey, isTemporary: isTemporary)
     }
 
     /// The identity.
@@ -90,7 +87,8 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
 
     /// Returns whether two identifiers stand for the same model.
     public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
-        lhs.primaryKey == rhs.primaryKey && lhs.entityName == rhs.entityName
+        if let left = lhs.managed, left === rhs.managed { return true }
+        return lhs.primaryKey == rhs.primaryKey && lhs.entityName == rhs.entityName
             && lhs.storeIdentifier == rhs.storeIdentifier
     }
 

@@ -115,6 +115,11 @@ extension Bool: SimpleValue {
         guard let value = storedObject as? NSNumber else { return nil }
         self = value.boolValue
     }
+    static func read(_ object: NSManagedObject, _ slot: Int) -> Bool? { object.boolean(ofSlot: slot) }
+    static func write(_ value: Bool?, object: NSManagedObject, slot: Int) {
+        guard let value else { return object.setValue(nil, ofSlot: slot) }
+        object.writeSlot(value, slot, object.slotFingerprint, "")
+    }
 }
 
 extension Double: SimpleValue {
@@ -123,6 +128,11 @@ extension Double: SimpleValue {
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
         self = value.doubleValue
+    }
+    static func read(_ object: NSManagedObject, _ slot: Int) -> Double? { object.double(ofSlot: slot) }
+    static func write(_ value: Double?, object: NSManagedObject, slot: Int) {
+        guard let value else { return object.setValue(nil, ofSlot: slot) }
+        object.writeSlot(value, slot, object.slotFingerprint, "")
     }
 }
 
@@ -155,6 +165,15 @@ extension SimpleInteger {
         guard let value = storedObject as? NSNumber else { return nil }
         self.init(truncatingIfNeeded: value.int64Value)
     }
+    static func read(_ object: NSManagedObject, _ slot: Int) -> Self? {
+        object.integer(ofSlot: slot).map { Self(truncatingIfNeeded: $0) }
+    }
+    static func write(_ value: Self?, object: NSManagedObject, slot: Int) {
+        guard let value, Self.isWide else { return object.setValue(value?.storedObject, ofSlot: slot) }
+        object.writeSlot(Int64(truncatingIfNeeded: value), slot, object.slotFingerprint, "")
+    }
+    /// Whether the attribute has 64 bits. Narrower ones check their range.
+    private static var isWide: Bool { bitWidth == 64 }
 }
 
 extension Int: SimpleInteger {}

@@ -32,7 +32,7 @@ final class JSONStore: DataStore {
     init(_ configuration: JSONStoreConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
         self.configuration = configuration
         self.name = configuration.name
-        self.schema = configuration.schema!
+        self.schema = configuration.schema ?? Schema()
         self.identifier = configuration.fileURL.lastPathComponent
     }
 
@@ -47,7 +47,7 @@ final class JSONStore: DataStore {
             remappedIdentifiers[snapshot.persistentIdentifier] = permanentIdentifier
         }
         for snapshot in request.inserted {
-            let permanent = remappedIdentifiers[snapshot.persistentIdentifier]!
+            guard let permanent = remappedIdentifiers[snapshot.persistentIdentifier] else { continue }
             serialized[permanent] = snapshot.copy(
                 persistentIdentifier: permanent, remappedIdentifiers: remappedIdentifiers)
         }
