@@ -274,6 +274,7 @@ let package = Package(
                 .embedInCode("Page/repair.css"),
                 .embedInCode("Page/repair.js"),
                 .embedInCode("Page/sidebar.js"),
+                .embedInCode("Page/splitters.js"),
                 .embedInCode("Page/studio.js"),
                 .embedInCode("Page/tables.js"),
             ]),

@@ -23,6 +23,8 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
     case arrange(version: String, boxes: [CanvasBox])
     /// Adds a relationship from an entity to another one, with its inverse.
     case connect(from: ElementReference, to: ElementReference)
+    /// Sets the inverse of a relationship to the one that points back, or to a new one.
+    case addInverse(element: ElementReference)
     /// Makes a version current.
     case makeCurrent(version: String)
     /// Performs several operations that are undone together.
@@ -40,6 +42,7 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
         case .move: "Move"
         case .arrange(_, let boxes): boxes.count == 1 ? "Move Box" : "Move Boxes"
         case .connect: "Add Relationship"
+        case .addInverse: "Add Inverse"
         case .makeCurrent: "Set Current Version"
         case .group(_, let title): title
         }

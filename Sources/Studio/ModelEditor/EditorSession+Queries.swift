@@ -69,6 +69,8 @@ package struct StudioComparison: Codable, Sendable {
     package var verdict: String
     /// Whether a store can be opened, with or without migration.
     package var isMigratable: Bool
+    /// Whether lightweight migration drops rows or values, if a store has any.
+    package var losesValues: Bool
     /// The changes that lightweight migration cannot infer.
     package var obstacles: [Remark]
     /// The effects of the migration that may be unintended.
@@ -211,6 +213,7 @@ extension ModelContent {
         }
         return StudioComparison(
             text: comparison.text, verdict: comparison.verdict, isMigratable: comparison.isMigratable,
+            losesValues: comparison.losesValues,
             obstacles: comparison.obstacles.map { .init(element: $0.element, reason: $0.reason, help: $0.help) },
             risks: comparison.risks.map { .init(element: $0.element, reason: $0.reason, help: $0.help) })
     }

@@ -355,7 +355,8 @@ extension EditOperation {
     /// The versions that the operation names.
     var versions: [String] {
         switch self {
-        case .set(let element, _, _), .rename(let element, _), .move(let element, _): [element.version]
+        case .set(let element, _, _), .rename(let element, _), .move(let element, _), .addInverse(let element):
+            [element.version]
         case .add(let parent, _, _, _), .paste(let parent, _): [parent.version]
         case .duplicate(let elements), .delete(let elements): elements.map(\.version)
         case .arrange(let version, _): [version]

@@ -44,6 +44,32 @@ extension TreeEditor {
         selection = selected
     }
 
+    /// Sets the inverse of a relationship: the only relationship that leads back and has no inverse, or a new one.
+    mutating func addInverse(of steps: [ElementReference.Step]) throws(EditRejection) {
+        guard steps.count == 2, let entity = steps[0].name, let node = root.element(at: steps),
+            node.name == "relationship"
+        else { throw missing(steps) }
+        guard let destination = node["destinationEntity"],
+            let target = root.element(at: [.init("entity", destination)])
+        else { throw EditRejection("the relationship has no destination", help: "Choose its destination first.") }
+        let candidates = target.items.compactMap { item -> String? in
+            guard case .element(let other) = item, other.name == "relationship", other["destinationEntity"] == entity,
+                other["inverseName"] == nil, destination != entity || other["name"] != node["name"]
+            else { return nil }
+            return other["name"]
+        }
+        var inverse = freePropertyName(after: entity, in: destination)
+        if let only = candidates.first, candidates.count == 1 {
+            inverse = only
+        } else {
+            try add(
+                "relationship", to: [.init("entity", destination)],
+                values: ["name": inverse, "destinationEntity": entity], members: [])
+        }
+        try setRelationship("inverseName", to: inverse, of: steps)
+        selection = [steps]
+    }
+
     /// Returns an unused property name, derived from an entity's name, for another entity.
     private func freePropertyName(after entity: String, in owner: String) -> String {
         let index = PropertyIndex(root)

@@ -36,6 +36,7 @@ struct TreeEditor {
         case .move(let element, let position): try move(element.steps, to: position)
         case .arrange(_, let boxes): try arrange(boxes)
         case .connect(let source, let target): try connect(source.steps, to: target.steps)
+        case .addInverse(let element): try addInverse(of: element.steps)
         case .makeCurrent, .group: break
         }
     }

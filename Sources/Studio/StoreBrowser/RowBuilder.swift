@@ -81,11 +81,14 @@ struct RowBuilder {
         return max(0, ((try? stack.context.count(for: request)) ?? 0) - edits.removed.count) + edits.added.count
     }
 
-    /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse.
+    /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse that is
+    /// stored.
     static func members(
         of relationship: NSRelationshipDescription, _ object: NSManagedObject
     ) -> (entity: String, predicate: NSPredicate)? {
-        guard let inverse = relationship.inverseRelationship, let entity = relationship.destinationEntity?.name else {
+        guard let inverse = relationship.inverseRelationship, !inverse.isTransient,
+            let entity = relationship.destinationEntity?.name
+        else {
             return nil
         }
         let format = inverse.isToMany ? "ANY %K == %@" : "%K == %@"

@@ -46,6 +46,7 @@ public enum StudioPage {
             file("repair.css", type: "text/css", bytes: PackageResources.repair_css),
             file("repair.js", type: "text/javascript", bytes: PackageResources.repair_js),
             file("sidebar.js", type: "text/javascript", bytes: PackageResources.sidebar_js),
+            file("splitters.js", type: "text/javascript", bytes: PackageResources.splitters_js),
             file("studio.js", type: "text/javascript", bytes: PackageResources.studio_js),
             file("tables.js", type: "text/javascript", bytes: PackageResources.tables_js),
         ]

@@ -513,6 +513,10 @@ class PanelTests(StudioTest):
         self.click("#add-version")
         self.wait(lambda: self.attribute("#version", "value") == "Library 3")
         self.assertTrue((self.model / "Library 3.xcdatamodel" / "contents").exists())
+        # The newest version comes first in the list to compare with.
+        self.click("#tab-changes")
+        self.settle()
+        self.assertEqual(self.names("#compare option")[2:], ["Library 2", "Library"])
         self.choose_option("#version", "Library")
         self.wait(lambda: self.css("#make-current").is_displayed())
         self.click("#make-current")
@@ -843,7 +847,7 @@ def main():
     if options.benchmark:
         return importlib.import_module("benchmarks").main(options.tests)
     for name in ["graph_tests", "durability_tests", "data_tests", "data_values_tests", "data_order_tests", "data_rows_tests",
-                 "data_kinds_tests", "data_programs_tests", "field_tests", "random_tests"]:
+                 "data_kinds_tests", "data_programs_tests", "field_tests", "keyboard_tests", "layout_tests", "random_tests"]:
         module = importlib.import_module(name)
         globals().update({key: value for key, value in vars(module).items()
                           if isinstance(value, type) and issubclass(value, unittest.TestCase)})

@@ -51,6 +51,31 @@ import Testing
         #expect(heading.lowerBound < pages.lowerBound)
     }
 
+    @Test func aMissingInverseIsTheRelationshipThatLeadsBackOrANewOne() throws {
+        let model = try Model()
+        let session = try model.open()
+        let author = Model.entity("Author")
+        _ = try session.perform(
+            .add(
+                parent: author, kind: "relationship", values: ["name": "favorite", "destinationEntity": "Book"],
+                members: []))
+        _ = try session.perform(.addInverse(element: Model.relationship("Author", "favorite")))
+        // Nothing leads back but “author”, which has an inverse.
+        #expect(
+            try session.text().contains(
+                "<relationship name=\"author2\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
+                    + "destinationEntity=\"Author\" inverseName=\"favorite\" inverseEntity=\"Author\"/>"))
+        _ = session.undo()
+        _ = try session.perform(
+            .add(
+                parent: Model.entity("Book"), kind: "relationship",
+                values: ["name": "fan", "destinationEntity": "Author"], members: []))
+        _ = try session.perform(.addInverse(element: Model.relationship("Author", "favorite")))
+        let text = try session.text()
+        #expect(text.contains("destinationEntity=\"Author\" inverseName=\"favorite\" inverseEntity=\"Author\"/>"))
+        #expect(text.contains("inverseName=\"fan\"") && !text.contains("author2"))
+    }
+
     @Test func renamingARelationshipUpdatesItsInverseAndPredicates() throws {
         let model = try Model()
         let session = try model.open()

@@ -10,12 +10,13 @@ final class BookStore {
     /// Makes a store with a few objects, and as many plain books as are wanted, of which an author has every third.
     init(
         _ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false, isOrdered: Bool = false,
-        deniesDeletion: Bool = false
+        deniesDeletion: Bool = false, hasTransientInverse: Bool = false
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("StoreBrowserTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Books.store")
         model = Self.makeModel(isOrdered: isOrdered)
+        if hasTransientInverse { model.entitiesByName["Book"]?.relationshipsByName["author"]?.isTransient = true }
         if deniesDeletion {
             model.entitiesByName["Author"]?.relationshipsByName["books"]?.deleteRule = .denyDeleteRule
         }

@@ -50,6 +50,20 @@ import Testing
         #expect(cells["author"]?.text == "Author 1 · Ursula")
     }
 
+    /// The store has no column that a predicate could compare.
+    @Test func membersOfARelationshipWithATransientInverseAreCounted() throws {
+        let store = try BookStore(books: 5, hasTransientInverse: true)
+        let service = service(store.url.path)
+        let row = try #require(try rows(service, ListQuery(entity: "Author")).first)
+        let cells = Dictionary(uniqueKeysWithValues: zip(try names(service, "Author"), row.cells))
+        #expect(cells["name"]?.text == "Ursula")
+        #expect(cells["books"]?.count != nil)
+        let members = ListQuery(
+            entity: "Book", scope: ListQuery.Scope(object: row.uri, relationship: "books"))
+        #expect(service.reply(to: .rows(query: members, offset: 0, limit: 10)).problem == nil)
+        #expect(service.reply(to: .object(uri: row.uri)).problem == nil)
+    }
+
     @Test func objectsAreFoundByTheirKey() throws {
         let store = try BookStore(books: 5)
         let service = service(store.url.path)

@@ -7,10 +7,10 @@ import Stock
 let container = Stock.open(author: "importer")
 let context = container.newBackgroundContext()
 context.transactionAuthor = "importer"
-let names = ["apples", "bread", "cheese", "dates", "eggs"]
 
-/// Adds to the stock.
-func receive(_ delivery: Int) throws {
+/// Adds a delivery to the stock.
+func receive(_ delivery: Int, in context: NSManagedObjectContext) throws {
+    let names = ["apples", "bread", "cheese", "dates", "eggs"]
     // Others may have changed the items since the last delivery.
     context.refreshAllObjects()
     let items = Dictionary(
@@ -28,7 +28,7 @@ func receive(_ delivery: Int) throws {
 
 for delivery in 1...10 {
     do {
-        try context.performAndWait { try receive(delivery) }
+        try context.performAndWait { try receive(delivery, in: context) }
     } catch {
         Stock.stop("cannot save delivery \(delivery)", error)
     }

@@ -16,6 +16,8 @@ export const app = {
   /// What the middle of the page shows: `table` or `graph`.
   view: "table",
   findings: [],
+  /// The steps of relationships that were added since the last save.
+  added: [],
   hashes: new Map(),
   tab: "inspector",
   filter: "",
@@ -74,6 +76,9 @@ export function send(request) {
     const body = JSON.stringify({ version: version ?? undefined, known: app.state?.revision, request: current });
     const reply = await post("api", "application/json", body);
     followName(current.edit?.operation, reply);
+    if (current.edit?.operation.add?.kind === "relationship" && reply.selection) {
+      app.added.push(...reply.selection.map((element) => knownSteps(element.steps)));
+    }
     take(reply, picks === app.picks);
     return reply;
   });

@@ -234,6 +234,9 @@ export const isParked = () => document.activeElement === document.body;
 export const isTyping = () => ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName)
   && document.activeElement.type !== "checkbox" && document.activeElement.id !== "search";
 
+/// Whether a list has the focus: letters choose in it, and shortcuts with Alt or Ctrl are not its own.
+export const isInList = () => document.activeElement?.tagName === "SELECT";
+
 export const byID = (id) => document.getElementById(id);
 
 /// A select that makes its options when it is needed: hundreds of rows with hundreds of entities stay cheap.

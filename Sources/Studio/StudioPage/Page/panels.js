@@ -1,6 +1,6 @@
 // The other tabs: findings, generated code, changes.
 
-import { app, isReadOnly, read, send } from "./app.js";
+import { app, edit, isReadOnly, notify, read, reference, send } from "./app.js";
 import { byID, h, refill } from "./dom.js";
 
 export function findings(go) {
@@ -22,9 +22,17 @@ export function findings(go) {
       title: fix.isSafe ? "Changes no version hash" : "May change the version hash or what the app does",
       onclick: () => send({ fix: { number, rule: finding.rule } }),
     }, fix.title)),
+    finding.rule === "missing-inverse" && finding.element.length === 2 && h("button", {
+      class: "fix", disabled: isReadOnly(), title: "Uses the relationship that leads back, or adds one",
+      onclick: () => addInverse(finding),
+    }, "Add Inverse"),
     h("p", { class: "rule" }, `${finding.severity} · ${finding.rule}`)));
   if (list.length > limit) shown.push(h("p", { class: "dim" }, `and ${list.length - limit} more`));
   return shown;
+}
+
+function addInverse({ element: [entity, name] }) {
+  edit({ addInverse: { element: reference([{ kind: "entity", name: entity, index: 0 }, { kind: "relationship", name, index: 0 }]) } });
 }
 
 let latest = 0;
@@ -46,14 +54,26 @@ export function code(panel) {
     return;
   }
   fill(panel, { code: { entity: name } }, (reply) => (reply.code.length
-    ? reply.code.flatMap((file) => [h("h2", { key: `name ${file.name}` }, file.name), h("pre", { tabIndex: 0, key: file.name }, file.text)])
+    ? reply.code.flatMap((file) => [
+      h("h2", { class: "line", key: `name ${file.name}` }, h("span", { class: "grow" }, file.name),
+        h("button", { "aria-label": `Copy ${file.name}`, onclick: () => copy(file) }, "Copy")),
+      h("pre", { class: "wrapped", tabIndex: 0, key: file.name }, file.text)])
     : h("p", { class: "placeholder", key: "none" }, "No code: the model has errors, or the entity has no class of its own.")));
+}
+
+async function copy(file) {
+  try {
+    await navigator.clipboard.writeText(file.text);
+    notify(`${file.name} copied`);
+  } catch {
+    notify("the browser does not allow copying; select the text instead", true);
+  }
 }
 
 let base = "saved";
 
 export function changes(panel) {
-  const others = app.state.versions.filter((version) => version.name !== app.version).map((version) => version.name);
+  const others = app.state.versions.filter((version) => version.name !== app.version).map((version) => version.name).reverse();
   const options = [["saved", "The saved file"], ["HEAD", "The last commit (HEAD)"], ...others.map((name) => [`version:${name}`, name])];
   if (!options.some(([value]) => value === base)) base = "saved";
   const select = h("select", {
@@ -70,7 +90,7 @@ function compare() {
   const other = base === "saved" ? { saved: {} } : base === "HEAD" ? { revision: { name: "HEAD" } }
     : { version: { name: base.slice("version:".length) } };
   fill(byID("comparison"), { compare: { with: other } }, ({ comparison }) => [
-    h("p", { class: `verdict ${comparison.isMigratable ? "good" : "bad"}` }, comparison.verdict),
+    h("p", { class: `verdict ${!comparison.isMigratable ? "bad" : comparison.losesValues ? "risky" : "good"}` }, comparison.verdict),
     comparison.obstacles.map((one) => h("div", { class: "finding error" }, h("p", { class: "message" }, `${one.element} ${one.reason}`),
       one.help && h("p", { class: "dim" }, one.help))),
     comparison.risks.map((one) => h("div", { class: "finding warning" }, h("p", { class: "message" }, `${one.element} ${one.reason}`))),

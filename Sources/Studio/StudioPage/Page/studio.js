@@ -1,11 +1,11 @@
 // Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
 
 import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, read, reference, remove, selected, send } from "./app.js";
-import { byID, commitActive, debounce, h, isParked, isTyping, park, refill } from "./dom.js";
+import { byID, commitActive, debounce, h, isInList, isParked, isTyping, park, refill } from "./dom.js";
 import { renameInGraph, renderGraph, setView } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
-import { withSteps } from "./model.js";
+import { find, withSteps } from "./model.js";
 import { changes, code, findings } from "./panels.js";
 import { needsRepair, renderRepair } from "./repair.js";
 import { choose, markSidebar, renderSidebar, startRename } from "./sidebar.js";
@@ -112,6 +112,7 @@ const check = debounce(120, async () => {
   // After a newer edit, both are asked again.
   if (!found || !hashed) return;
   app.findings = found.findings ?? [];
+  forgiveNew();
   app.hashes = new Map((hashed.hashes ?? []).map((one) => [one.entity, one]));
   renderToolbar();
   renderSidebar(show);
@@ -174,7 +175,17 @@ function openTab(name) {
   renderPanel();
 }
 
+/// What a new relationship lacks is a note until it is saved: its destination is still to be chosen.
+function forgiveNew() {
+  for (const finding of app.findings) {
+    const [entity, name] = finding.element;
+    const steps = finding.element.length === 2 && app.added.find((one) => one[0].name === entity && one[1].name === name);
+    if (steps && !find(app.root, steps)?.a.destinationEntity) finding.severity = "note";
+  }
+}
+
 function save() {
+  app.added = [];
   // A field that is being edited counts.
   const focused = document.activeElement;
   flushKeyMove();
@@ -233,7 +244,7 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey && !command && /^Digit[1-4]$/.test(event.code)) return run(() => { openTab(tabs[Number(event.code.slice(5)) - 1]); byID(`tab-${app.tab}`).focus(); });
   if (event.altKey && !command && event.code === "KeyG") return run(() => setView("graph", show));
   if (event.altKey && !command && event.code === "KeyT") return run(() => setView("table", show));
-  if (typing) return;
+  if (typing && !(isInList() && (command || event.altKey))) return;
   if (command && letter === "z") return run(() => (event.shiftKey ? send({ redo: {} }) : undo()));
   if (command && letter === "y") return run(() => send({ redo: {} }));
   if (command && letter === "d" && !isReadOnly()) return run(() => selected().length && duplicate(selected()));

@@ -22,6 +22,8 @@ package struct VersionComparison: Sendable {
     package let verdict: String
     /// Whether lightweight migration is possible, or unneeded.
     package let isMigratable: Bool
+    /// Whether lightweight migration drops rows or values, if a store has any.
+    package let losesValues: Bool
     /// The changes that lightweight migration cannot infer.
     package let obstacles: [Remark]
     /// The effects of the migration that may be unintended.
@@ -64,6 +66,9 @@ package struct VersionComparison: Sendable {
         text = DiffText(report).text
         verdict = report.verdict
         isMigratable = report.migration.isPossible
+        losesValues =
+            report.migration.steps.contains(where: \.losesData)
+            || report.migration.risks.contains { $0.kind.dropsValues }
         obstacles = report.migration.obstacles.map {
             Remark(element: $0.element, reason: $0.reason + DiffText.certainty($0), help: $0.help)
         }
