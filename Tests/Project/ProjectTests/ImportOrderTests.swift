@@ -55,6 +55,7 @@ import Testing
             "ModelcDriver", "StoreDoctor", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
+        "modelc-postgresql": ["CoreDataPostgreSQL", "ModelcDriver", "StoreTools"],
         "StudioPage": [],
         "ModelEditor": [
             "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
