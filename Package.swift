@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
         .executable(name: "modelc-store", targets: ["modelc-store"]),
+        .executable(name: "modelc-postgresql", targets: ["modelc-postgresql"]),
         .library(name: "CoreData", targets: ["CoreData", "UnifiedLogging"]),
         .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
@@ -224,6 +225,14 @@ let package = Package(
                 "CSQLite3", "ModelcDriver", "StoreTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tool/modelc-store"
+        ),
+        // Separate from modelc-store, which does not need libpq.
+        .executableTarget(
+            name: "modelc-postgresql",
+            dependencies: [
+                "CoreDataPostgreSQL", "ModelcDriver", "StoreTools",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tool/modelc-postgresql"
         ),
         .target(
             name: "ModelEditor",

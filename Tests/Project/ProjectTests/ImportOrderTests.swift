@@ -57,6 +57,7 @@ import Testing
             "ModelcDriver", "StoreDoctor", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
+        "modelc-postgresql": ["CoreDataPostgreSQL", "ModelcDriver", "StoreTools"],
         "StudioPage": [],
         "ModelEditor": [
             "CLibrary", "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",

@@ -4,7 +4,7 @@ import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 
-// Writes to a store until killed, or counts in it; tests run this program as another process. For “write” and “count” the path may be
+// Writes to a store until killed, or counts in it; tests run this program as another process. For “write”, “count” and “migrate” the path may be
 // the URL of a PostgreSQL database.
 //
 //     StoreWriter write PATH     keeps saving groups of objects, and prints the number of each group that is saved
@@ -151,10 +151,12 @@ func unsavedChanges(_ context: NSManagedObjectContext) -> [String] {
 func migrate(_ path: String, to model: String, limit: Int?, type: String) {
     guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: model)) else { return report("no model") }
     limitFiles(to: limit)
+    let isDatabase = path.hasPrefix("postgresql:")
     report("begins")
     do {
         try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
-            ofType: type, configurationName: nil, at: URL(fileURLWithPath: path),
+            ofType: isDatabase ? NSPostgreSQLStoreType : type, configurationName: nil,
+            at: isDatabase ? URL(string: path) : URL(fileURLWithPath: path),
             options: [
                 NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             ])

@@ -78,6 +78,46 @@ import Testing
             Array(scratch.output.utf8).firstRange(of: Array(name.utf8)) != nil, "\(scratch.output.debugDescription)")
     }
 
+    @Test func migrationsArePlannedWithoutAServer() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        let old = scratch.url("Old.xcdatamodel")
+        try FileManager.default.copyItem(at: scratch.url("Model.xcdatamodel"), to: old)
+        try scratch.writeModel(
+            Self.entities.replacingOccurrences(
+                of: "<attribute name=\"title\"", with: "<attribute name=\"name\" elementID=\"title\""
+            ).replacingOccurrences(of: "property=\"title\"", with: "property=\"name\""))
+        #expect(scratch.sql("migrate", "--from", "Old.xcdatamodel", "--to", "Model.xcdatamodel") == 0)
+        for part in [
+            "--   rename attribute “Book.title” to “name”\n", "BEGIN ISOLATION LEVEL READ COMMITTED;\n",
+            "ALTER TABLE \"coredata\".\"Book\" RENAME COLUMN \"title\" TO \"name\";\n", "COMMIT;\n",
+        ] { #expect(scratch.output.contains(part), "\(part)") }
+        #expect(!scratch.output.contains("DROP COLUMN"))
+    }
+
+    @Test func migrationsThatCannotBeInferredAreFindings() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        try FileManager.default.copyItem(at: scratch.url("Model.xcdatamodel"), to: scratch.url("Old.xcdatamodel"))
+        try scratch.writeModel(
+            Self.entities.replacingOccurrences(
+                of: "name=\"title\" optional=\"YES\" attributeType=\"String\"",
+                with: "name=\"title\" optional=\"YES\" attributeType=\"Date\""))
+        #expect(scratch.sql("migrate", "--from", "Old.xcdatamodel", "--to", "Model.xcdatamodel") == 1)
+        #expect(scratch.errorOutput.contains("“Book.title”"), "\(scratch.errorOutput)")
+        #expect(scratch.output.isEmpty)
+    }
+
+    /// modelc-store has no client for PostgreSQL.
+    @Test func databasesNeedTheOtherProgram() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.sql("status", "Model.xcdatamodel", "--database", "postgresql:///none") == 1)
+        #expect(scratch.errorOutput.contains("no client library for PostgreSQL"))
+        #expect(scratch.sql("status", "Model.xcdatamodel", "--database", "none") == 1)
+        #expect(scratch.errorOutput.contains("the database is not named by a URL"))
+    }
+
     @Test func modelcRunsTheCommand() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(Self.entities)

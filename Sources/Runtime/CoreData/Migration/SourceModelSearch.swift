@@ -8,11 +8,14 @@ struct SourceModelSearch {
     private let hashes: [String: Data]
     private let metadata: [String: Any]
     private let destination: NSManagedObjectModel
+    private let configuration: String?
 
     /// - Parameters:
     ///   - metadata: the store's metadata.
     ///   - destination: the version that the store is migrated to.
-    init(_ metadata: [String: Any], destination: NSManagedObjectModel) {
+    ///   - configuration: the configuration with which the store is added; `nil` for all entities.
+    init(_ metadata: [String: Any], destination: NSManagedObjectModel, configuration: String? = nil) {
+        self.configuration = configuration
         self.metadata = metadata
         self.destination = destination
         hashes = StoreMetadata.entityHashes(in: metadata) ?? [:]
@@ -38,9 +41,7 @@ struct SourceModelSearch {
         let bundled = versions.flatMap(\.self)
         if let model = NSManagedObjectModel(byMerging: bundled, forStoreMetadata: metadata) { return model }
         if let model = bundled.first(where: hasEntities) { return model }
-        guard storeType == NSSQLiteStoreType, let cached = cachedModel(url, options), hasEntities(cached) else {
-            return nil
-        }
+        guard let cached = cachedModel(url, storeType, options), hasEntities(cached) else { return nil }
         // While a model without versions is being developed, its edits may drop anything.
         if versions.contains(where: isHistory), let dropped = firstLoss(from: cached) { throw Newer(dropped: dropped) }
         return cached
@@ -80,8 +81,14 @@ struct SourceModelSearch {
         return !hashes.isEmpty && hashes.allSatisfy { found[$0.key] == $0.value }
     }
 
-    private func cachedModel(_ url: URL, _ options: [AnyHashable: Any]) -> NSManagedObjectModel? {
-        guard let connection = try? SQLiteFile(url).inspect(SQLiteOptions(options)) else { return nil }
+    private func cachedModel(
+        _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]
+    ) -> NSManagedObjectModel? {
+        if storeType == PostgreSQLStore.type {
+            return PostgreSQLDatabase(url, options, configuration: configuration).storedModel()
+        }
+        guard storeType == NSSQLiteStoreType, let connection = try? SQLiteFile(url).inspect(SQLiteOptions(options))
+        else { return nil }
         return StoredModel.read(connection)
     }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 /// The migration of a store that was created with another version of the model: the models and the kind of migration.
 ///
 /// The stages of an `NSStagedMigrationManager` take precedence, then a mapping model in the bundles. Without either,
-/// the migration is inferred: SQLite stores are migrated in place, others by a manager (`CopyingMigration`).
+/// the migration is inferred: SQLite and PostgreSQL stores are migrated in place, others by a manager (`CopyingMigration`).
 struct StoreMigration {
     /// The location of the store.
     let url: URL
@@ -65,13 +65,23 @@ struct StoreMigration {
         try run(from: try sourceModel())
     }
 
+    /// Runs a closure while no other program migrates the store in stages or with a mapping model.
+    func withExclusiveAccess(_ body: () throws -> Void) throws {
+        if storeType == PostgreSQLStore.type {
+            try PostgreSQLMigration.withLock(of: self, body)
+        } else {
+            try StoreFolderLock(url).withLock(body)
+        }
+    }
+
     /// Returns the model that the store was created with.
     ///
     /// - Throws: an error with the code 134130 if it cannot be found.
     func sourceModel() throws -> NSManagedObjectModel {
         let found: NSManagedObjectModel?
         do throws(SourceModelSearch.Newer) {
-            found = try SourceModelSearch(metadata, destination: destination).model(for: url, storeType, options)
+            found = try SourceModelSearch(metadata, destination: destination, configuration: configuration)
+                .model(for: url, storeType, options)
         } catch {
             throw failure(
                 .migrationMissingSourceModel,
@@ -97,10 +107,11 @@ struct StoreMigration {
         guard options.isOn(NSInferMappingModelAutomaticallyOption) else {
             throw missingMapping("there is no mapping model", source: source)
         }
-        guard storeType == NSSQLiteStoreType else {
-            return try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
+        switch storeType {
+        case NSSQLiteStoreType: try InPlaceMigration(self, from: source).run()
+        case PostgreSQLStore.type: try PostgreSQLMigration(self, from: source).run()
+        default: try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
         }
-        try InPlaceMigration(self, from: source).run()
     }
 
     /// Returns the mapping model for a store that is not migrated in place.
@@ -177,7 +188,8 @@ struct StoreMigration {
             userInfo["metadata"] = metadata
         }
         if let help { userInfo[NSLocalizedRecoverySuggestionErrorKey] = help }
-        let text = "the store at \(url.path) cannot be migrated: \(reason)" + (help.map { "; \($0)" } ?? "")
+        let text =
+            "the store at \(Redaction.url(url).path) cannot be migrated: \(reason)" + (help.map { "; \($0)" } ?? "")
         return CoreDataError.error(code, text: text, userInfo: userInfo)
     }
 }

@@ -3,15 +3,20 @@ package import ArgumentParser
 /// `modelc sql`: runs `modelc-store sql`, which contains the code of the stores.
 package struct ModelSQLCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store (modelc-store).",
+        commandName: "sql",
+        abstract: "Print the SQL of a model's store, and plan and run migrations of databases (modelc-store).",
         discussion: """
-            The statements are those that a store runs when it is created, for PostgreSQL or SQLite. No server is needed. \
-            Runs modelc-store; see `modelc store --help` for where it is looked for.
+            Without the name of a command, prints the statements that a store runs when it is created, for PostgreSQL or \
+            SQLite. No server is needed. Runs modelc-store, or modelc-postgresql for the commands that connect to a \
+            database; see `modelc store --help` for where it is looked for.
 
             EXAMPLES
               modelc sql Books.xcdatamodeld
               modelc sql Books.xcdatamodeld --schema library --partitions 8
               modelc sql Books.xcdatamodeld --dialect sqlite
+              modelc sql migrate --from Old.momd --to Books.momd > plan.sql
+              modelc sql apply plan.sql --database postgresql://db/books
+              modelc sql status Books.momd --database postgresql://db/books
             """
     )
 

@@ -5,12 +5,22 @@ extension StoreCommand {
     private static let program = "modelc-store"
     /// The environment variable that names the program.
     package static let variable = "MODELC_STORE"
+    /// The program with the client for PostgreSQL.
+    private static let databaseProgram = (name: "modelc-postgresql", variable: "MODELC_POSTGRESQL")
+
+    /// Returns whether arguments are those of a command that connects to a database.
+    private static func connects(_ arguments: [String]) -> Bool {
+        guard arguments.first == "sql" else { return false }
+        return ["apply", "status"].contains(arguments.dropFirst().first)
+            || arguments.contains { $0 == "--database" || $0.hasPrefix("--database=") }
+    }
 
     /// Runs the program and returns its exit code.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
     /// Runs the program with arguments.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        let (program, variable) = connects(arguments) ? databaseProgram : (Self.program, Self.variable)
         let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
         do throws(ChildProcess.Failure) {
             // Its output goes to modelc, which escapes what is displayed.
@@ -28,10 +38,10 @@ extension StoreCommand {
             if environment.outputHasFailed() { return .couldNotRun }
             environment.errorOutput(result.errorOutput)
             if let code = ExitCode(rawValue: result.exitCode) { return code }
-            environment.errorLine("modelc: error: \(Self.program) exited with code \(result.exitCode)")
+            environment.errorLine("modelc: error: \(program) exited with code \(result.exitCode)")
             return .couldNotRun
         } catch {
-            return environment.run { _ throws(InputFailure) in throw failure(error, path) }
+            return environment.run { _ throws(InputFailure) in throw failure(error, path, program, variable) }
         }
     }
 
@@ -47,13 +57,17 @@ extension StoreCommand {
         return bytes.count
     }
 
-    private static func failure(_ failure: ChildProcess.Failure, _ path: String) -> InputFailure {
+    private static func failure(
+        _ failure: ChildProcess.Failure, _ path: String, _ program: String, _ variable: String
+    ) -> InputFailure {
         InputFailure(
             diagnostics: [
                 Diagnostic(
                     .error, rule: .missingTool,
                     failure.isMissing ? "“\(path)” was not found" : "“\(path)” cannot be run: \(failure.reason)",
-                    why: "`modelc store` runs it, so that modelc itself does not contain the Core Data runtime.",
+                    why: program == Self.program
+                        ? "`modelc store` runs it, so that modelc itself does not contain the Core Data runtime."
+                        : "`modelc sql` runs it, because it needs libpq.",
                     help:
                         "Build it with `swift build --product \(program)` in modelc's folder, and put it beside modelc or in "
                         + "PATH, or name it in the environment variable \(variable).")

@@ -1,40 +1,24 @@
-internal import CoreData
-internal import Diagnostics
-package import ModelcDriver
+package import ArgumentParser
 
-extension SQLCommand {
-    /// Runs the command.
-    package func run(in environment: DriverEnvironment) -> ExitCode {
-        environment.run { printer throws(InputFailure) in
-            let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
-            set.addLines(to: &printer)
-            let version = try set.version(named: version, option: "--version")
-            let indexed = try version.indexedModel()
-            printer.print(version.diagnostics.filter { $0.severity > .note })
-            let model = try version.managedObjectModel(indexed)
-            let statements: [String]
-            do {
-                statements = try self.statements(model)
-            } catch {
-                throw InputFailure(
-                    diagnostics: [
-                        Diagnostic(
-                            .error, rule: .unsatisfiableModel, "the model has no tables: \(error)", file: version.path,
-                            range: .fileStart)
-                    ],
-                    exitCode: .findings)
-            }
-            environment.outputData(statements.map { $0 + ";\n" }.joined())
-            return .success
-        }
-    }
+/// `modelc sql`: the SQL of a model's store.
+package struct SQLCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sql", abstract: "Print the SQL of a model's store, and plan and run migrations of databases.",
+        discussion: """
+            Without the name of a command, prints the SQL that creates the tables. Commands with --database need \
+            modelc-postgresql, which contains the client for PostgreSQL.
 
-    private func statements(_ model: NSManagedObjectModel) throws -> [String] {
-        switch dialect {
-        case .postgresql:
-            try SchemaStatements.postgreSQL(
-                model, configuration: modelConfiguration, namespace: schema, partitions: partitions)
-        case .sqlite: try SchemaStatements.sqlite(model, configuration: modelConfiguration)
-        }
-    }
+            EXAMPLES
+              modelc sql Books.xcdatamodeld
+              modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
+              modelc sql migrate --from Old.momd --to Books.momd --database postgresql://db/books
+              modelc sql apply plan.sql --database postgresql://db/books
+              modelc sql status Books.xcdatamodeld --database postgresql://db/books
+            """,
+        subcommands: [
+            SQLCreateCommand.self, SQLMigrateCommand.self, SQLApplyCommand.self, SQLStatusCommand.self,
+        ], defaultSubcommand: SQLCreateCommand.self)
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

@@ -109,8 +109,10 @@ final class MappingFixture {
 
     /// Creates a store of the first version with three people and four pets, one of them a cat and one without an owner.
     @discardableResult
-    func makeStore(_ name: String = "Old.sqlite", type: String = NSSQLiteStoreType, people: Int = 3) throws -> URL {
-        let position = url(name)
+    func makeStore(
+        _ name: String = "Old.sqlite", type: String = NSSQLiteStoreType, at location: URL? = nil, people: Int = 3
+    ) throws -> URL {
+        let position = location ?? url(name)
         let context = try Self.open(position, first, type: type)
         try context.performAndWait {
             func insert(_ entity: String) -> NSManagedObject {

@@ -5,7 +5,7 @@ import Testing
 /// Stores of random models, migrated through random versions: the content follows from Apple's rules, and the tables equal
 /// those of a new store.
 @Suite struct MigrationFuzzTests {
-    private struct Mismatch: Error, CustomStringConvertible {
+    struct Mismatch: Error, CustomStringConvertible {
         var description: String
     }
 
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Returns the objects in relationships that are ordered in both versions, by owner.
-    private static func orders(
+    static func orders(
         of old: EvolvingModel, _ new: EvolvingModel, _ context: NSManagedObjectContext
     ) throws -> [String: [String]] {
         let ordered = Set(old.links.filter(\.first.isOrdered).map(\.id))
@@ -95,7 +95,7 @@ import Testing
         return result
     }
 
-    private static func insert(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {
+    static func insert(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {
         var objects: [String: NSManagedObject] = [:]
         for (key, object) in model.objects.sorted(by: { $0.key < $1.key }) {
             let name = model.lineage(object.entity).first?.name ?? ""
@@ -126,7 +126,7 @@ import Testing
         return type == "String" ? text : Int(text)
     }
 
-    private static func compare(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {
+    static func compare(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {
         var found: [String: NSManagedObject] = [:]
         for entity in model.entities where entity.parent == nil {
             for object in try context.all(entity.name) {

@@ -96,6 +96,12 @@ import Testing
                 #expect(error.localizedDescription.contains("“Page.name”, which must be unique, has 9000 bytes"))
                 #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "name")
             }
+            let update = NSBatchUpdateRequest(entityName: "Page")
+            update.propertiesToUpdate = ["name": text]
+            update.predicate = NSPredicate(format: "name == %@", "short")
+            let failure = try #require(nsError { try context.execute(update) })
+            #expect(failure.localizedDescription.contains("“Page.name”, which must be unique, has 9000 bytes"))
+            #expect(failure.userInfo[NSValidationKeyErrorKey] as? String == "name")
         }
         #expect(try stack.text("SELECT count(*)::text FROM coredata.\"Page\"") == "2")
     }

@@ -11,8 +11,8 @@ struct PostgreSQLStack {
     let cluster: PostgreSQLCluster
     let database: String
     let url: URL
-    let connection: PostgreSQLConnection
-    let model: NSManagedObjectModel
+    var connection: PostgreSQLConnection
+    var model: NSManagedObjectModel
 
     init(_ model: NSManagedObjectModel = Library.model(), cluster: PostgreSQLCluster? = nil) throws {
         self.cluster = try cluster ?? PostgreSQLCluster.shared.get()

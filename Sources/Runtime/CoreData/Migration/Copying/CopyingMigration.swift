@@ -27,6 +27,12 @@ struct CopyingMigration {
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
+        if migration.storeType == PostgreSQLStore.type {
+            return try migration.withExclusiveAccess {
+                guard try isStillNeeded() else { return }
+                try PostgreSQLReplacement(migration, manager, mapping).run(prepare: Self.copyMetadata)
+            }
+        }
         try StoreFolderLock(migration.url).withLock {
             for _ in 0..<Self.attempts {
                 guard try isStillNeeded() else { return }

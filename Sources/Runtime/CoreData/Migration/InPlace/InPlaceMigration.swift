@@ -113,7 +113,7 @@ final class InPlaceMigration {
 
     private func makePlan(
         _ layout: FileLayout, _ constrained: Set<String>
-    ) throws -> (versions: VersionPairs, plan: InPlacePlan) {
+    ) throws -> (versions: VersionPairs<StoreSchema>, plan: InPlacePlan) {
         let source = try schema { try SchemaBuilder.schema(of: inferred.sourceEntities, in: layout) }
         if let missing = layout.missingPart(of: source) {
             throw migration.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
@@ -131,10 +131,10 @@ final class InPlaceMigration {
         // One more pass for the indexes, keys and metadata.
         status.begin(passes: plan.statements.count + 1)
         try check(plan, connection)
-        if plan.losesData { try MigrationBackup(migration, file).make() }
-        for query in plan.lostExternalValues { try dropFiles(query, connection) }
+        if plan.rows.losesData { try MigrationBackup(migration, file).make() }
+        for query in plan.rows.lostExternalValues { try dropFiles(query, connection) }
         let objects = MigrationObjects(migration: migration, destination: versions.destination, connection: connection)
-        try objects.dropFormer(updated: plan.updatedTables)
+        try objects.dropFormer(updated: plan.rows.updatedTables)
         try DeferredCleanup.run(connection)
         for (index, statement) in plan.statements.enumerated() {
             try status.check()
@@ -174,7 +174,7 @@ final class InPlaceMigration {
     }
 
     private func check(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws {
-        for check in plan.checks {
+        for check in plan.rows.checks {
             let statement = try connection.statement(check.query.text)
             defer { statement.reset() }
             statement.bind(check.query.arguments)
@@ -196,7 +196,7 @@ final class InPlaceMigration {
     private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [StoreMigrator.Loss]
     {
         var result: [StoreMigrator.Loss] = []
-        for loss in plan.losses {
+        for loss in plan.rows.losses {
             let statement = try connection.statement(loss.query.text)
             defer { statement.reset() }
             statement.bind(loss.query.arguments)

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// The values of derived attributes after a migration.
 struct MigratedDerivations {
-    private let versions: VersionPairs
+    private let versions: VersionPairs<StoreSchema>
     private let external: ExternalStorage
 
-    init(_ versions: VersionPairs, _ external: ExternalStorage) {
+    init(_ versions: VersionPairs<StoreSchema>, _ external: ExternalStorage) {
         self.versions = versions
         self.external = external
     }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// The history of a store that is being migrated: entity numbers, bits of changed properties, and tombstones.
 struct MigratedHistory {
-    private let versions: VersionPairs
+    private let versions: VersionPairs<StoreSchema>
 
-    init(_ versions: VersionPairs) {
+    init(_ versions: VersionPairs<StoreSchema>) {
         self.versions = versions
     }
 

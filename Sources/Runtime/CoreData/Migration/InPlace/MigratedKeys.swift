@@ -1,8 +1,8 @@
 /// The entities of a store with their last assigned keys: `Z_PRIMARYKEY`.
 struct MigratedKeys {
-    private let versions: VersionPairs
+    private let versions: VersionPairs<StoreSchema>
 
-    init(_ versions: VersionPairs) {
+    init(_ versions: VersionPairs<StoreSchema>) {
         self.versions = versions
     }
 

@@ -25,7 +25,7 @@ package final class MigrationCache: @unchecked Sendable {
     struct Plan {
         let layout: FileLayout
         let constrained: Set<String>
-        let versions: VersionPairs
+        let versions: VersionPairs<StoreSchema>
         let plan: InPlacePlan
     }
 
@@ -75,7 +75,7 @@ package final class MigrationCache: @unchecked Sendable {
     /// Returns the plan for a file, creating it if the last one between these versions was for another layout.
     func plan(
         _ versions: Versions, layout: FileLayout, constrained: Set<String>,
-        make: () throws -> (versions: VersionPairs, plan: InPlacePlan)
+        make: () throws -> (versions: VersionPairs<StoreSchema>, plan: InPlacePlan)
     ) rethrows -> Plan {
         if let known = lock.withLock({ plans[versions] }), known.constrained == constrained,
             known.layout.hasSameColumns(as: layout)

@@ -9,7 +9,7 @@ enum MigrationFunctions {
         var codes: [Int32] = []
         codes.append(
             sqlite3_create_function_v2(
-                connection.handle, MigratedValue.toExternal, 1, SQLITE_UTF8, user,
+                connection.handle, SQLiteMigrationDialect.toExternal, 1, SQLITE_UTF8, user,
                 { context, _, values in
                     MigrationFunctions.convert(context, values: values) { external, bytes in
                         try external.content(of: Data(bytes))
@@ -17,7 +17,7 @@ enum MigrationFunctions {
                 }, nil, nil, nil))
         codes.append(
             sqlite3_create_function_v2(
-                connection.handle, MigratedValue.toInline, 1, SQLITE_UTF8, user,
+                connection.handle, SQLiteMigrationDialect.toInline, 1, SQLITE_UTF8, user,
                 { context, _, values in
                     MigrationFunctions.convert(context, values: values) { external, bytes in
                         let data = try external.data(in: bytes)
@@ -27,7 +27,7 @@ enum MigrationFunctions {
                 }, nil, nil, nil))
         codes.append(
             sqlite3_create_function_v2(
-                connection.handle, MigratedValue.toFloat, 1, SQLITE_UTF8, nil,
+                connection.handle, SQLiteMigrationDialect.toFloat, 1, SQLITE_UTF8, nil,
                 { context, _, values in
                     guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else {
                         return sqlite3_result_null(context)

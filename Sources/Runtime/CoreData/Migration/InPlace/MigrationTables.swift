@@ -4,7 +4,7 @@ struct MigrationTables {
     private let changes: [String: TableChange]
 
     /// - Parameter constrained: the tables that declare constraints (`SQLName.key`).
-    init(_ versions: VersionPairs, constrained: Set<String>) {
+    init(_ versions: VersionPairs<StoreSchema>, constrained: Set<String>) {
         var changes: [String: TableChange] = [:]
         let tables = Self.byKey(versions.destination.tables)
         for old in versions.source.tables {
@@ -34,7 +34,7 @@ struct MigrationTables {
     }
 
     /// Returns whether a join table stores the same relationships in both versions.
-    private static func isKept(_ table: String, _ versions: VersionPairs) -> Bool {
+    private static func isKept(_ table: String, _ versions: VersionPairs<StoreSchema>) -> Bool {
         versions.pairs.contains { pair in
             pair.destination.slotColumns.indices.contains { slot in
                 guard case .join(let new) = pair.destination.slotColumns[slot], new.table == table,
@@ -49,16 +49,18 @@ struct MigrationTables {
     /// Returns the change of a table in the file.
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
 
-    /// Returns whether a table of the new version is in the file and is kept.
-    func exists(_ table: TableDefinition) -> Bool { stays(table.name) }
-
     /// Returns whether a table in the file is kept.
     func stays(_ table: String) -> Bool { change(table) != .replaced }
 
-    /// Returns the name of a table in the file while rows are moved.
-    func name(_ table: String) -> String { stays(table) ? table : Self.oldName(table) }
+    /// The kept tables, and the names under which the rows of the others are read.
+    var rowTables: RowTables {
+        RowTables(
+            kept: changes.filter { $0.value != .replaced }.keys, dialect: SQLiteMigrationDialect(),
+            formerName: Self.oldName)
+    }
 
     /// Returns the temporary name of a table that is about to be dropped.
+    @Sendable
     static func oldName(_ table: String) -> String { oldPrefix + table }
 
     /// The prefix of temporary table names. No table of an entity or relationship begins with it.

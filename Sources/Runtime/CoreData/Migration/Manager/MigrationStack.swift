@@ -18,6 +18,9 @@ struct StoreAddress {
 
     /// Whether the store exists. An empty file counts as a store that does not exist yet.
     var exists: Bool {
+        if type == PostgreSQLStore.type {
+            return (try? PostgreSQLDatabase(url, options ?? [:], configuration: configuration).metadata()) != nil
+        }
         guard let file = files.first,
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         else { return false }
@@ -25,8 +28,12 @@ struct StoreAddress {
             || attributes[.type] as? FileAttributeType != .typeRegular
     }
 
-    /// Removes the store's files.
+    /// Removes the store's files or tables.
     func remove() {
+        if type == PostgreSQLStore.type {
+            try? PostgreSQLDatabase(url, options ?? [:], configuration: configuration).destroy()
+            return
+        }
         for file in files { try? FileManager.default.removeItem(at: file) }
     }
 }

@@ -23,7 +23,7 @@ struct StagedMigration {
     ///   what a handler throws.
     func run() throws {
         // Two programs must not transform the data at the same time.
-        try StoreFolderLock(migration.url).withLock {
+        try migration.withExclusiveAccess {
             let metadata = try currentMetadata()
             guard !isCompatible(migration.destination, metadata) else { return }
             try run(from: metadata)

@@ -43,9 +43,13 @@ extension PostgreSQLStore {
     /// Reads the metadata of an existing store.
     private func readMetadata() throws {
         let result = try run([
-            PostgreSQLCommand("SELECT \"uuid\", \"properties\" FROM \(metadataTable) WHERE \"version\" = 1")
+            PostgreSQLCommand(
+                "SELECT \"uuid\", \"properties\", \(PostgreSQLVersionRecord.properties(namespace)), "
+                    + "\(PostgreSQLVersionRecord.stamp(namespace)) FROM \(metadataTable) WHERE \"version\" = 1")
         ])[0]
-        guard result.rowCount == 1, let uuid = result.text(0, 0), let values = Self.metadata(result, column: 1) else {
+        guard result.rowCount == 1, let uuid = result.text(0, 0),
+            let values = PostgreSQLVersionRecord.metadata(result, column: 1, version: 2)
+        else {
             throw CoreDataError.error(
                 .persistentStoreOpen, text: "the metadata in the schema “\(namespace)” cannot be read")
         }
@@ -53,6 +57,7 @@ extension PostgreSQLStore {
         metadata = values
         isNew = false
         hasUnsavedMetadata = false
+        connections.version = .init(stamp: result.text(0, 3))
     }
 
     /// Creates the store if it is new, and locates the model's properties in the database.
@@ -102,7 +107,10 @@ extension PostgreSQLStore {
             _ = try run(statements + [insertion])
             return false
         }
-        guard exists else { return hasUnsavedMetadata = false }
+        guard exists else {
+            connections.version = .init(stamp: nil)
+            return hasUnsavedMetadata = false
+        }
         try readMetadata()
         try coordinator.checkVersion(of: self, options)
     }
@@ -160,15 +168,11 @@ extension PostgreSQLStore {
         return PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes())
     }
 
-    /// Returns the metadata in the first row of a result.
-    private static func metadata(_ result: any PostgreSQLResult, column: Int) -> [String: Any]? {
-        guard result.rowCount == 1, let bytes = result.bytes(row: 0, column: column) else { return nil }
-        return (try? PropertyListValue(binary: [UInt8](bytes)))?.foundationValue as? [String: Any]
-    }
-
     /// The statement that reads the metadata, and keeps other programs from writing them.
     var metadataSelection: PostgreSQLCommand {
-        PostgreSQLCommand("SELECT \"properties\" FROM \(metadataTable) WHERE \"version\" = 1 FOR UPDATE")
+        PostgreSQLCommand(
+            "SELECT \"properties\", \(PostgreSQLVersionRecord.properties(namespace)) FROM \(metadataTable) "
+                + "WHERE \"version\" = 1 FOR UPDATE")
     }
 
     /// Writes the metadata: those of other programs with the changes made here. A transaction must be open.
@@ -176,7 +180,7 @@ extension PostgreSQLStore {
     /// - Parameter current: the result of `metadataSelection`.
     /// - Returns: the metadata that were written.
     func writeMetadata(over current: any PostgreSQLResult) throws -> [String: Any] {
-        guard let known = Self.metadata(current, column: 0) else {
+        guard let known = PostgreSQLVersionRecord.metadata(current, column: 0, version: 1) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the metadata in the schema “\(namespace)” cannot be read")
         }

@@ -56,7 +56,10 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         return loaded
     }
 
-    override var type: String { "PostgreSQL" }
+    /// The type of PostgreSQL stores.
+    static let type = "PostgreSQL"
+
+    override var type: String { Self.type }
 
     /// The name of the schema in the database.
     private(set) lazy var namespace: String = {

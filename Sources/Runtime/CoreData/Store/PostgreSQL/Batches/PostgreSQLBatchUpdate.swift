@@ -65,12 +65,18 @@ struct PostgreSQLBatchUpdate {
                 bytes += written[end].size(of: computed)
                 end += 1
             }
-            _ = try store.run([
-                try PostgreSQLRowStatements.update(
-                    of: Array(written[start..<end]), keys: all[start..<end].map(\.key), versions: nil,
-                    fields: fields.filter { !constants.contains($0.slot) },
-                    constants: fields.filter { constants.contains($0.slot) }, entity: entity, store: store)
-            ])
+            let rows = Array(written[start..<end])
+            do {
+                _ = try store.run([
+                    try PostgreSQLRowStatements.update(
+                        of: rows, keys: all[start..<end].map(\.key), versions: nil,
+                        fields: fields.filter { !constants.contains($0.slot) },
+                        constants: fields.filter { constants.contains($0.slot) }, entity: entity, store: store)
+                ])
+            } catch let failure as PostgreSQLFailure where failure.isTooLarge {
+                throw try PostgreSQLConstraintCheck(store: store).tooLarge(in: rows.map { (entity, $0, nil) })
+                    ?? failure
+            }
             start = end
         }
         _ = try store.run(members.orderCommands())

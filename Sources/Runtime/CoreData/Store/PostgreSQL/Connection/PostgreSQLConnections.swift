@@ -18,6 +18,15 @@ final class PostgreSQLConnections: @unchecked Sendable {
     var serverRun: String?
     /// The time in seconds for which the outcome of a transaction is asked for.
     var patience: TimeInterval = 30
+    /// The version of the schema when the store was opened; `nil` before, and for a store that is being created.
+    var version: Version?
+
+    /// A version of the schema.
+    struct Version: Sendable, Equatable {
+        /// The stamp of the last migration; `nil` if there was none.
+        var stamp: String?
+    }
+
     /// A row that the open transaction writes; `nil` if none is known.
     var witness: PostgreSQLWitness?
 
@@ -80,6 +89,47 @@ extension PostgreSQLStore {
     /// The statement that numbers a transaction.
     private static let start = "SELECT txid_current()"
 
+    /// Returns the statement that begins a transaction, followed by what tells the version of the schema. It locks the
+    /// metadata against a migration, which would otherwise change the tables between two statements.
+    private func start(repeats: Bool) -> String {
+        let start = repeats ? Self.limitedStart : Self.start + ", NULL"
+        return connections.version == nil ? start : "\(start), \(PostgreSQLVersionRecord.stamp(namespace))"
+    }
+
+    /// Throws an error if another program has migrated the store since it was opened.
+    func checkVersion(_ stamp: String?) throws {
+        guard let version = connections.version, version.stamp != stamp else { return }
+        throw CoreDataError.error(
+            .persistentStoreIncompatibleVersionHash,
+            text:
+                "the store in the schema “\(namespace)” was migrated to another version of the model while it was open: open it "
+                + "again with that version")
+    }
+
+    /// Runs statements after the one that tells the version of the schema, which locks it until they are done.
+    func checkingVersion(
+        _ commands: [PostgreSQLCommand], _ run: ([PostgreSQLCommand]) throws -> [any PostgreSQLResult]
+    ) throws -> [any PostgreSQLResult] {
+        guard connections.version != nil else { return try run(commands) }
+        let stamp = PostgreSQLCommand("SELECT \(PostgreSQLVersionRecord.stamp(namespace))")
+        do {
+            let results = try run([stamp] + commands)
+            try checkVersion(results[0].text(0, 0))
+            return Array(results.dropFirst())
+        } catch let failure as PostgreSQLFailure {
+            try checkVersion(after: failure)
+            throw failure
+        }
+    }
+
+    /// Throws an error if a statement may have failed because another program has migrated the store.
+    private func checkVersion(after failure: PostgreSQLFailure) throws {
+        guard connections.version != nil, connections.held == nil, failure.isOfSchema,
+            let results = try? runAlone([PostgreSQLCommand("SELECT \(PostgreSQLVersionRecord.stamp(namespace))")])
+        else { return }
+        try checkVersion(results[0].text(0, 0))
+    }
+
     /// The statement that numbers a transaction during which the program does not wait for anything but the server.
     ///
     /// If the link is cut, the server waits for COMMIT until TCP gives up, two hours by default, and the locks of the
@@ -113,7 +163,12 @@ extension PostgreSQLStore {
     /// server.
     func read(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult] {
         if let held = connections.held { return try held.run(commands) }
-        return try runAlone(commands, isRead: !connections.readsMain)
+        return try checkingVersion(commands) { try runAlone($0, isRead: !connections.readsMain) }
+    }
+
+    /// Runs statements that read, on a standby if there is one. May be called without the coordinator's lock.
+    func readAhead(_ command: PostgreSQLCommand) throws -> (any PostgreSQLResult)? {
+        try checkingVersion([command]) { try runAlone($0, isRead: true) }.first
     }
 
     /// Runs statements on a standby. Returns `nil` if it lags behind or cannot execute them.
@@ -197,7 +252,8 @@ extension PostgreSQLStore {
         do {
             let results = try session.run(
                 [PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")]
-                    + [PostgreSQLCommand(repeats ? Self.limitedStart : Self.start)] + commands)
+                    + [PostgreSQLCommand(start(repeats: repeats))] + commands)
+            if connections.version != nil { try checkVersion(results[1].text(0, 2)) }
             guard let number = results[1].integer(0, 0) else {
                 throw PostgreSQLFailure(code: "", message: "the server did not number the transaction")
             }
@@ -206,6 +262,7 @@ extension PostgreSQLStore {
                 session: session, pool: pool, number: number, witness: connections.witness.take(), result: result)
         } catch {
             end(session, pool)
+            if let failure = error as? PostgreSQLFailure { try checkVersion(after: failure) }
             throw error
         }
     }

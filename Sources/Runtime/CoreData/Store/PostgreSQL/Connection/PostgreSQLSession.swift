@@ -192,6 +192,14 @@ package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
     /// Whether the same transaction may succeed if it is repeated: a serialization failure or a deadlock.
     var isRepeatable: Bool { code == "40001" || code == "40P01" }
 
+    /// Whether tables that are other than expected may be the cause.
+    var isOfSchema: Bool {
+        ["42", "22", "0A"].contains { code.hasPrefix($0) } || code == "23502" || code == "23503"
+    }
+
+    /// Whether a lock was not granted in time.
+    var isLockTimeout: Bool { code == "55P03" }
+
     /// Whether a foreign key constraint was violated.
     var isReference: Bool { code == "23503" }
 

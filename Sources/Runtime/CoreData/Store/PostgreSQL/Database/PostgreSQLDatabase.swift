@@ -8,31 +8,39 @@ struct PostgreSQLDatabase {
     let namespace: String
 
     /// - Parameter options: the options with which the store is added. The default schema is `coredata`.
-    init(_ url: URL, _ options: [AnyHashable: Any]) {
+    init(_ url: URL, _ options: [AnyHashable: Any], configuration: String? = nil) {
         self.url = url
         settings = PostgreSQLSettings(options)
         namespace =
-            settings.namespace.map { PostgreSQLName.fitted($0) } ?? PostgreSQLSchemaBuilder.defaultNamespace(nil)
+            settings.namespace.map { PostgreSQLName.fitted($0) }
+            ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
     }
 
-    private func qualified(_ table: String) -> String {
+    func qualified(_ table: String) -> String {
         "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(table))"
     }
 
     /// Runs a closure with a dedicated connection.
-    private func withSession<Result>(
+    ///
+    /// - Throws: `PostgreSQLFailure`, and what the closure throws.
+    func withOwnSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result {
+        let pool = try PostgreSQLSupport.makePool(url.absoluteString, limit: 1, settings)
+        defer { pool.close() }
+        return try pool.withSession(body)
+    }
+
+    /// Runs a closure with a dedicated connection, and converts server errors to Core Data errors.
+    func withSession<Result>(
         _ code: CocoaError.Code, what: String, body: (any PostgreSQLSession) throws -> Result
     ) throws -> Result {
         do {
-            let pool = try PostgreSQLSupport.makePool(url.absoluteString, limit: 1, settings)
-            defer { pool.close() }
-            return try pool.withSession(body)
+            return try withOwnSession(body)
         } catch let failure as PostgreSQLFailure {
             throw failure.cocoaError(code, what)
         }
     }
 
-    private func hasTable(_ name: String, _ session: any PostgreSQLSession) throws -> Bool {
+    func hasTable(_ name: String, _ session: any PostgreSQLSession) throws -> Bool {
         try session.run([
             PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(qualified(name))])
         ])[0].bytes(row: 0, column: 0)?.first == 1
@@ -55,7 +63,9 @@ struct PostgreSQLDatabase {
             metadata[NSStoreTypeKey] = "PostgreSQL"
             let uuid = metadata[NSStoreUUIDKey] as? String ?? known.uuid
             metadata[NSStoreUUIDKey] = uuid
-            guard let list = PropertyListValue(foundation: metadata) else {
+            // A program may set another version.
+            let version = PropertyListValue(foundation: PostgreSQLVersionRecord.version(of: metadata))
+            guard let list = PropertyListValue(foundation: metadata), let version else {
                 throw CoreDataError.error(
                     .persistentStoreOperation,
                     text:
@@ -69,23 +79,41 @@ struct PostgreSQLDatabase {
                         PostgreSQLParameter(uuid),
                         PostgreSQLParameter(
                             type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes()),
-                    ])
+                    ]),
+                PostgreSQLCommand(
+                    "UPDATE \(qualified("_metadata")) SET \"properties\" = $1 WHERE \"version\" = 2",
+                    [PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: version.binaryBytes())]),
             ])
         }
     }
 
     /// The contents of `_metadata`.
-    private struct Contents {
+    struct Contents {
         var uuid: String
         var metadata: [String: Any]
         /// The compiled model.
         var model: [UInt8]?
+        /// The stamp of the last migration; `nil` if there was none.
+        var stamp: String?
+
+        /// The model with which the store was created, or to which it was migrated.
+        var storedModel: NSManagedObjectModel? {
+            guard let model, let decoded = try? DecodedModel(model, name: "_metadata") else { return nil }
+            return try? NSManagedObjectModel(decoded)
+        }
+    }
+
+    /// Returns the copy of the model in the database, or `nil` if there is none.
+    func storedModel() -> NSManagedObjectModel? {
+        try? withSession(.persistentStoreOpen, what: "the model in the PostgreSQL store cannot be read") {
+            try contents($0).storedModel
+        }
     }
 
     /// Reads the contents of `_metadata`.
     ///
     /// - Throws: an error with the code 134080 if there is no store.
-    private func contents(_ session: any PostgreSQLSession) throws -> Contents {
+    func contents(_ session: any PostgreSQLSession) throws -> Contents {
         guard try hasTable("_metadata", session) else {
             throw CoreDataError.error(
                 .persistentStoreOpen, text: "there is no store in the schema “\(namespace)”",
@@ -93,10 +121,12 @@ struct PostgreSQLDatabase {
         }
         let result = try session.run([
             PostgreSQLCommand(
-                "SELECT \"uuid\", \"properties\", \"model\" FROM \(qualified("_metadata")) WHERE \"version\" = 1")
+                "SELECT \"uuid\", \"properties\", \"model\", \(PostgreSQLVersionRecord.properties(namespace)), "
+                    + "\(PostgreSQLVersionRecord.stamp(namespace)) FROM \(qualified("_metadata")) WHERE \"version\" = 1"
+            )
         ])[0]
-        guard result.rowCount == 1, let uuid = result.text(0, 0), let bytes = result.bytes(row: 0, column: 1),
-            var metadata = (try? PropertyListValue(binary: [UInt8](bytes)))?.foundationValue as? [String: Any]
+        guard result.rowCount == 1, let uuid = result.text(0, 0),
+            var metadata = PostgreSQLVersionRecord.metadata(result, column: 1, version: 3)
         else {
             throw CoreDataError.error(
                 .persistentStoreOpen, text: "the metadata in the schema “\(namespace)” cannot be read",
@@ -104,8 +134,15 @@ struct PostgreSQLDatabase {
         }
         metadata[NSStoreTypeKey] = "PostgreSQL"
         metadata[NSStoreUUIDKey] = uuid
+        let model = result.bytes(row: 0, column: 2).map { [UInt8]($0) }
+        if metadata[PostgreSQLVersionRecord.checksumKey] == nil {
+            metadata[PostgreSQLVersionRecord.checksumKey] =
+                Contents(uuid: uuid, metadata: [:], model: model)
+                .storedModel?.versionChecksum
+        }
         return Contents(
-            uuid: uuid, metadata: metadata, model: result.bytes(row: 0, column: 2).map { [UInt8]($0) })
+            uuid: uuid, metadata: metadata, model: model,
+            stamp: result.text(0, 4))
     }
 
     // MARK: Tables
@@ -113,14 +150,12 @@ struct PostgreSQLDatabase {
     /// Returns the schema that a store was created with, derived from the model in it.
     ///
     /// - Parameter namespace: the namespace for the tables.
-    private func schema(
+    func schema(
         _ contents: Contents, _ session: any PostgreSQLSession, namespace: String, partitions: Int
     ) throws -> PostgreSQLSchema {
         let names = try session.run([PostgreSQLCommand("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
         let requested = Set((0..<names.rowCount).compactMap { names.text($0, 0) })
-        guard let bytes = contents.model, let decoded = try? DecodedModel(bytes, name: "_metadata"),
-            let model = try? NSManagedObjectModel(decoded)
-        else {
+        guard let model = contents.storedModel else {
             throw CoreDataError.error(
                 .persistentStoreOperation, text: "the schema “\(self.namespace)” has no copy of the store's model",
                 userInfo: [NSURLErrorKey: url])
@@ -151,7 +186,7 @@ struct PostgreSQLDatabase {
     }
 
     /// Drops the store's tables. Throws an error if other database objects depend on them. A transaction must be open.
-    private func drop(_ session: any PostgreSQLSession) throws {
+    func drop(_ session: any PostgreSQLSession) throws {
         let schema = try schema(try contents(session), session, namespace: namespace, partitions: 0)
         let tables = (schema.tables + schema.joinTables).map(\.name) + PostgreSQLSchema.reservedTables
         _ = try session.run([

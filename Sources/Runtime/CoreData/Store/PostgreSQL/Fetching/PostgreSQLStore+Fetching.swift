@@ -37,7 +37,7 @@ extension PostgreSQLStore {
         else { return nil }
         let command = PostgreSQLCommand(
             model.dialect.statement(statement), statement.arguments.map { PostgreSQLParameter($0) })
-        guard let result = try? runAlone([command], isRead: true).first else { return nil }
+        guard let result = try? readAhead(command) else { return nil }
         return PostgreSQLAheadResult(command: command, result: result, commits: commits)
     }
 }

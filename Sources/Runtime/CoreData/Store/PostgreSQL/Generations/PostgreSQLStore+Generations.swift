@@ -41,9 +41,11 @@ extension PostgreSQLStore: GenerationKeeping {
         return try reporting(.persistentStoreOpen, what: "a state of the PostgreSQL store cannot be kept") {
             let session = try connections.pools(self).main.openSession()
             // The first statement after BEGIN determines the state.
-            _ = try session.run([
-                PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgreSQLCommand("SELECT 1"),
+            let results = try session.run([
+                PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+                PostgreSQLCommand("SELECT \(PostgreSQLVersionRecord.stamp(namespace))"),
             ])
+            try checkVersion(results[1].text(0, 0))
             let view = PostgreSQLView(session, loadSchema(schema, coordinator))
             pins.add(view)
             return view

@@ -34,7 +34,8 @@ extension PostgreSQLStore: HistoryKeeping {
                 // All statements see one state.
                 PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
                 PostgreSQLCommand(
-                    "SELECT \"last\", (SELECT min(\"number\") FROM \(transactionTable)) FROM \(historyTable)"),
+                    "SELECT \"last\", (SELECT min(\"number\") FROM \(transactionTable)), "
+                        + "\(PostgreSQLVersionRecord.stamp(namespace)) FROM \(historyTable)"),
                 PostgreSQLCommand(
                     "SELECT \"number\", \"timestamp\", \"author\", \"context\", \"bundle\", \"process\" FROM \(transactionTable) "
                         + "WHERE \(condition) ORDER BY \"number\"", parameters),
@@ -50,6 +51,7 @@ extension PostgreSQLStore: HistoryKeeping {
             // Readers of changes usually fetch the changed objects next.
             forgetRows()
             let results = try runAlone(commands)
+            try checkVersion(results[1].text(0, 2))
             let last = results[1].integer(0, 0) ?? 0
             try checkExpiry(position, first: results[1].integer(0, 1) ?? last + 1, last: last)
             var records = transactions(results[2])

@@ -175,7 +175,7 @@ extension PostgreSQLStore {
                     [PostgreSQLParameter(schema.qualified(sequence)), PostgreSQLParameter(blocks)]))
         }
         guard !commands.isEmpty else { return }
-        for (root, result) in zip(missing, try run(commands)) {
+        for (root, result) in zip(missing, try checkingVersion(commands) { try run($0) }) {
             for row in 0..<result.rowCount {
                 guard let first = result.integer(row, 0) else { continue }
                 freeKeys[root, default: []].append(first..<first + PostgreSQLSchema.keyBlock)

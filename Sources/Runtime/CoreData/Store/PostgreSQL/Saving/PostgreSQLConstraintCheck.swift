@@ -66,8 +66,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
         var largest: (size: Int, entity: String, object: NSManagedObject?, names: [String])?
         for (entity, row, object) in rows {
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
-                let values = try values(constraint, row: row, entity: entity) ?? []
-                let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+                let size = try size(of: constraint, row: row, entity: entity)
                 if size > largest?.size ?? Self.indexedSize {
                     largest = (size, entity.layout.name, object, constraint.names)
                 }
@@ -83,6 +82,17 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
                     "the value of \(keys), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
                     + "PostgreSQL database accepts about 2700; constrain an attribute with a hash of the value instead",
                 userInfo: userInfo)
+        }
+    }
+
+    /// Returns the number of bytes of a row in the index of a constraint. An index contains null values, too.
+    private func size(of constraint: UniqueProperties, row: Row, entity: PostgreSQLEntity) throws -> Int {
+        try fields(of: constraint, entity).reduce(0) { size, field in
+            switch field.kind {
+            case .attribute(let column, let coding):
+                size + (try coding.bytes(row[field.slot], column.name)?.count ?? 0)
+            case .toOne, .composite: size
+            }
         }
     }
 

@@ -30,7 +30,7 @@ struct PostgreSQLSchema: Sendable {
     /// The system columns of every table, whose names no other column may have.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
     /// The tables that every store has.
-    static let reservedTables = ["_metadata", "_entities", "_history", "_transactions", "_changes"]
+    static let reservedTables = ["_metadata", "_entities", "_history", "_transactions", "_changes", "_migrations"]
     /// The number of keys that a store takes at once, which is the increment of sequences, so that different writers
     /// never get the same keys.
     static let keyBlock: Int64 = 64
@@ -41,6 +41,12 @@ struct PostgreSQLSchema: Sendable {
     /// Returns the mapping of an entity, or `nil` if the store does not contain it.
     func entity(named name: String) -> EntityMapping? { entities.first { $0.name == name } }
 
+    /// Returns the mapping of the entity with a number, or `nil` if there is none.
+    func entity(number: Int) -> EntityMapping? {
+        // Numbers begin with 1, without gaps.
+        entities.indices.contains(number - 1) ? entities[number - 1] : nil
+    }
+
     /// Returns a table's name qualified with the namespace.
     func qualified(_ table: String) -> String { "\(PostgreSQLName.quoted(name)).\(PostgreSQLName.quoted(table))" }
 
@@ -50,12 +56,16 @@ struct PostgreSQLSchema: Sendable {
     var statements: [String] {
         var result = ["CREATE SCHEMA IF NOT EXISTS \(PostgreSQLName.quoted(name))"]
         for table in tables + joinTables { result += statements(creating: table) }
-        for table in tables + joinTables { result += keyStatements(of: table) }
+        for table in tables + joinTables {
+            result += table.uniques.map { statement(adding: $0, to: table.name) }
+            result += table.foreignKeys.map { statement(adding: $0, to: table.name) }
+        }
         result += indexes.map { $0.statement(self) }
         return result + ownTables
     }
 
-    private func statements(creating table: PostgreSQLTable) -> [String] {
+    /// Returns the statements that create a table with its sequence and partitions, without constraints and indexes.
+    func statements(creating table: PostgreSQLTable) -> [String] {
         var result: [String] = []
         if let sequence = table.sequence {
             result.append("CREATE SEQUENCE \(qualified(sequence)) AS bigint INCREMENT BY \(Self.keyBlock)")
@@ -78,12 +88,14 @@ struct PostgreSQLSchema: Sendable {
             result.append(
                 "ALTER SEQUENCE \(qualified(sequence)) OWNED BY \(qualified(table.name)).\"_pk\"")
         }
-        for column in table.columns where column.type == .date {
-            result.append(
-                "COMMENT ON COLUMN \(qualified(table.name)).\(PostgreSQLName.quoted(column.name)) IS "
-                    + "'seconds since 2001-01-01 00:00:00 UTC; to_timestamp(value + 978307200)'")
-        }
-        return result
+        return result + table.columns.compactMap { comment(on: $0, of: table.name) }
+    }
+
+    /// Returns the statement that describes a column, or `nil` if its type speaks for itself.
+    func comment(on column: PostgreSQLTable.Column, of table: String) -> String? {
+        guard column.type == .date else { return nil }
+        return "COMMENT ON COLUMN \(qualified(table)).\(PostgreSQLName.quoted(column.name)) IS "
+            + "'seconds since 2001-01-01 00:00:00 UTC; to_timestamp(value + 978307200)'"
     }
 
     /// Returns the literal of a table's sequence name, for `nextval`.
@@ -91,18 +103,18 @@ struct PostgreSQLSchema: Sendable {
         PostgreSQLName.literal(qualified(table.sequence ?? ""))
     }
 
-    /// Returns the statements for foreign keys and unique constraints. These are checked at the end of a transaction,
-    /// within which objects may exchange values.
-    private func keyStatements(of table: PostgreSQLTable) -> [String] {
-        table.uniques.map { unique in
-            "ALTER TABLE \(qualified(table.name)) ADD CONSTRAINT \(PostgreSQLName.quoted(unique.name)) UNIQUE "
-                + "(\(unique.columns.map(PostgreSQLName.quoted).joined(separator: ", "))) DEFERRABLE INITIALLY DEFERRED"
-        }
-            + table.foreignKeys.map { key in
-                "ALTER TABLE \(qualified(table.name)) ADD CONSTRAINT \(PostgreSQLName.quoted(key.name)) FOREIGN KEY "
-                    + "(\(PostgreSQLName.quoted(key.column))) REFERENCES \(qualified(key.table)) (\"_pk\")"
-                    + "\(key.onDelete.map { " ON DELETE \($0.rawValue)" } ?? "") DEFERRABLE INITIALLY DEFERRED"
-            }
+    /// Returns the statement that adds a unique constraint. Constraints are checked at the end of a transaction, within
+    /// which objects may exchange values.
+    func statement(adding unique: PostgreSQLTable.Unique, to table: String) -> String {
+        "ALTER TABLE \(qualified(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(unique.name)) UNIQUE "
+            + "(\(unique.columns.map(PostgreSQLName.quoted).joined(separator: ", "))) DEFERRABLE INITIALLY DEFERRED"
+    }
+
+    /// Returns the statement that adds a foreign key.
+    func statement(adding key: PostgreSQLTable.ForeignKey, to table: String) -> String {
+        "ALTER TABLE \(qualified(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(key.name)) FOREIGN KEY "
+            + "(\(PostgreSQLName.quoted(key.column))) REFERENCES \(qualified(key.table)) (\"_pk\")"
+            + "\(key.onDelete.map { " ON DELETE \($0.rawValue)" } ?? "") DEFERRABLE INITIALLY DEFERRED"
     }
 
     private var ownTables: [String] {
@@ -114,13 +126,18 @@ struct PostgreSQLSchema: Sendable {
             "CREATE TABLE \(metadata) (\n    \"version\" integer PRIMARY KEY,\n    \"uuid\" text NOT NULL,\n"
                 + "    \"properties\" bytea NOT NULL,\n    \"model\" bytea\n)",
         ]
-        for entity in entities {
-            let parent = entity.superNumber == 0 ? "NULL" : "\(entity.superNumber)"
-            result.append(
-                "INSERT INTO \(numbers) VALUES (\(entity.number), \(PostgreSQLName.literal(entity.name)), \(parent), "
-                    + "\(PostgreSQLName.literal(entity.table)), \(PostgreSQLName.literal(hashes[entity.name] ?? "")))")
-        }
+        result += entityRows
         return result
+    }
+
+    /// The statements that fill the table of entities.
+    var entityRows: [String] {
+        entities.map { entity in
+            let parent = entity.superNumber == 0 ? "NULL" : "\(entity.superNumber)"
+            return
+                "INSERT INTO \(qualified("_entities")) VALUES (\(entity.number), \(PostgreSQLName.literal(entity.name)), "
+                + "\(parent), \(PostgreSQLName.literal(entity.table)), \(PostgreSQLName.literal(hashes[entity.name] ?? "")))"
+        }
     }
 }
 
@@ -167,6 +184,15 @@ struct PostgreSQLTable: Sendable, Equatable {
     var partitionNames: [String] = []
 
     var partitions: Int { partitionNames.count }
+
+    var columnNames: [String] { columns.map(\.name) }
+
+    /// The name that the server gives the index of the primary key.
+    var keyIndexName: String { Self.keyIndexName(of: name) }
+
+    static func keyIndexName(of table: String) -> String {
+        PostgreSQLName.prefix(of: table, bytes: PostgreSQLName.limit - 5) + "_pkey"
+    }
 }
 
 /// An index of a PostgreSQL schema.

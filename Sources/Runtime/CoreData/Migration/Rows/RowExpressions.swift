@@ -2,23 +2,37 @@ internal import Foundation
 internal import ModelMigration
 
 /// The columns of a row of the new version, as SQL expressions over a row `s` of the old version.
-struct RowExpressions {
+struct RowExpressions<Schema: RowSchema> {
     /// A column and its value in the rows of an entity.
     typealias Value = (column: String, value: SQLFragment)
 
-    let versions: VersionPairs
-    let tables: MigrationTables
+    let versions: VersionPairs<Schema>
+    let tables: RowTables
+    let dialect: any MigrationDialect
     /// The columns in which rows of an entity of the old version may have values, by the number of the entity.
     private let sourceColumns: [Int: Set<String>]
 
-    init(versions: VersionPairs, tables: MigrationTables) {
+    init(versions: VersionPairs<Schema>, tables: RowTables, dialect: any MigrationDialect) {
         self.versions = versions
         self.tables = tables
+        self.dialect = dialect
         sourceColumns = Self.columns(versions.source)
     }
 
     /// Returns a column of the old row.
-    static func column(_ name: String) -> SQLFragment { "s.\(name: name)" }
+    func column(_ name: String) -> SQLFragment { column(name, of: "s") }
+
+    /// Returns a column of the row with an alias.
+    func column(_ name: String, of alias: String) -> SQLFragment {
+        "\(word: alias).\(word: dialect.sql.name(name))"
+    }
+
+    /// Returns a table in the order of the statement.
+    func table(_ name: String) -> SQLFragment { "\(word: dialect.sql.table(named: name))" }
+
+    private var key: String { dialect.sql.keyColumn }
+
+    private var entity: String { dialect.sql.entityColumn }
 
     // MARK: One entity
 
@@ -39,11 +53,15 @@ struct RowExpressions {
     private func attribute(_ pair: EntityPair, _ slot: Int) -> SQLFragment {
         var column: SQLFragment?
         var old: NSAttributeDescription?
+        var isConverted = false
         if case .attribute(let name)? = pair.sourcePosition(slot), let position = pair.slots[slot] {
-            column = Self.column(name)
+            column = self.column(name)
+            isConverted = dialect.isConverted(name, in: pair.source.table)
             old = pair.sourceLayout.slots[position].property as? NSAttributeDescription
         }
-        return MigratedValue.expression(column, old: old, slot: slot, layout: pair.destinationLayout)
+        let value = MigratedValue(dialect).expression(
+            column, old: old, slot: slot, layout: pair.destinationLayout, isConverted: isConverted)
+        return value
     }
 
     /// Returns the elements of a composite attribute.
@@ -60,15 +78,18 @@ struct RowExpressions {
         }
         return zip(columns, CompositeValue.elements(of: new)).map { column, element in
             let old = sources[column.path]
-            let source = old.flatMap { known[$0.path] }.map(Self.column)
-            let group = Self.presence(of: element.path, in: new, sources, known)
-            return (column.column, MigratedValue.element(source, old: old?.element, new: element.element, in: group))
+            let name = old.flatMap { known[$0.path] }
+            let group = presence(of: element.path, in: new, sources, known)
+            let value = MigratedValue(dialect).element(
+                name.map { self.column($0) }, old: old?.element, new: element.element, in: group,
+                isConverted: name.map { dialect.isConverted($0, in: pair.source.table) } ?? false)
+            return (column.column, value)
         }
     }
 
     /// Returns the condition for rows in which the innermost optional group around an element has a value in the old version;
     /// `nil` if all groups around it are required.
-    private static func presence(
+    private func presence(
         of path: [String], in composite: NSCompositeAttributeDescription,
         _ sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf], _ known: [[String]: String]
     ) -> SQLFragment? {
@@ -87,14 +108,14 @@ struct RowExpressions {
             ? [[]] : Set(sources.filter { $0.key.starts(with: prefix) }.map { Array($0.value.path.prefix(depth)) })
         let columns = known.filter { path, _ in groups.contains(Array(path.prefix(depth))) }.map(\.value).sorted()
         guard !columns.isEmpty else { return MigratedValue.never }
-        return "(\(columns.map { column -> SQLFragment in "\(Self.column(column)) NOT NULL" }, " OR "))"
+        return "(\(columns.map { column -> SQLFragment in "\(self.column(column)) IS NOT NULL" }, " OR "))"
     }
 
     private func toOne(_ pair: EntityPair, slot: Int, columns: ToOneColumns) -> [Value] {
         if case .toOne(let old)? = pair.sourcePosition(slot) {
-            var result: [Value] = [(columns.key, Self.column(old.key))]
+            var result: [Value] = [(columns.key, column(old.key))]
             if let entity = columns.entity { result.append((entity, target(old))) }
-            if let order = columns.order, let known = old.order { result.append((order, Self.column(known))) }
+            if let order = columns.order, let known = old.order { result.append((order, column(known))) }
             return result
         }
         // The old version may have had only the inverse.
@@ -114,9 +135,9 @@ struct RowExpressions {
     /// Returns the entity number at the other end of a to-one relationship, renumbered for the new version.
     private func target(_ old: ToOneColumns) -> SQLFragment {
         let numbers = versions.source.entity(number: old.destination)?.numbers ?? []
-        if let entity = old.entity { return renumbered(Self.column(entity), numbers) }
+        if let entity = old.entity { return renumbered(column(entity), numbers) }
         guard let number = versions.destinationNumbers[old.destination] else { return "NULL" }
-        return "CASE WHEN \(Self.column(old.key)) NOT NULL THEN \(number: number) END"
+        return "CASE WHEN \(column(old.key)) IS NOT NULL THEN \(number: number) END"
     }
 
     /// Returns the columns in the rows of members that relationships without an inverse use.
@@ -183,28 +204,30 @@ struct RowExpressions {
         func isMember(_ destination: Int) -> Bool {
             versions.source.entity(number: destination)?.numbers.contains(member.source.number) == true
         }
-        let owners: SQLFragment = "\(name: tables.name(source.pair.source.table))"
+        let owners = table(tables.name(source.pair.source.table))
+        let (ownerKey, ownerEntity) = (column(key, of: "o"), column(entity, of: "o"))
+        let own = column(key)
         switch source.position {
         case .toOne(let columns) where isMember(columns.destination):
             let rows: SQLFragment =
-                "FROM \(owners) AS o WHERE o.\(name: columns.key) = s.Z_PK ORDER BY o.Z_PK LIMIT 1"
+                "FROM \(owners) AS o WHERE \(column(columns.key, of: "o")) = \(own) ORDER BY \(ownerKey) LIMIT 1"
             return Link(
-                owner: "(SELECT o.Z_PK \(rows))", entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) \(rows))",
+                owner: "(SELECT \(ownerKey) \(rows))", entity: "(SELECT \(renumbered(ownerEntity, numbers)) \(rows))",
                 order: nil)
         case .inverse(let columns) where isMember(columns.destination):
-            let key = Self.column(columns.key)
+            let key = column(columns.key)
             return Link(
                 owner: key,
-                entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) FROM \(owners) AS o WHERE o.Z_PK = \(key))",
-                order: columns.order.map(Self.column))
+                entity: "(SELECT \(renumbered(ownerEntity, numbers)) FROM \(owners) AS o WHERE \(ownerKey) = \(key))",
+                order: columns.order.map { column($0) })
         case .join(let side) where isMember(side.destination):
             let rows: SQLFragment = """
-                FROM \(name: tables.name(side.table)) AS j JOIN \(owners) AS o ON o.Z_PK = j.\(name: side.own) \
-                WHERE j.\(name: side.other) = s.Z_PK ORDER BY o.Z_PK LIMIT 1
+                FROM \(table(tables.name(side.table))) AS j JOIN \(owners) AS o ON \(ownerKey) = \(column(side.own, of: "j")) \
+                WHERE \(column(side.other, of: "j")) = \(own) ORDER BY \(ownerKey) LIMIT 1
                 """
             return Link(
-                owner: "(SELECT o.Z_PK \(rows))", entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) \(rows))",
-                order: side.order.map { "(SELECT j.\(name: $0) \(rows))" })
+                owner: "(SELECT \(ownerKey) \(rows))", entity: "(SELECT \(renumbered(ownerEntity, numbers)) \(rows))",
+                order: side.order.map { "(SELECT \(column($0, of: "j")) \(rows))" })
         default: return nil
         }
     }
@@ -224,6 +247,8 @@ struct RowExpressions {
     ///
     /// - Parameter values: the value for each entity; `nil` for null.
     func combined(_ values: [(pair: EntityPair, value: SQLFragment?)]) -> SQLFragment {
+        // A CASE that is always null has no type in some databases.
+        let values = values.map { (pair: $0.pair, value: $0.value == "NULL" ? nil : $0.value) }
         let given = values.compactMap(\.value)
         guard let first = given.first else { return "NULL" }
         if given.allSatisfy({ $0 == first }), given.count == values.count || isNullElsewhere(first, values) {
@@ -239,7 +264,7 @@ struct RowExpressions {
             }
         }
         let cases = groups.map { group -> SQLFragment in
-            "WHEN s.Z_ENT IN (\(word: group.numbers.map(String.init).joined(separator: ", "))) THEN \(group.value)"
+            "WHEN \(column(entity)) IN (\(word: group.numbers.map(String.init).joined(separator: ", "))) THEN \(group.value)"
         }
         return "CASE \(cases, " ") END"
     }
@@ -247,8 +272,8 @@ struct RowExpressions {
     /// Returns whether a value is a column that is null in the rows of the entities without a value.
     private func isNullElsewhere(_ value: SQLFragment, _ values: [(pair: EntityPair, value: SQLFragment?)]) -> Bool {
         guard
-            let column = versions.source.tables.lazy.flatMap(\.columns).map(\.name).first(where: {
-                Self.column($0) == value
+            let column = versions.source.tables.lazy.flatMap(\.columnNames).first(where: {
+                column($0) == value
             })
         else { return false }
         return values.allSatisfy { pair, other in
@@ -257,7 +282,7 @@ struct RowExpressions {
     }
 
     /// Returns the columns in which rows may have values, by the number of their entity.
-    private static func columns(_ source: StoreSchema) -> [Int: Set<String>] {
+    private static func columns(_ source: Schema) -> [Int: Set<String>] {
         var result: [Int: Set<String>] = [:]
         for entity in source.entities {
             var own: Set<String> = []

@@ -33,11 +33,11 @@ struct EntityPair {
 }
 
 /// The entities and properties of two versions of a store's schema, paired.
-struct VersionPairs {
+struct VersionPairs<Schema: RowSchema> {
     /// The file's current schema.
-    let source: StoreSchema
+    let source: Schema
     /// The destination schema.
-    let destination: StoreSchema
+    let destination: Schema
     /// The entities that both versions have, in the order of their numbers in the destination.
     let pairs: [EntityPair]
     /// The entity numbers in the destination, by their numbers in the source.
@@ -50,7 +50,7 @@ struct VersionPairs {
     private let pairsBySource: [Int: EntityPair]
     private let pairsByDestination: [Int: EntityPair]
 
-    init(_ inferred: InferredMigration, source: StoreSchema, destination: StoreSchema) {
+    init(_ inferred: InferredMigration, source: Schema, destination: Schema) {
         self.source = source
         self.destination = destination
         sourceLayouts = Self.layouts(inferred.sourceEntities, source)
@@ -85,7 +85,7 @@ struct VersionPairs {
     }
 
     /// Returns the layouts of entities and their ancestors, by their numbers in a schema.
-    private static func layouts(_ entities: [NSEntityDescription], _ schema: StoreSchema) -> [Int: EntityLayout] {
+    private static func layouts(_ entities: [NSEntityDescription], _ schema: Schema) -> [Int: EntityLayout] {
         var result: [Int: EntityLayout] = [:]
         for entity in entities {
             var next: NSEntityDescription? = entity
@@ -126,7 +126,7 @@ struct VersionPairs {
     }
 
     /// Returns the schema's mapping of the entity that declares a property.
-    func declaring(_ property: NSPropertyDescription, _ schema: StoreSchema) -> EntityMapping? {
+    func declaring(_ property: NSPropertyDescription, _ schema: Schema) -> EntityMapping? {
         property.owner?.name.flatMap { schema.entity(named: $0) }
     }
 

@@ -1,10 +1,10 @@
 package import ArgumentParser
 internal import ModelcDriver
 
-/// `modelc sql`: prints the SQL that creates the tables of a model's store.
-package struct SQLCommand: DriverCommand {
+/// `modelc sql create`: prints the SQL that creates the tables of a model's store.
+package struct SQLCreateCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store.",
+        commandName: "create", abstract: "Print the SQL that creates the tables of a model's store.",
         discussion: """
             The statements are those that the store runs when it is created. No server is needed. The store adds its \
             metadata when it is first opened: a database administrator who creates the tables beforehand must let the \

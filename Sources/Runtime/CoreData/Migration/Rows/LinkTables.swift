@@ -1,11 +1,15 @@
 internal import Foundation
 
 /// The links between objects after the rows were moved: join tables, the order of members, and dangling references.
-struct LinkTables {
-    let rows: RowExpressions
+struct LinkTables<Schema: RowSchema> {
+    let rows: RowExpressions<Schema>
 
-    private var versions: VersionPairs { rows.versions }
-    private var tables: MigrationTables { rows.tables }
+    private var versions: VersionPairs<Schema> { rows.versions }
+    private var tables: RowTables { rows.tables }
+    private var dialect: any MigrationDialect { rows.dialect }
+    private var key: SQLFragment { "\(word: dialect.sql.keyColumn)" }
+
+    private func name(_ column: String) -> SQLFragment { "\(word: dialect.sql.name(column))" }
 
     // MARK: Join tables
 
@@ -50,28 +54,30 @@ struct LinkTables {
         var rows: SQLFragment
     }
 
-    private func pairs(_ source: RowExpressions.Source) -> Pairs? {
+    private func pairs(_ source: RowExpressions<Schema>.Source) -> Pairs? {
         switch source.position {
         case .join(let side):
             return Pairs(
-                owner: RowExpressions.column(side.own), member: RowExpressions.column(side.other),
-                order: side.order.map(RowExpressions.column), otherOrder: side.otherOrder.map(RowExpressions.column),
-                rows: "FROM \(name: tables.name(side.table)) AS s")
+                owner: rows.column(side.own), member: rows.column(side.other),
+                order: side.order.map { rows.column($0) }, otherOrder: side.otherOrder.map { rows.column($0) },
+                rows: "FROM \(rows.table(tables.name(side.table))) AS s")
         case .toOne(let columns):
-            let key = RowExpressions.column(columns.key)
+            let key = rows.column(columns.key)
             return Pairs(
-                owner: "s.Z_PK", member: key, order: nil, otherOrder: columns.order.map(RowExpressions.column),
-                rows: "FROM \(name: tables.name(source.pair.source.table)) AS s WHERE \(key) NOT NULL")
+                owner: rows.column(dialect.sql.keyColumn), member: key, order: nil,
+                otherOrder: columns.order.map { rows.column($0) },
+                rows: "FROM \(rows.table(tables.name(source.pair.source.table))) AS s WHERE \(key) IS NOT NULL")
         case .inverse(let columns):
-            let key = RowExpressions.column(columns.key)
+            let key = rows.column(columns.key)
             return Pairs(
-                owner: key, member: "s.Z_PK", order: columns.order.map(RowExpressions.column), otherOrder: nil,
-                rows: "FROM \(name: tables.name(columns.table)) AS s WHERE \(key) NOT NULL")
+                owner: key, member: rows.column(dialect.sql.keyColumn), order: columns.order.map { rows.column($0) },
+                otherOrder: nil,
+                rows: "FROM \(rows.table(tables.name(columns.table))) AS s WHERE \(key) IS NOT NULL")
         case .nowhere, .attribute, .composite: return nil
         }
     }
 
-    private func insertion(_ source: RowExpressions.Source, _ side: JoinSide, isSwapped: Bool) -> SQLFragment? {
+    private func insertion(_ source: RowExpressions<Schema>.Source, _ side: JoinSide, isSwapped: Bool) -> SQLFragment? {
         guard var pairs = pairs(source) else { return nil }
         if isSwapped {
             swap(&pairs.owner, &pairs.member)
@@ -87,10 +93,10 @@ struct LinkTables {
             columns.append(order)
             values.append(pairs.otherOrder ?? Self.position(of: pairs.owner, within: pairs.member))
         }
-        let names = columns.map(SQLName.quoted).joined(separator: ", ")
+        let names = columns.map(dialect.sql.name).joined(separator: ", ")
         func inserting(_ rows: SQLFragment) -> SQLFragment {
-            let target = "\(SQLName.quoted(side.table)) (\(names))"
-            return SQLFragment(SQLiteDialect().insertingNew(into: target, rows.text), rows.arguments)
+            let target = "\(dialect.sql.table(named: side.table)) (\(names))"
+            return SQLFragment(dialect.sql.insertingNew(into: target, rows.text), rows.arguments)
         }
         let select: SQLFragment = "SELECT \(values, ", ") \(pairs.rows)"
         if case .join(let old) = source.position, old.isReflexive { return inserting(select) }
@@ -116,10 +122,10 @@ struct LinkTables {
             switch position {
             case .toOne(let columns):
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
-                result.append(Self.ordering(entity.table, key: columns.key, order: order))
+                result.append(ordering(entity.table, key: columns.key, order: order))
             case .inverse(let columns) where columns.isVirtual:
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
-                result.append(Self.ordering(columns.table, key: columns.key, order: order))
+                result.append(ordering(columns.table, key: columns.key, order: order))
             default: continue
             }
         }
@@ -137,11 +143,12 @@ struct LinkTables {
         }
     }
 
-    private static func ordering(_ table: String, key: String, order: String) -> SQLFragment {
-        let number = position(of: "Z_PK", within: "\(name: key)")
+    private func ordering(_ table: String, key: String, order: String) -> SQLFragment {
+        let number = Self.position(of: self.key, within: name(key))
         return """
-            UPDATE \(name: table) AS t SET \(name: order) = n.place FROM (SELECT Z_PK AS row, \(number) AS place \
-            FROM \(name: table) WHERE \(name: key) NOT NULL) AS n WHERE t.Z_PK = n.row AND t.\(name: order) IS NULL
+            UPDATE \(rows.table(table)) AS t SET \(name(order)) = n.place FROM (SELECT \(self.key) AS item, \(number) AS place \
+            FROM \(rows.table(table)) WHERE \(name(key)) IS NOT NULL) AS n WHERE t.\(self.key) = n.item \
+            AND t.\(name(order)) IS NULL
             """
     }
 
@@ -169,19 +176,18 @@ struct LinkTables {
             switch position {
             case .toOne(let columns):
                 result.append(
-                    Self.nullify(
+                    nullify(
                         entity.table, columns: [columns.key, columns.entity, columns.order],
-                        unless: columns.destination,
-                        versions: versions))
+                        unless: columns.destination))
             case .inverse(let columns) where columns.isVirtual:
                 result.append(
-                    Self.nullify(
-                        columns.table, columns: [columns.key, columns.order], unless: entity.number, versions: versions)
+                    nullify(
+                        columns.table, columns: [columns.key, columns.order], unless: entity.number)
                 )
             case .join(let side):
-                let owner = Self.exists("j.\(name: side.own)", entity: entity.number, versions: versions)
-                let member = Self.exists("j.\(name: side.other)", entity: side.destination, versions: versions)
-                result.append("DELETE FROM \(name: side.table) AS j WHERE NOT \(owner) OR NOT \(member)")
+                let owner = exists(rows.column(side.own, of: "j"), entity: entity.number)
+                let member = exists(rows.column(side.other, of: "j"), entity: side.destination)
+                result.append("DELETE FROM \(rows.table(side.table)) AS j WHERE NOT \(owner) OR NOT \(member)")
             default: continue
             }
         }
@@ -198,10 +204,10 @@ struct LinkTables {
                 let slot = layout.index(of: inverse.name), case .toOne(let other) = destination.slotColumns[slot],
                 !rows.sources(of: relationship).isEmpty, rows.sources(of: inverse).isEmpty
             else { return nil }
-            let sets = own.names.map { name -> SQLFragment in "\(name: name) = NULL" }
+            let sets = own.names.map { name -> SQLFragment in "\(self.name(name)) = NULL" }
             return """
-                UPDATE \(name: entity.table) AS t SET \(sets, ", ") WHERE t.\(name: own.key) NOT NULL AND NOT EXISTS \
-                (SELECT 1 FROM \(name: destination.table) AS d WHERE d.Z_PK = t.\(name: own.key) AND d.\(name: other.key) = t.Z_PK)
+                UPDATE \(rows.table(entity.table)) AS t SET \(sets, ", ") WHERE t.\(name(own.key)) IS NOT NULL AND NOT EXISTS \
+                (SELECT 1 FROM \(rows.table(destination.table)) AS d WHERE d.\(key) = t.\(name(own.key)) AND d.\(name(other.key)) = t.\(key))
                 """
         }
     }
@@ -228,20 +234,21 @@ struct LinkTables {
         }
     }
 
-    private static func exists(_ key: SQLFragment, entity: Int, versions: VersionPairs) -> SQLFragment {
-        guard let mapping = versions.destination.entity(number: entity) else { return "0" }
+    private func exists(_ key: SQLFragment, entity: Int) -> SQLFragment {
+        guard let mapping = versions.destination.entity(number: entity) else { return MigratedValue.never }
         let numbers = mapping.numbers.map(String.init).joined(separator: ", ")
-        let isOf: SQLFragment = mapping.sharesTable ? " AND d.Z_ENT IN (\(word: numbers))" : ""
-        return "EXISTS (SELECT 1 FROM \(name: mapping.table) AS d WHERE d.Z_PK = \(key)\(isOf))"
+        let isOf: SQLFragment =
+            mapping.sharesTable ? " AND d.\(word: dialect.sql.entityColumn) IN (\(word: numbers))" : ""
+        return "EXISTS (SELECT 1 FROM \(rows.table(mapping.table)) AS d WHERE d.\(self.key) = \(key)\(isOf))"
     }
 
-    private static func nullify(
-        _ table: String, columns: [String?], unless entity: Int, versions: VersionPairs
+    private func nullify(
+        _ table: String, columns: [String?], unless entity: Int
     ) -> SQLFragment {
         let names = columns.compactMap { $0 }
-        let sets = names.map { name -> SQLFragment in "\(name: name) = NULL" }
-        let key: SQLFragment = "t.\(name: names.first ?? "Z_PK")"
+        let sets = names.map { name -> SQLFragment in "\(self.name(name)) = NULL" }
+        let key = rows.column(names.first ?? dialect.sql.keyColumn, of: "t")
         return
-            "UPDATE \(name: table) AS t SET \(sets, ", ") WHERE \(key) NOT NULL AND NOT \(exists(key, entity: entity, versions: versions))"
+            "UPDATE \(rows.table(table)) AS t SET \(sets, ", ") WHERE \(key) IS NOT NULL AND NOT \(exists(key, entity: entity))"
     }
 }

@@ -1,0 +1,82 @@
+internal import Foundation
+
+/// Migrates a PostgreSQL store with a mapping model: a manager writes a new store in another schema of the database, whose
+/// tables then take the place of the old ones, in one transaction that keeps other programs from writing meanwhile.
+struct PostgreSQLReplacement {
+    private let migration: StoreMigration
+    private let manager: NSMigrationManager
+    private let mapping: NSMappingModel
+    private let database: PostgreSQLDatabase
+
+    init(_ migration: StoreMigration, _ manager: NSMigrationManager, _ mapping: NSMappingModel) {
+        self.migration = migration
+        self.manager = manager
+        self.mapping = mapping
+        database = PostgreSQLDatabase(migration.url, migration.options, configuration: migration.configuration)
+    }
+
+    func run(prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void) throws {
+        var options = migration.options
+        // The new store's history would contain every object.
+        options[NSPersistentHistoryTrackingKey] = nil
+        options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
+        options[PostgreSQLOptions.standby] = nil
+        var (oldOptions, newOptions) = (options, options)
+        oldOptions[PostgreSQLOptions.schema] = database.namespace
+        newOptions[PostgreSQLOptions.schema] = PostgreSQLName.fitted("_migrating_\(database.namespace)")
+        func address(_ options: [AnyHashable: Any]) -> StoreAddress {
+            StoreAddress(
+                url: migration.url, type: migration.storeType, options: options, configuration: migration.configuration)
+        }
+        let new = address(newOptions)
+        // Removes the remains of a killed migration.
+        new.remove()
+        defer { new.remove() }
+        do {
+            try database.withOwnSession { session in
+                try lock(session)
+                try manager.migrate(address(oldOptions), mapping, to: new, prepare: prepare)
+                try replace(with: PostgreSQLDatabase(migration.url, newOptions), session)
+            }
+        } catch let failure as PostgreSQLFailure {
+            throw migration.failure(
+                .migration, reason: "\(failure)",
+                userInfo: [NSUnderlyingErrorKey: failure.cocoaError(.persistentStoreOperation, "the migration failed")])
+        }
+    }
+
+    /// Begins a transaction during which other programs can read the store but not write to it.
+    private func lock(_ session: any PostgreSQLSession) throws {
+        let timeout = max(1, Int(min(migration.timeout, 1_000_000) * 1000))
+        _ = try session.run([
+            PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED"),
+            PostgreSQLCommand("SET LOCAL lock_timeout = '\(timeout)ms'"),
+            PostgreSQLCommand("SET LOCAL idle_in_transaction_session_timeout = 0"),
+        ])
+        let schema = try database.schema(
+            try database.contents(session), session, namespace: database.namespace, partitions: 0)
+        let tables = ["_metadata"] + (schema.tables + schema.joinTables).map(\.name)
+        _ = try session.run([
+            PostgreSQLCommand("LOCK TABLE \(tables.map(database.qualified).joined(separator: ", ")) IN SHARE MODE")
+        ])
+    }
+
+    /// Replaces the tables with those of another schema, and commits.
+    private func replace(with new: PostgreSQLDatabase, _ session: any PostgreSQLSession) throws {
+        let contents = try new.contents(session)
+        var schema = try new.schema(contents, session, namespace: new.namespace, partitions: 0)
+        try PostgreSQLCatalog(namespace: new.namespace, session).adopt(&schema)
+        try database.drop(session)
+        let tables = (schema.tables + schema.joinTables).flatMap { [$0.name] + $0.partitionNames }
+        let version = PostgreSQLMigration.version(of: migration.destination, migration.configuration)
+        var statements = (tables + ["_metadata", "_entities"]).map {
+            "ALTER TABLE \(new.qualified($0)) SET SCHEMA \(PostgreSQLName.quoted(database.namespace))"
+        }
+        statements.append("DROP SCHEMA \(PostgreSQLName.quoted(new.namespace))")
+        statements += PostgreSQLVersionRecord.statements(
+            namespace: database.namespace, stamp: "\(version.stamp) \(UUID().uuidString)",
+            properties: version.properties,
+            model: version.model)
+        _ = try session.run((statements + ["COMMIT"]).map { PostgreSQLCommand($0) })
+    }
+}

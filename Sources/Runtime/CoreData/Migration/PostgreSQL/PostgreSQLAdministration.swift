@@ -1,0 +1,199 @@
+internal import Foundation
+
+/// The commands that look at a database with a store, and run the plan of a migration in it.
+package struct PostgreSQLAdministration {
+    /// The error of a command.
+    package struct Failure: Error {
+        /// The problem.
+        package let reason: String
+        /// The fix; `nil` if none is known.
+        package let help: String?
+    }
+
+    /// A difference between a database and the schema of a model.
+    package struct Drift: Equatable, Sendable {
+        /// Where it is, as in `column “Book.title”`.
+        package let location: String
+        /// What is different.
+        package let problem: String
+    }
+
+    /// The state of a store.
+    package struct Status: Sendable {
+        /// The UUID of the store.
+        package let uuid: String
+        /// The version hashes of its entities in hexadecimal digits, by name.
+        package let hashes: [String: String]
+        /// The migrations that were run, the last one first.
+        package let migrations: [String]
+        /// The number of other connections to the database.
+        package let connections: Int
+    }
+
+    private let database: PostgreSQLDatabase
+    private let namespace: String
+
+    /// - Parameters:
+    ///   - url: the connection URI of the database.
+    ///   - namespace: the name of the schema; `nil` for the default schema.
+    /// - Throws: `Failure` if the URI is invalid.
+    package init(url: String, configuration: String? = nil, namespace: String? = nil) throws(Failure) {
+        guard let url = URL(string: url), url.scheme?.hasPrefix("postgres") == true else {
+            throw Failure(
+                reason: "the database is not named by a URL", help: "Give a URL such as postgresql://host/database.")
+        }
+        var options: [AnyHashable: Any] = [:]
+        if let namespace { options[PostgreSQLOptions.schema] = namespace }
+        database = PostgreSQLDatabase(url, options, configuration: configuration)
+        self.namespace = database.namespace
+    }
+
+    private func withSession<Result>(
+        _ body: (any PostgreSQLSession) throws -> Result
+    ) throws(Failure) -> Result {
+        do {
+            return try database.withOwnSession(body)
+        } catch let failure as PostgreSQLFailure {
+            throw Failure(reason: Redaction.text("\(failure)"), help: nil)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(reason: (error as NSError).localizedDescription, help: nil)
+        }
+    }
+
+    // MARK: Drift
+
+    /// Compares the database with the schema of the model that it should have.
+    ///
+    /// The expected schema is created in a transaction that is rolled back, so that the server itself says how definitions are
+    /// spelled; the role needs the privilege to create a schema.
+    package func drift(from model: NSManagedObjectModel, configuration: String? = nil) throws(Failure) -> [Drift] {
+        try withSession { session in
+            let found = try PostgreSQLCatalog(namespace: namespace, session)
+            let name = PostgreSQLName.fitted("_modelc_expected_\(UUID().uuidString)")
+            let entities = model.entities(forConfigurationName: configuration) ?? []
+            var own = try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace)
+            found.adopt(&own)
+            let partitions = own.tables.map(\.partitions).max() ?? 0
+            let schema = try PostgreSQLSchemaBuilder.schema(of: entities, namespace: name, partitions: partitions)
+            _ = try session.run(
+                [PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")]
+                    + schema.statements.map { PostgreSQLCommand($0) })
+            let expected = try PostgreSQLCatalog(namespace: name, session)
+            _ = try session.run([PostgreSQLCommand("ROLLBACK")])
+            return Self.differences(found.items, expected.items)
+        }
+    }
+
+    static func differences(_ found: [PostgreSQLCatalog.Item], _ expected: [PostgreSQLCatalog.Item]) -> [Drift] {
+        func key(_ item: PostgreSQLCatalog.Item) -> [String] { [item.kind, item.table, item.name] }
+        let there = Dictionary(found.map { (key($0), $0) }) { first, _ in first }
+        let wanted = Dictionary(expected.map { (key($0), $0) }) { first, _ in first }
+        let tables = Set(expected.filter { $0.kind == "table" }.map(\.name))
+        func location(_ item: PostgreSQLCatalog.Item) -> String {
+            switch item.kind {
+            case "table", "sequence": "\(item.kind) “\(item.name)”"
+            case "column": "column “\(item.table).\(item.name)”"
+            default: "\(item.kind) “\(item.name)” of “\(item.table)”"
+            }
+        }
+        let missing = expected.filter { there[key($0)] == nil }
+            // A missing table is reported once.
+            .filter { $0.kind == "table" || $0.kind == "sequence" || there[["table", $0.table, $0.table]] != nil }
+            .map { Drift(location: location($0), problem: "missing; the model has it as: \($0.definition)") }
+        // Tables that are not the store's are none of its business.
+        let added = found.filter { wanted[key($0)] == nil && $0.kind != "table" && tables.contains($0.table) }
+            .map { Drift(location: location($0), problem: "not part of the model: \($0.definition)") }
+        let changed = found.compactMap { item -> Drift? in
+            guard let other = wanted[key(item)], other.definition != item.definition else { return nil }
+            return Drift(
+                location: location(item), problem: "is “\(item.definition)”, and “\(other.definition)” in the model")
+        }
+        return missing + added + changed
+    }
+
+    // MARK: Plans
+
+    /// Runs a plan, and computes what the server cannot.
+    ///
+    /// - Parameter progress: called with the number of finished statements and that of all.
+    /// - Throws: `Failure` with the statement that failed. The database is then unchanged.
+    package func apply(_ script: String, progress: (Int, Int) -> Void = { _, _ in }) throws(Failure) {
+        let statements = PostgreSQLScript.statements(in: script)
+        guard statements.first?.hasPrefix("BEGIN") == true, statements.last?.hasPrefix("COMMIT") == true else {
+            throw Failure(
+                reason: "the plan is not one transaction: it begins with BEGIN and ends with COMMIT",
+                help: "Make it with “modelc sql migrate”.")
+        }
+        try withSession { session in
+            let before = try database.contents(session).storedModel
+            for (index, statement) in statements.dropLast().enumerated() {
+                do {
+                    _ = try session.run([PostgreSQLCommand(statement)])
+                } catch let failure as PostgreSQLFailure {
+                    throw Failure(
+                        reason:
+                            "statement \(index + 1) of \(statements.count) failed: \(Redaction.text("\(failure)")); it is: "
+                            + statement.prefix(500),
+                        help: failure.isLockTimeout
+                            ? "End the transactions that hold the tables, and run it again." : nil)
+                }
+                progress(index + 1, statements.count)
+            }
+            if let before, let after = try database.contents(session).storedModel {
+                try compute(from: before, to: after, session)
+            }
+            _ = try session.run([PostgreSQLCommand("COMMIT")])
+            progress(statements.count, statements.count)
+        }
+    }
+
+    /// Computes the values that only the runtime can compute.
+    private func compute(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ session: any PostgreSQLSession
+    ) throws {
+        source.makeImmutable()
+        destination.makeImmutable()
+        let metadata = StoreMetadata.metadata([:], noting: source, nil)
+        let migration = StoreMigration(
+            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: nil, options: [:],
+            metadata: metadata, destination: destination)
+        let inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
+        let plan = try PostgreSQLMigrationPlan(
+            inferred, source: PostgreSQLSchemaBuilder.schema(of: inferred.sourceEntities, namespace: namespace),
+            destination: PostgreSQLSchemaBuilder.schema(of: inferred.destinationEntities, namespace: namespace),
+            version: PostgreSQLMigration.version(of: destination, nil))
+        try PostgreSQLMigrationRun(plan, session).computeValues()
+    }
+
+    // MARK: Status
+
+    /// Returns the state of the store.
+    package func status() throws(Failure) -> Status {
+        try withSession { session in
+            let contents = try database.contents(session)
+            let hashes = StoreMetadata.entityHashes(in: contents.metadata) ?? [:]
+            var migrations: [String] = []
+            if try database.hasTable("_migrations", session) {
+                let rows = try session.run([
+                    PostgreSQLCommand(
+                        "SELECT to_char(\"time\" AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC by ' || \"role\" "
+                            + "FROM \(database.qualified("_migrations")) ORDER BY \"number\" DESC LIMIT 20")
+                ])[0]
+                migrations = (0..<rows.rowCount).compactMap { rows.text($0, 0) }
+            }
+            let connections = try session.run([
+                PostgreSQLCommand(
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+                        + "AND backend_type = 'client backend'")
+            ])[0].integer(0, 0)
+            return Status(
+                uuid: contents.uuid,
+                hashes: hashes.mapValues { data in
+                    data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+                },
+                migrations: migrations, connections: Int(connections ?? 0))
+        }
+    }
+}

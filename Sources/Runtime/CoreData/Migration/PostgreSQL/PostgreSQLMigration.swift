@@ -1,0 +1,213 @@
+internal import CompiledModel
+internal import Foundation
+
+/// Migrates a PostgreSQL store in its database, in one transaction (Sources/Runtime/Migration.md, “How a PostgreSQL store is
+/// migrated”).
+final class PostgreSQLMigration {
+    /// The maximum number of attempts after a deadlock or a lost connection.
+    private static let attempts = 5
+
+    private let migration: StoreMigration
+    private let inferred: InferredMigration
+    private let database: PostgreSQLDatabase
+    private let settings: PostgreSQLSettings
+    private let status = MigrationStatus()
+
+    /// Infers the changes between the versions.
+    ///
+    /// - Parameter source: the model that the store was created with.
+    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
+    init(_ migration: StoreMigration, from source: NSManagedObjectModel) throws {
+        self.migration = migration
+        inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
+        settings = PostgreSQLSettings(migration.options)
+        database = PostgreSQLDatabase(migration.url, migration.options, configuration: migration.configuration)
+    }
+
+    private var timeout: Double { migration.timeout }
+
+    /// Runs a closure while no other program migrates the store in several transactions.
+    static func withLock(of migration: StoreMigration, _ body: () throws -> Void) throws {
+        let database = PostgreSQLDatabase(migration.url, migration.options, configuration: migration.configuration)
+        try database.withOwnSession { session in
+            let name = PostgreSQLName.literal("modelc-steps:\(database.namespace)")
+            do {
+                // A transaction, because a pooler may give other transactions the same connection.
+                _ = try session.run(
+                    [
+                        "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL lock_timeout = '\(migration.lockTimeout)'",
+                        "SET LOCAL idle_in_transaction_session_timeout = 0",
+                        "SELECT pg_advisory_xact_lock(hashtext(\(name)))",
+                    ].map { PostgreSQLCommand($0) })
+            } catch let failure as PostgreSQLFailure where failure.isLockTimeout {
+                throw CoreDataError.error(
+                    .persistentStoreTimeout,
+                    text:
+                        "the store in the schema “\(database.namespace)” cannot be migrated: another program has been migrating it for "
+                        + "\(migration.timeout.formatted) seconds", userInfo: [NSURLErrorKey: migration.url])
+            }
+            try body()
+            _ = try? session.run([PostgreSQLCommand("ROLLBACK")])
+        }
+    }
+
+    /// Migrates the store, or waits until another program has done so.
+    func run() throws {
+        var attempt = 1
+        while true {
+            do {
+                return try database.withOwnSession { try run($0) }
+            } catch let failure as PostgreSQLFailure
+                where (failure.isRepeatable || failure.isLost) && attempt < Self.attempts
+            {
+                // If the commit was lost, the next attempt finds the new version or the old one.
+                attempt += 1
+                Thread.sleep(forTimeInterval: 0.1 * Double(attempt))
+            } catch let cancellation as MigrationCancellation {
+                throw cancellation.error
+            } catch {
+                throw described(error)
+            }
+        }
+    }
+
+    private func run(_ session: any PostgreSQLSession) throws {
+        _ = try session.run(
+            PostgreSQLMigrationRun.beginning(namespace: database.namespace, timeout: timeout).map {
+                PostgreSQLCommand($0)
+            })
+        guard try isNeeded(session) else {
+            _ = try session.run([PostgreSQLCommand("ROLLBACK")])
+            return
+        }
+        let run = PostgreSQLMigrationRun(try plan(session), session)
+        // One more pass for the commit.
+        status.begin(passes: run.passes + 1)
+        if let check = try run.failedCheck() { throw failure(check.check, check.count) }
+        try run.run { finished in
+            try status.check()
+            status.record(Double(finished))
+        }
+        try status.check()
+        _ = try session.run([PostgreSQLCommand("COMMIT")])
+        status.end()
+    }
+
+    /// Returns whether the store is unchanged since its metadata was read. Another program may have been faster.
+    private func isNeeded(_ session: any PostgreSQLSession) throws -> Bool {
+        let metadata = try database.contents(session).metadata
+        if migration.isStillNeeded(for: metadata) { return true }
+        guard
+            migration.destination.isConfiguration(
+                withName: migration.configuration, compatibleWithStoreMetadata: metadata)
+        else {
+            throw migration.failure(.migration, reason: "another program has migrated the store to another version")
+        }
+        return false
+    }
+
+    private func plan(_ session: any PostgreSQLSession) throws -> PostgreSQLMigrationPlan {
+        let catalog = try PostgreSQLCatalog(namespace: database.namespace, session)
+        do {
+            var source = try PostgreSQLSchemaBuilder.schema(
+                of: inferred.sourceEntities, namespace: database.namespace)
+            catalog.adopt(&source)
+            if let missing = catalog.missingPart(of: source) {
+                throw migration.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
+            }
+            let destination = try PostgreSQLSchemaBuilder.schema(
+                of: inferred.destinationEntities, namespace: database.namespace, partitions: settings.partitions)
+            return try PostgreSQLMigrationPlan(
+                inferred, source: source, destination: destination,
+                version: Self.version(of: migration.destination, migration.configuration),
+                .init(missingKeys: catalog.missingKeys(of: source)))
+        } catch let failure as PostgreSQLSchemaBuilder.Failure {
+            throw migration.failure(.migration, reason: failure.description)
+        }
+    }
+
+    /// Returns what a migrated store records about a model.
+    static func version(
+        of model: NSManagedObjectModel, _ configuration: String?
+    ) -> (stamp: String, properties: [UInt8], model: [UInt8]?) {
+        var metadata = PostgreSQLVersionRecord.version(of: StoreMetadata.metadata([:], noting: model, configuration))
+        metadata[PostgreSQLVersionRecord.checksumKey] = model.versionChecksum
+        let list = PropertyListValue(foundation: metadata) ?? .dictionary([])
+        return (
+            model.versionChecksum, list.binaryBytes(), try? EncodedModel(SchemaConverter.schema(of: model)).bytes
+        )
+    }
+
+    // MARK: Errors
+
+    private func failure(_ check: RowCheck, _ count: Int64) -> NSError {
+        guard let property = check.property else {
+            return migration.failure(
+                .migration, reason: "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
+                help: check.help, userInfo: ["entity": check.entity])
+        }
+        return migration.failure(
+            .migration,
+            reason: "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
+            help: check.help, userInfo: ["entity": check.entity, "property": property])
+    }
+
+    private func described(_ error: any Error) -> any Error {
+        guard let failure = error as? PostgreSQLFailure else { return error }
+        let underlying = failure.cocoaError(.persistentStoreOperation, "the migration failed")
+        if failure.isLockTimeout {
+            return CoreDataError.error(
+                .persistentStoreTimeout,
+                text:
+                    "the store in the schema “\(database.namespace)” cannot be migrated: for \(timeout.formatted) seconds, another "
+                    + "program has been migrating it, or has held its tables with a transaction or a query generation; end "
+                    + "that, or set NSPersistentStoreTimeoutOption",
+                userInfo: [NSURLErrorKey: migration.url, NSUnderlyingErrorKey: underlying])
+        }
+        if failure.isUniqueness, let unique = unique(failure.constraint) {
+            return migration.failure(
+                .migrationConstraintViolation,
+                reason: "rows of “\(unique.entity)” have equal values of “\(unique.properties)”, which must be unique",
+                help: "Make the values unique before the migration, or remove the constraint.",
+                userInfo: [
+                    "entity": unique.entity, "property": unique.properties, NSUnderlyingErrorKey: underlying,
+                ])
+        }
+        if failure.code == "42501" {
+            return migration.failure(
+                .migration, reason: "\(failure)",
+                help: "Migrate the store with a role that owns its tables, for example with “modelc sql apply”.",
+                userInfo: [NSUnderlyingErrorKey: underlying])
+        }
+        return migration.failure(.migration, reason: "\(failure)", userInfo: [NSUnderlyingErrorKey: underlying])
+    }
+
+    /// Returns the constraint of the new version that an index is for.
+    private func unique(_ name: String) -> (entity: String, properties: String)? {
+        let schema = try? PostgreSQLSchemaBuilder.schema(
+            of: inferred.destinationEntities, namespace: database.namespace)
+        for table in schema?.tables ?? [] {
+            guard let unique = table.uniques.first(where: { $0.name == name }) else { continue }
+            return (
+                schema?.entity(number: table.root)?.name ?? table.name, unique.columns.joined(separator: ", ")
+            )
+        }
+        return nil
+    }
+}
+
+extension StoreMigration {
+    /// The time in seconds to wait for other programs.
+    var timeout: Double {
+        (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+            ?? options[NSPersistentStoreTimeoutOption] as? Double ?? InPlaceMigration.timeout
+    }
+
+    /// The time to wait for other programs, as the server reads it.
+    fileprivate var lockTimeout: String { "\(max(1, Int(min(timeout, 1_000_000) * 1000)))ms" }
+}
+
+extension Double {
+    /// The number without a fraction if it has none.
+    fileprivate var formatted: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// The execution of a plan in an open transaction.
+struct PostgreSQLMigrationRun {
+    private let plan: PostgreSQLMigrationPlan
+    private let session: any PostgreSQLSession
+
+    init(_ plan: PostgreSQLMigrationPlan, _ session: any PostgreSQLSession) {
+        self.plan = plan
+        self.session = session
+    }
+
+    /// Returns the statements that begin the transaction of a migration: one program at a time migrates a store, after the
+    /// transactions that write to it have ended.
+    static func beginning(namespace: String, timeout: Double) -> [String] {
+        let lock = PostgreSQLName.literal("modelc:\(namespace)")
+        return [
+            "BEGIN ISOLATION LEVEL READ COMMITTED",
+            "SET LOCAL lock_timeout = '\(max(1, Int(min(timeout, 1_000_000) * 1000)))ms'",
+            "SELECT pg_advisory_xact_lock(hashtext(\(lock)))",
+            "LOCK TABLE \(PostgreSQLName.quoted(namespace)).\"_metadata\" IN ACCESS EXCLUSIVE MODE",
+        ]
+    }
+
+    /// The number of calls of the closure in `run(_:)`.
+    var passes: Int { plan.steps.count + 1 }
+
+    /// Returns the first check that rows of the store do not pass, with their number.
+    func failedCheck() throws -> (check: RowCheck, count: Int64)? {
+        for check in plan.before.checks {
+            guard let text = PostgreSQLLiterals.text(of: check.query) else { continue }
+            let count = try session.run([PostgreSQLCommand(text)])[0].integer(0, 0) ?? 0
+            if count > 0 { return (check, count) }
+        }
+        return nil
+    }
+
+    /// Runs the statements, and computes what the server cannot.
+    ///
+    /// - Parameter progress: called with the number of finished passes. An error ends the migration.
+    func run(_ progress: (Int) throws -> Void) throws {
+        for (index, step) in plan.steps.enumerated() {
+            _ = try session.run([PostgreSQLCommand(step.statement)])
+            try progress(index + 1)
+        }
+        try computeValues()
+        try progress(passes)
+    }
+
+    /// Computes the values that the server cannot, after the statements.
+    func computeValues() throws {
+        let rows = PostgreSQLMigratedRows(
+            versions: plan.versions, schema: plan.destination, session: session)
+        for (pair, slots) in plan.computations { try rows.compute(slots, pair) }
+        try rows.moveTombstones()
+    }
+}

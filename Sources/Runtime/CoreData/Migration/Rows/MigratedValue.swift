@@ -1,0 +1,72 @@
+internal import Foundation
+internal import ModelSchema
+
+/// The values of attributes in the rows of the new version.
+struct MigratedValue {
+    private let dialect: any MigrationDialect
+
+    init(_ dialect: any MigrationDialect) {
+        self.dialect = dialect
+    }
+
+    /// Returns the value of an attribute in existing rows.
+    ///
+    /// - Parameters:
+    ///   - column: the column of the old version; `nil` if the attribute is new.
+    ///   - old: the attribute in the old version.
+    ///   - slot: the attribute's slot in the layout of the new version.
+    ///   - isConverted: whether the column already has the new type.
+    func expression(
+        _ column: SQLFragment?, old: NSAttributeDescription?, slot: Int, layout: EntityLayout, isConverted: Bool
+    ) -> SQLFragment {
+        guard let new = layout.slots[slot].property as? NSAttributeDescription else { return "NULL" }
+        if new is NSDerivedAttributeDescription {
+            guard let column, let old, Self.derivation(old) == Self.derivation(new) else { return "NULL" }
+            return column
+        }
+        let value = dialect.argument(layout.defaults[slot], of: new)
+        guard let column, let old else { return value.map { "\(argument: $0)" } ?? "NULL" }
+        let converted = isConverted ? column : dialect.conversion(column, old: old, new: new)
+        if old.isOptional, !new.isOptional, let value { return "coalesce(\(converted), \(argument: value))" }
+        return converted
+    }
+
+    /// The condition that no row meets.
+    static let never: SQLFragment = "(1 = 0)"
+
+    /// Returns the value of an element of a composite attribute in existing rows.
+    ///
+    /// - Parameters:
+    ///   - column: the column of the old version; `nil` if the element is new.
+    ///   - old: the element in the old version.
+    ///   - new: the element in the new version.
+    ///   - group: the condition for rows in which the group of the element has a value; `nil` for all. A group without
+    ///     values is nil, and stays nil.
+    ///   - isConverted: whether the column already has the new type.
+    func element(
+        _ column: SQLFragment?, old: NSAttributeDescription?, new: NSAttributeDescription, in group: SQLFragment?,
+        isConverted: Bool
+    ) -> SQLFragment {
+        let slot = new.defaultValue.flatMap { ValueConversion.slotValue($0, new.attributeType) }
+        let value = group == Self.never ? nil : slot.flatMap { dialect.argument($0, of: new) }
+        let filler = value.map { value -> SQLFragment in
+            group.map { "CASE WHEN \($0) THEN \(argument: value) END" } ?? "\(argument: value)"
+        }
+        guard let column, let old else { return filler ?? "NULL" }
+        let converted = isConverted ? column : dialect.conversion(column, old: old, new: new)
+        if old.isOptional, !new.isOptional, let filler { return "coalesce(\(converted), \(filler))" }
+        return converted
+    }
+
+    /// Returns the derivation of an attribute as text, or `nil` if it is not derived.
+    static func derivation(_ attribute: NSAttributeDescription) -> String? {
+        (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.tree.format
+    }
+}
+
+extension NSAttributeType {
+    /// The range of an integer type; `nil` for other types.
+    var integerRange: ClosedRange<Int64>? {
+        AttributeType(rawValue: Int(rawValue))?.integerRange
+    }
+}

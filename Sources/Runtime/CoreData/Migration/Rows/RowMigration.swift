@@ -1,0 +1,379 @@
+internal import Foundation
+internal import ModelMigration
+
+/// A check that certain rows do not exist.
+struct RowCheck {
+    /// The query that counts the rows.
+    var query: SQLFragment
+    var entity: String
+    /// The property that the rows' values belong to; `nil` if the rows themselves are the problem.
+    var property: String?
+    /// The problem with the rows, which follows their number in the message.
+    var reason: String
+    var help: String
+}
+
+/// Rows, values or links that are dropped.
+struct RowLoss {
+    /// The query that counts them.
+    var query: SQLFragment
+    /// The entity in the old version.
+    var entity: String
+    /// The property or the path of an element of a composite attribute; `nil` for rows.
+    var property: String?
+}
+
+/// What a lightweight migration does to the rows of a store, as SQL that is still a value.
+///
+/// The statements assume that the tables and columns of the new version exist besides those of the old one.
+struct RowMigration<Schema: RowSchema> {
+    /// The checks before anything is changed.
+    private(set) var checks: [RowCheck] = []
+    /// The statements that move and change rows.
+    private(set) var statements: [SQLFragment] = []
+    /// Queries for the values of external attributes that are removed.
+    private(set) var lostExternalValues: [SQLFragment] = []
+    /// The tables whose remaining rows get new values.
+    private(set) var updatedTables: Set<String> = []
+    /// The rows, values and links of the old version that are dropped.
+    private(set) var losses: [RowLoss] = []
+    /// Whether a table or a column of the old version is dropped with its contents.
+    var losesData: Bool { !losses.isEmpty }
+    /// Whether only columns of new attributes are added, so that values derived from other rows do not change.
+    private(set) var isAdditive = true
+
+    private let versions: VersionPairs<Schema>
+    private let tables: RowTables
+    private let rows: RowExpressions<Schema>
+    private let dialect: any MigrationDialect
+    /// The tables whose entity numbers are checked.
+    private var checkedTables: Set<String> = []
+
+    init(_ versions: VersionPairs<Schema>, tables: RowTables, dialect: any MigrationDialect) {
+        self.versions = versions
+        self.tables = tables
+        self.dialect = dialect
+        rows = RowExpressions(versions: versions, tables: tables, dialect: dialect)
+        recordLosses()
+        for pair in versions.pairs { check(pair) }
+        moveRows()
+        let links = LinkTables(rows: rows)
+        statements += links.insertions()
+        changeRows()
+        let rest = links.cleanups() + links.orders()
+        isAdditive = isAdditive && rest.isEmpty
+        statements += rest
+    }
+
+    // MARK: Names
+
+    private func name(_ column: String) -> SQLFragment { "\(word: dialect.sql.name(column))" }
+
+    private func table(_ name: String) -> SQLFragment { rows.table(name) }
+
+    private var entityColumn: SQLFragment { "\(word: dialect.sql.entityColumn)" }
+
+    // MARK: Losses and checks
+
+    private mutating func recordLosses() {
+        for entity in versions.source.entities {
+            guard let layout = versions.sourceLayouts[entity.number] else { continue }
+            let pair = versions.pair(source: entity.number)
+            if pair == nil, !layout.isAbstract {
+                let rows: SQLFragment =
+                    "SELECT count(*) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)"
+                losses.append(RowLoss(query: rows, entity: entity.name, property: nil))
+            }
+            var kept: [Int: Int] = [:]
+            for (slot, old) in (pair?.slots ?? []).enumerated() { if let old { kept[old] = slot } }
+            for (slot, position) in entity.slotColumns.enumerated() {
+                let property = layout.slots[slot].property
+                if case .attribute(let column) = position, kept[slot] == nil,
+                    (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
+                {
+                    lostExternalValues.append(
+                        "SELECT \(name(column)) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)"
+                    )
+                }
+                guard let pair else { continue }
+                if let destination = kept[slot] {
+                    recordChange(of: position, property: property, entity: entity, pair: pair, slot: destination)
+                } else {
+                    recordLoss(of: position, property: property, entity: entity, layout: layout)
+                }
+            }
+        }
+    }
+
+    /// Notes the values of a property that the new version does not have.
+    private mutating func recordLoss(
+        of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, layout: EntityLayout
+    ) {
+        switch position {
+        // Derived values follow from others.
+        case .attribute where property is NSDerivedAttributeDescription: return
+        case .attribute(let column): lose(column, property: property.name, entity: entity)
+        case .composite(let columns):
+            for column in columns {
+                lose(column.column, property: ([property.name] + column.path).joined(separator: "."), entity: entity)
+            }
+        case .toOne, .join, .inverse:
+            guard let relationship = property as? NSRelationshipDescription, !isKept(relationship.inverseRelationship)
+            else { return }
+            if case .toOne(let columns) = position { return lose(columns.key, property: property.name, entity: entity) }
+            // Subentities have their links in the same columns.
+            guard relationship.owner === layout.entity else { return }
+            if case .join(let side) = position {
+                losses.append(
+                    RowLoss(
+                        query: "SELECT count(*) FROM \(table(side.table))", entity: entity.name, property: property.name
+                    )
+                )
+            } else if case .inverse(let columns) = position, columns.isVirtual {
+                losses.append(
+                    RowLoss(
+                        query: "SELECT count(\(name(columns.key))) FROM \(table(columns.table))", entity: entity.name,
+                        property: property.name))
+            }
+        case .nowhere: return
+        }
+    }
+
+    private mutating func lose(_ column: String, property: String, entity: EntityMapping) {
+        let query: SQLFragment = """
+            SELECT count(\(name(column))) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)
+            """
+        losses.append(RowLoss(query: query, entity: entity.name, property: property))
+    }
+
+    /// Returns whether the new version has a relationship, and with it the links of its inverse.
+    private func isKept(_ relationship: NSRelationshipDescription?) -> Bool {
+        guard let relationship, let owner = versions.declaring(relationship, versions.source),
+            let pair = versions.pair(source: owner.number),
+            let old = pair.sourceLayout.index(of: relationship.name)
+        else { return false }
+        return pair.slots.contains(old)
+    }
+
+    /// Notes the values of a property of both versions that the new version cannot hold.
+    private mutating func recordChange(
+        of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, pair: EntityPair,
+        slot: Int
+    ) {
+        let new = pair.destinationLayout.slots[slot].property
+        switch position {
+        case .attribute(let column)
+        where new is NSDerivedAttributeDescription && !(property is NSDerivedAttributeDescription):
+            lose(column, property: property.name, entity: entity)
+        case .composite(let columns):
+            let removed = Set(pair.elements(slot)?.removed.map(\.path) ?? [])
+            for column in columns where removed.contains(column.path) {
+                lose(column.column, property: ([property.name] + column.path).joined(separator: "."), entity: entity)
+            }
+        case .toOne, .join:
+            guard let old = property as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
+                old.owner === pair.sourceLayout.entity, !old.hasExclusiveMembers, new.hasExclusiveMembers
+            else { return }
+            let query: SQLFragment
+            if case .toOne(let columns) = position {
+                let numbers = entity.numbers.map(String.init).joined(separator: ", ")
+                query = """
+                    SELECT count(\(name(columns.key))) - count(DISTINCT \(name(columns.key))) FROM \(table(entity.table)) \
+                    WHERE \(entityColumn) IN (\(word: numbers))
+                    """
+            } else if case .join(let side) = position {
+                query = "SELECT count(*) - count(DISTINCT \(name(side.other))) FROM \(table(side.table))"
+            } else {
+                return
+            }
+            losses.append(RowLoss(query: query, entity: entity.name, property: property.name))
+        case .attribute, .inverse, .nowhere: return
+        }
+    }
+
+    private mutating func check(_ pair: EntityPair) {
+        for (slot, position) in pair.destination.slotColumns.enumerated() {
+            guard let oldSlot = pair.slots[slot],
+                let old = pair.sourceLayout.slots[oldSlot].property as? NSAttributeDescription,
+                let new = pair.destinationLayout.slots[slot].property as? NSAttributeDescription
+            else { continue }
+            switch (position, pair.sourcePosition(slot)) {
+            case (.attribute, .attribute(let column)?) where !(new is NSDerivedAttributeDescription):
+                check(column, old: old, new: new, named: new.name, pair: pair)
+            case (.composite, .composite(let columns)?):
+                let names = Dictionary(columns.map { ($0.path, $0.column) }) { first, _ in first }
+                for (old, element) in pair.elements(slot)?.pairs ?? [] {
+                    guard let column = names[old.path] else { continue }
+                    check(
+                        column, old: old.element, new: element.element, named: "\(new.name).\(element.name)", pair: pair
+                    )
+                }
+            default: continue
+            }
+        }
+    }
+
+    /// Checks that the values of a column fit the new type.
+    private mutating func check(
+        _ column: String, old: NSAttributeDescription, new: NSAttributeDescription, named name: String,
+        pair: EntityPair
+    ) {
+        guard
+            let condition = dialect.misfits(
+                rows.column(column), old: old.attributeType, new: new.attributeType)
+        else { return }
+        checks.append(
+            RowCheck(
+                query: """
+                    SELECT count(*) FROM \(table(pair.source.table)) AS s \
+                    WHERE \(rows.column(dialect.sql.entityColumn)) = \(number: pair.source.number) AND \(condition)
+                    """,
+                entity: pair.destination.name, property: name, reason: "do not fit its new type",
+                help: "Keep the larger type, or change the values before the migration."))
+    }
+
+    // MARK: Rows
+
+    /// Returns the columns of a table and the expressions for their values.
+    private func values(_ table: Schema.Table, _ pairs: [EntityPair]) -> [RowExpressions<Schema>.Value] {
+        let known = pairs.map { pair in
+            Dictionary(rows.values(pair).map { (dialect.identity($0.column), $0.value) }) { first, _ in first }
+        }
+        return table.columnNames.dropFirst(dialect.reservedColumnCount).map { column in
+            let key = dialect.identity(column)
+            return (column, rows.combined(zip(pairs, known).map { ($0, $1[key]) }))
+        }
+    }
+
+    private func number(_ pairs: [EntityPair]) -> SQLFragment {
+        if let only = pairs.first, pairs.count == 1 { return "\(number: only.destination.number)" }
+        return rows.combined(
+            pairs.map { pair in
+                (
+                    pair,
+                    pair.source.number == pair.destination.number
+                        ? rows.column(dialect.sql.entityColumn) : "\(number: pair.destination.number)"
+                )
+            })
+    }
+
+    private func isOf(_ entities: [EntityMapping]) -> SQLFragment {
+        "\(entityColumn) IN (\(word: entities.map { String($0.number) }.joined(separator: ", ")))"
+    }
+
+    /// Returns the entities of the old version whose rows are in a table.
+    private func sourceEntities(in table: String) -> [EntityMapping] {
+        versions.source.entities.filter { dialect.identity($0.table) == dialect.identity(table) }
+    }
+
+    /// Checks that every row of a table with several entities belongs to one of them: what becomes of other rows is not
+    /// known, and none may be lost.
+    private mutating func checkEntityNumbers(in table: String) {
+        let entities = sourceEntities(in: table)
+        guard let root = entities.first(where: { $0.rootNumber == $0.number }), entities.count > 1,
+            checkedTables.insert(dialect.identity(table)).inserted
+        else { return }
+        checks.append(
+            RowCheck(
+                query: """
+                    SELECT count(*) FROM \(self.table(table)) WHERE \(entityColumn) IS NULL OR NOT \(isOf(entities))
+                    """,
+                entity: root.name, property: nil,
+                reason: "have an entity number that no entity of the table “\(table)” has, so they would be lost",
+                help: "Correct or delete the rows in the column \(dialect.sql.entityColumn) before the migration."))
+    }
+
+    /// Moves the rows of new and rebuilt tables.
+    private mutating func moveRows() {
+        for table in versions.destination.tables where !tables.stays(table.name) {
+            let all = versions.pairs(in: table.name)
+            var seen: Set<String> = []
+            for source in all.map(\.source.table) where seen.insert(source).inserted {
+                let pairs = all.filter { $0.source.table == source }
+                checkEntityNumbers(in: source)
+                // A row of a table with one entity belongs to it, whatever its number says.
+                let isAlone = sourceEntities(in: source).count == 1
+                let condition: SQLFragment = isAlone ? "" : " WHERE s.\(isOf(pairs.map(\.source)))"
+                let values = values(table, pairs).filter { $0.value != "NULL" }
+                let names = values.map { name($0.column) }
+                let key = dialect.sql.keyColumn
+                let columns = [name(key), entityColumn, name(dialect.versionColumn)] + names
+                let expressions =
+                    [rows.column(key), number(pairs), rows.column(dialect.versionColumn)] + values.map(\.value)
+                statements.append(
+                    """
+                    INSERT INTO \(self.table(table.name)) (\(columns, ", ")) SELECT \(expressions, ", ") \
+                    FROM \(self.table(tables.name(source))) AS s\(condition)
+                    """)
+                isAdditive = false
+            }
+        }
+    }
+
+    /// Changes the rows of remaining tables, and deletes those that were moved to other tables or belong to removed
+    /// entities.
+    private mutating func changeRows() {
+        let sourceTables = Dictionary(versions.source.tables.map { (dialect.identity($0.name), $0) }) { first, _ in
+            first
+        }
+        let hasLookups = hasLookups
+        var numbers: [SQLFragment] = []
+        for table in versions.destination.tables where tables.stays(table.name) {
+            let pairs = versions.pairs(in: table.name)
+            let kept = Set(pairs.map(\.source.number))
+            let sources = sourceEntities(in: table.name)
+            let removed = sources.filter { !kept.contains($0.number) }
+            let count = statements.count
+            if !removed.isEmpty {
+                let condition: SQLFragment = sources.count == 1 ? "" : " WHERE \(isOf(removed))"
+                statements.append("DELETE FROM \(self.table(table.name))\(condition)")
+                isAdditive = false
+            } else if let only = sources.first, sources.count == 1, pairs.count == 1,
+                versions.destination.entities.filter({ dialect.identity($0.table) == dialect.identity(table.name) })
+                    .count > 1
+            {
+                // A wrong number may be that of an entity that the table has from now on.
+                let number: SQLFragment = "\(number: only.number)"
+                statements.append(
+                    """
+                    UPDATE \(self.table(table.name)) SET \(entityColumn) = \(number) \
+                    WHERE \(entityColumn) IS NULL OR \(entityColumn) <> \(number)
+                    """)
+            }
+            let known = Set(sourceTables[dialect.identity(table.name)]?.columnNames.map(dialect.identity) ?? [])
+            let changed = values(table, pairs).filter { column, value in
+                value != (known.contains(dialect.identity(column)) ? rows.column(column) : "NULL")
+            }
+            if changed.contains(where: { known.contains(dialect.identity($0.column)) }) { isAdditive = false }
+            var sets = changed.map { value -> SQLFragment in "\(name(value.column)) = \(value.value)" }
+            // References are read by the old entity numbers, which are changed after all rows are updated.
+            if pairs.contains(where: { $0.source.number != $0.destination.number }) {
+                let set: SQLFragment = "\(entityColumn) = \(number(pairs))"
+                if hasLookups {
+                    numbers.append("UPDATE \(self.table(table.name)) AS s SET \(set)")
+                } else {
+                    sets.append(set)
+                }
+            }
+            if !sets.isEmpty {
+                statements.append("UPDATE \(self.table(table.name)) AS s SET \(sets, ", ")")
+                updatedTables.insert(table.name)
+            }
+            if statements.count > count || hasLookups { checkEntityNumbers(in: table.name) }
+        }
+        statements += numbers
+    }
+
+    /// Whether a value of a remaining row is looked up in other rows.
+    private var hasLookups: Bool {
+        versions.destination.tables.contains { table in
+            tables.stays(table.name)
+                && values(table, versions.pairs(in: table.name)).contains { $0.value.text.contains("(SELECT") }
+        }
+    }
+}
+
+extension NSRelationshipDescription {
+    /// Whether an object can be the destination of only one object's relationship (`IndexedModel.hasExclusiveMembers`).
+    fileprivate var hasExclusiveMembers: Bool { inverseRelationship.map { !$0.isToMany } ?? isToMany }
+}

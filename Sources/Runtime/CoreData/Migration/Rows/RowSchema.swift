@@ -1,0 +1,59 @@
+/// A schema whose rows a migration can move: that of a SQLite file or of a PostgreSQL database.
+protocol RowSchema: Sendable {
+    associatedtype Table: RowTable
+
+    /// The entities, by ascending number.
+    var entities: [EntityMapping] { get }
+    /// The tables of rows.
+    var tables: [Table] { get }
+    /// The tables of many-to-many relationships.
+    var joinTables: [Table] { get }
+
+    /// Returns the mapping of an entity, or `nil` if the store does not contain it.
+    func entity(named name: String) -> EntityMapping?
+
+    /// Returns the mapping of the entity with a number, or `nil` if there is none.
+    func entity(number: Int) -> EntityMapping?
+}
+
+/// A table of a schema.
+protocol RowTable {
+    var name: String { get }
+
+    /// The names of the columns, beginning with those that every table of rows has.
+    var columnNames: [String] { get }
+}
+
+extension StoreSchema: RowSchema {}
+
+extension TableDefinition: RowTable {
+    var columnNames: [String] { columns.map(\.name) }
+}
+
+extension PostgreSQLSchema: RowSchema {}
+
+extension PostgreSQLTable: RowTable {}
+
+/// The tables of the old version that a migration keeps, and the names under which rows are read.
+struct RowTables {
+    private let kept: Set<String>
+    private let dialect: any MigrationDialect
+    private let formerName: @Sendable (String) -> String
+
+    /// - Parameters:
+    ///   - kept: the tables whose rows stay where they are.
+    ///   - formerName: returns the name of any other table while its rows are moved.
+    init(
+        kept: some Sequence<String>, dialect: any MigrationDialect, formerName: @escaping @Sendable (String) -> String
+    ) {
+        self.kept = Set(kept.map(dialect.identity))
+        self.dialect = dialect
+        self.formerName = formerName
+    }
+
+    /// Returns whether a table is kept.
+    func stays(_ table: String) -> Bool { kept.contains(dialect.identity(table)) }
+
+    /// Returns the name under which the rows of a table of the old version are read.
+    func name(_ table: String) -> String { stays(table) ? table : formerName(table) }
+}

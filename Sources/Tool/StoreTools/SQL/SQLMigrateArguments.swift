@@ -1,0 +1,137 @@
+package import ArgumentParser
+internal import ModelcDriver
+
+/// `modelc sql migrate`: prints the plan of a migration.
+package struct SQLMigrateCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Print the SQL that migrates a PostgreSQL store to another version.",
+        discussion: """
+            The statements are those that the store runs when it migrates itself, in one transaction, with a comment for \
+            each change. No server is needed. With --database, the database is compared with the old version first: a \
+            column, index or constraint that was changed by hand is an error.
+
+            EXAMPLES
+              modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
+              modelc sql migrate --from Books.momd --from-version "Books 2" --to Books.momd
+              modelc sql migrate --from Old.momd --to Books.momd --database postgresql://db/books
+
+            EXIT CODES
+              0  The plan was printed.
+              1  The migration cannot be inferred, or the database has been changed by hand.
+              2  The command could not run.
+            """
+    )
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("The model that the store has.", valueName: "model"), completion: .file())
+    var sourcePath: String
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The model that the store gets.", valueName: "model"), completion: .file())
+    var destinationPath: String
+
+    @Option(
+        name: .customLong("from-version"),
+        help: ArgumentHelp(
+            "The version of --from. (default: the current one, or if --to is the same, the one before it)",
+            valueName: "version"))
+    var sourceVersion: String?
+
+    @Option(
+        name: .customLong("to-version"),
+        help: ArgumentHelp("The version of --to. (default: the current one)", valueName: "version"))
+    var destinationVersion: String?
+
+    @Option(
+        name: .customLong("configuration"),
+        help: ArgumentHelp(
+            "The configuration whose entities the store contains. (default: all entities)", valueName: "name"))
+    var modelConfiguration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The schema in the database. (default: the configuration's name, or “coredata”)", valueName: "name"))
+    var schema: String?
+
+    @Option(help: "The hash partitions with which the store was created.")
+    var partitions = 0
+
+    @Option(
+        name: .customLong("database"),
+        help: ArgumentHelp("Compare this database with the old version first.", valueName: "url"))
+    var databaseURL: String?
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        guard (0...1024).contains(partitions) else {
+            throw ValidationError("The number of partitions must be from 0 to 1024.")
+        }
+        guard schema.map({ (1...63).contains($0.utf8.count) }) ?? true else {
+            throw ValidationError("The name of a schema has from 1 to 63 bytes.")
+        }
+    }
+}
+
+/// `modelc sql apply`: runs the plan of a migration.
+package struct SQLApplyCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Run the plan of a migration in a PostgreSQL database.",
+        discussion: """
+            Runs the statements of “modelc sql migrate” in one transaction, computes derived attributes that the server \
+            cannot compute, and records the migration. A failure leaves the database unchanged.
+
+            EXAMPLES
+              modelc sql apply plan.sql --database postgresql://db/books
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The plan.", valueName: "plan"), completion: .file())
+    var planPath: String
+
+    @Option(
+        name: .customLong("database"), help: ArgumentHelp("The connection URI of the database.", valueName: "url"))
+    var databaseURL: String
+
+    @Option(help: ArgumentHelp("The schema in the database. (default: “coredata”)", valueName: "name"))
+    var schema: String?
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc sql status`: shows the version of a database.
+package struct SQLStatusCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show which version of a model a PostgreSQL store has.",
+        discussion: """
+            Shows which versions of the model open the store, the migrations that were run in it, and how many programs \
+            are connected.
+
+            EXAMPLES
+              modelc sql status Books.xcdatamodeld --database postgresql://db/books
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The model, with all its versions.", valueName: "model"), completion: .file())
+    var modelPath: String
+
+    @Option(
+        name: .customLong("database"), help: ArgumentHelp("The connection URI of the database.", valueName: "url"))
+    var databaseURL: String
+
+    @Option(
+        name: .customLong("configuration"),
+        help: ArgumentHelp(
+            "The configuration whose entities the store contains. (default: all entities)", valueName: "name"))
+    var modelConfiguration: String?
+
+    @Option(help: ArgumentHelp("The schema in the database. (default: “coredata”)", valueName: "name"))
+    var schema: String?
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}

@@ -1,0 +1,148 @@
+internal import CoreData
+internal import Diagnostics
+internal import Foundation
+package import ModelcDriver
+
+extension SQLMigrateCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let reader = EvolutionReader(files: environment.files)
+            let (sources, destinations) = (try reader.modelSet(sourcePath), try reader.modelSet(destinationPath))
+            sources.addLines(to: &printer)
+            destinations.addLines(to: &printer)
+            let old = try sources.version(named: sourceVersion, option: "--from-version")
+            let new = try destinations.version(named: destinationVersion, option: "--to-version")
+            let source = try old.managedObjectModel(old.indexedModel())
+            let destination = try new.managedObjectModel(new.indexedModel())
+            printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
+            let script: PostgreSQLPlanScript
+            do throws(PostgreSQLPlanScript.Failure) {
+                script = try PostgreSQLPlanScript(
+                    from: source, to: destination, configuration: modelConfiguration, namespace: schema,
+                    partitions: partitions)
+            } catch {
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(
+                            .error, rule: .migrationImpossible, error.reason, file: new.path, range: .fileStart,
+                            help: error.help)
+                    ],
+                    exitCode: .findings)
+            }
+            if let databaseURL {
+                let database = try SQLDatabase(databaseURL, configuration: modelConfiguration, schema: schema)
+                let drift = try database.run { () throws(PostgreSQLAdministration.Failure) in
+                    try database.administration.drift(from: source, configuration: modelConfiguration)
+                }
+                guard drift.isEmpty else { throw SQLDatabase.failure(drift) }
+            }
+            environment.outputData(script.text)
+            return .success
+        }
+    }
+}
+
+extension SQLApplyCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            let bytes: [UInt8]
+            do throws(FileSystemError) {
+                bytes = try environment.files.read(planPath)
+            } catch {
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(.error, rule: .noSuchFile, "the plan cannot be read: \(error)", file: planPath)
+                    ],
+                    exitCode: .couldNotRun)
+            }
+            let database = try SQLDatabase(databaseURL, configuration: nil, schema: schema)
+            try database.run { () throws(PostgreSQLAdministration.Failure) in
+                try database.administration.apply(String(decoding: bytes, as: UTF8.self))
+            }
+            environment.outputLine("migrated")
+            return .success
+        }
+    }
+}
+
+extension SQLStatusCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
+            set.addLines(to: &printer)
+            let database = try SQLDatabase(databaseURL, configuration: modelConfiguration, schema: schema)
+            let status = try database.run { () throws(PostgreSQLAdministration.Failure) in
+                try database.administration.status()
+            }
+            environment.outputLine("store: \(status.uuid)")
+            for version in set.versions {
+                guard let model = try? version.managedObjectModel(version.indexedModel()) else {
+                    environment.outputLine("version “\(version.name)”: cannot be read")
+                    continue
+                }
+                let opens = database.opens(status, model)
+                environment.outputLine(
+                    "version “\(version.name)”: \(opens ? "opens the store" : "does not open the store")")
+            }
+            for migration in status.migrations { environment.outputLine("migrated: \(migration)") }
+            environment.outputLine("other connections: \(status.connections)")
+            return .success
+        }
+    }
+}
+
+/// The database of a command.
+struct SQLDatabase {
+    let administration: PostgreSQLAdministration
+    private let configuration: String?
+
+    init(_ url: String, configuration: String?, schema: String?) throws(InputFailure) {
+        self.configuration = configuration
+        do throws(PostgreSQLAdministration.Failure) {
+            administration = try PostgreSQLAdministration(url: url, configuration: configuration, namespace: schema)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Runs a closure, and converts its error.
+    func run<Result>(
+        _ body: () throws(PostgreSQLAdministration.Failure) -> Result
+    ) throws(InputFailure) -> Result {
+        do throws(PostgreSQLAdministration.Failure) {
+            return try body()
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func failure(_ failure: PostgreSQLAdministration.Failure) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: .migrationFailed, failure.reason, help: failure.help)],
+            exitCode: .findings)
+    }
+
+    /// Returns what was changed by hand in the database as a command's failure.
+    static func failure(_ drift: [PostgreSQLAdministration.Drift]) -> InputFailure {
+        InputFailure(
+            diagnostics: drift.map { drift in
+                Diagnostic(
+                    .error, rule: .migrationFailed,
+                    "the database differs from the model: \(drift.location): \(drift.problem)",
+                    why: "The plan assumes the tables that the old version makes.",
+                    help: "Undo the change in the database, or give --from the model that the store has.")
+            }, exitCode: .findings)
+    }
+
+    /// Returns whether a program with a version of the model opens a store.
+    func opens(_ status: PostgreSQLAdministration.Status, _ model: NSManagedObjectModel) -> Bool {
+        let names = Set((model.entities(forConfigurationName: configuration) ?? []).compactMap(\.name))
+        let hashes = model.entityVersionHashesByName.filter { names.contains($0.key) }.mapValues { data in
+            data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        }
+        return hashes == status.hashes
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import CoreDataPostgreSQL
+import ModelcDriver
+import StoreTools
+
+/// The root command of `modelc-postgresql`, which `modelc sql` runs for commands that need a server.
+struct ModelcPostgreSQL: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "modelc-postgresql", abstract: "Plans and runs migrations of PostgreSQL databases.",
+        subcommands: [SQLCommand.self])
+}
+
+/// The process entry point.
+@main
+enum Main {
+    static func main() {
+        // The first use of the type makes the client known to the runtime.
+        _ = NSPostgreSQLStoreType
+        DriverProcess.run("modelc-postgresql") {
+            ModelcPostgreSQL.runProgram(Array(CommandLine.arguments.dropFirst()), in: $0)
+        }
+    }
+}
