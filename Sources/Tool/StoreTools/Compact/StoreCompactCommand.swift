@@ -99,7 +99,7 @@ extension StoreCompactCommand {
 
     private func show(_ plan: CompactionPlan, _ environment: DriverEnvironment) {
         environment.errorLine(
-            "modelc: \(path): \(StoreInfoText.size(plan.size)), \(StoreInfoText.size(plan.freeBytes)) in free pages")
+            "modelc: \(path): \(ByteCount.text(plan.size)), \(ByteCount.text(plan.freeBytes)) in free pages")
         if let newest = plan.newestPurged {
             let date = ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: newest))
             environment.errorLine(
@@ -116,14 +116,14 @@ extension StoreCompactCommand {
         }
         let how =
             !isInPlace ? "in a copy" : plan.strategy == .incremental ? "in place, in steps" : "in place, by a new file"
-        environment.errorLine("modelc: \(how): at most \(StoreInfoText.size(plan.bound)) of additional disk space")
+        environment.errorLine("modelc: \(how): at most \(ByteCount.text(plan.bound)) of additional disk space")
     }
 
     private func summarize(_ plan: CompactionPlan, moved: Int, _ environment: DriverEnvironment) {
         let output = outputPath ?? path
         var size: Int64 = 0
         if case .file(let bytes)? = environment.files.kind(of: output) { size = Int64(bytes) }
-        environment.errorLine("modelc: \(output): \(StoreInfoText.size(plan.size)) → \(StoreInfoText.size(size))")
+        environment.errorLine("modelc: \(output): \(ByteCount.text(plan.size)) → \(ByteCount.text(size))")
         if moved > 0 {
             environment.errorLine(
                 "modelc: \(moved) external file\(moved == 1 ? "" : "s") \(isInPlace ? "moved" : "copied") to "
