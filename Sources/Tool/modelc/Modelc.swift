@@ -54,7 +54,7 @@ struct Modelc: ParsableCommand {
                 name: "Setup",
                 subcommands: [
                     MCPCommand.self, InitCommand.self, DoctorCommand.self, PortCommand.self,
-                    PrepareForLinuxCommand.self,
+                    PrepareForLinuxCommand.self, LaneCommand.self,
                 ]),
         ]
     )
