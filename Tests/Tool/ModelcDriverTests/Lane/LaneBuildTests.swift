@@ -202,12 +202,19 @@ import Testing
         #expect(contents(below: "Out")["Package.swift"] != nil)
     }
 
-    @Test(arguments: [
+    /// Sources, and the reasons why they are left out.
+    private static let sources: [(text: String, reason: String?)] = [
         ("import Alamofire\n", "imports “Alamofire”, which is not in the package"),
-        ("#if canImport(UIKit)\nimport UIKit\n#endif\n", nil), ("import UIKit\n", nil), ("import CoreData\n", nil),
-        ("import SwiftData\n", nil), ("import App\n", nil), ("@main struct P { static func main() {} }\n", "declares the main program"),
+        ("#if canImport(UIKit)\nimport UIKit\n#endif\n", nil),
+        ("import UIKit\n", nil),
+        ("import CoreData\n", nil),
+        ("import SwiftData\n", nil),
+        ("import App\n", nil),
+        ("@main struct P { static func main() {} }\n", "declares the main program"),
         ("import Combine\nlet s = PassthroughSubject<Int, Never>()\n", nil),
-    ] as [(String, String?)])
+    ]
+
+    @Test(arguments: sources)
     func sourcesThatCannotCompile(text: String, reason: String?) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try write(text, to: "App/A.swift")
