@@ -1,10 +1,10 @@
 import CoreData
 
 @objc(Book)
-public class Book: NSManagedObject {
-    @NSManaged public var title: String?
-    @NSManaged public var pages: Int64
-    @NSManaged public var author: Author?
+class Book: NSManagedObject {
+    @NSManaged var title: String?
+    @NSManaged var pages: Int64
+    @NSManaged var author: Author?
 }
 
 extension Book {
