@@ -91,6 +91,7 @@ def steps():
         Step("articles", "build", "Tests/Articles/run.py --scratch .build", after=("build",)),
         Step("postgresql-sample", "build", "Tests/PostgreSQLSample/run.py --scratch .build", after=("build",)),
         Step("plugins", "build", "Tests/Integration/run.py --build-system native --scratch .build", after=("build",)),
+        Step("lane", "build", "Tests/Integration/lane.py --modelc .build/checked/modelc --scratch .build", after=("build",)),
         # Whether they work: the figures are of release builds.
         Step("benchmarks", "build", """
             Scripts/build-package.sh Tests/Benchmarks
@@ -125,7 +126,8 @@ def steps():
             Scripts/build_folder.py .build-swiftdata
             swift test --package-path Tests/Runtime/SwiftDataTests --scratch-path .build-swiftdata
             Scripts/build_folder.py .build-swiftdata
-            swift test --package-path Samples/SwiftData --scratch-path .build-swiftdata""", after=("build",)),
+            swift test --package-path Samples/SwiftData --scratch-path .build-swiftdata
+            Tests/Integration/lane.py --modelc .build/checked/modelc --scratch .build-swiftdata --swiftdata""", after=("build",)),
         Step("swiftdata-corpus", "checks", f"Tests/Runtime/SwiftDataTests/corpus.py {CORPUS}",
              after=("swiftdata-runtime",), corpus=True),
         Step("growth", "checks", "Scripts/growth.py", after=("build",), nightly=True),

@@ -55,7 +55,7 @@ struct Modelc: ParsableCommand {
                 name: "Setup",
                 subcommands: [
                     MCPCommand.self, InitCommand.self, DoctorCommand.self, PortCommand.self,
-                    PrepareForLinuxCommand.self,
+                    PrepareForLinuxCommand.self, LaneCommand.self,
                 ]),
         ]
     )

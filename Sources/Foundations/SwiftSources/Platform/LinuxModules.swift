@@ -1,18 +1,19 @@
 /// The modules available to Swift on Linux, and the frameworks available only on Apple's platforms.
 package enum LinuxModules {
-    /// Returns whether the module can be imported on Linux with this package's `CoreData`, or `nil` for modules of
+    /// Returns whether the module can be imported on Linux with this package's `CoreData` and `SwiftData`, or `nil` for modules of
     /// other packages.
     package static func isAvailable(_ module: String) -> Bool? {
         if frameworks.contains(module) { return false }
         return modules.contains(module) ? true : nil
     }
 
-    /// The modules of the toolchain, and `CoreData`.
+    /// The modules of the toolchain, and those of this package.
     private static let modules: Set<String> = [
         "CoreData", "CoreFoundation", "Cxx", "CxxStdlib", "Dispatch", "Distributed", "Foundation",
         "FoundationEssentials",
         "FoundationInternationalization", "FoundationNetworking", "FoundationXML", "Glibc", "Observation",
-        "RegexBuilder", "Swift", "Synchronization", "Testing", "XCTest", "_Concurrency", "_Differentiation",
+        "RegexBuilder", "Swift", "SwiftData", "Synchronization", "Testing", "XCTest", "_Concurrency",
+        "_Differentiation",
         "_StringProcessing",
     ]
 
@@ -40,7 +41,7 @@ package enum LinuxModules {
         "Quartz", "QuartzCore", "QuickLook", "QuickLookThumbnailing", "QuickLookUI", "RealityKit", "ReplayKit",
         "RoomPlan", "SafariServices", "SceneKit", "ScreenCaptureKit", "ScreenSaver", "ScreenTime", "Security",
         "SensitiveContentAnalysis", "SensorKit", "ServiceManagement", "SharedWithYou", "ShazamKit", "Social",
-        "SoundAnalysis", "Speech", "SpriteKit", "StoreKit", "StoreKitTest", "SwiftData", "SwiftUI", "SwiftUICore",
+        "SoundAnalysis", "Speech", "SpriteKit", "StoreKit", "StoreKitTest", "SwiftUI", "SwiftUICore",
         "SystemConfiguration", "SystemExtensions", "TVMLKit", "TVServices", "TVUIKit", "TabularData", "ThreadNetwork",
         "TipKit", "Translation", "UIKit", "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI",
         "VideoSubscriberAccount", "VideoToolbox", "Virtualization", "Vision", "VisionKit", "WatchConnectivity",

@@ -3,6 +3,12 @@ extension ProjectFile {
     package struct Target: Hashable, Sendable {
         /// The name.
         package var name: String
+        /// The kind of product, for example `com.apple.product-type.application`.
+        package var productType = ""
+        /// The name of the module, as the build settings state it, or else that of the target.
+        package var moduleName = ""
+        /// The names of the targets that it depends on.
+        package var dependencies: [String] = []
         /// The files of its “Compile Sources” phase, relative to the folder of the project.
         package var files: [String] = []
         /// The folders of which all files are compiled, except for some.
@@ -21,7 +27,12 @@ extension ProjectFile {
     package var targets: [Target] {
         let paths = ProjectPaths(objects)
         return objects.filter { $0.value["isa"]?.string == "PBXNativeTarget" }.map { object in
-            var target = Target(name: object.value["name"]?.string ?? "")
+            let name = object.value["name"]?.string ?? ""
+            var target = Target(name: name, productType: object.value["productType"]?.string ?? "")
+            target.moduleName = paths.moduleName(of: object.value) ?? name
+            target.dependencies = paths.nodes(object.value["dependencies"]).compactMap { dependency in
+                dependency["target"]?.string.flatMap { paths.node($0)?["name"]?.string }
+            }
             for phase in paths.nodes(object.value["buildPhases"]) where paths.isa(phase, "PBXSourcesBuildPhase") {
                 for file in paths.nodes(phase["files"]) {
                     if let reference = file["fileRef"]?.string, let path = paths.path(of: reference) {
@@ -66,6 +77,24 @@ private struct ProjectPaths {
     /// Returns the objects that a list names.
     func nodes(_ list: PropertyListText.Node?) -> [PropertyListText.Node] {
         (list?.array ?? []).compactMap { $0.string.flatMap { objects[$0] } }
+    }
+
+    /// Returns the object of an identifier.
+    func node(_ identifier: String) -> PropertyListText.Node? { objects[identifier] }
+
+    /// Returns the name that a target's build settings give its module, if one of its configurations states it without a
+    /// variable.
+    func moduleName(of target: PropertyListText.Node) -> String? {
+        guard let list = target["buildConfigurationList"]?.string.flatMap(node) else { return nil }
+        let configurations = nodes(list["buildConfigurations"])
+        for key in ["PRODUCT_MODULE_NAME", "PRODUCT_NAME"] {
+            for configuration in configurations {
+                guard let text = configuration["buildSettings"]?[key]?.string, !text.isEmpty, !text.contains("$")
+                else { continue }
+                return text
+            }
+        }
+        return nil
     }
 
     /// Returns the path of a file or group, or `nil` if it is in a place that only Xcode knows.

@@ -13,6 +13,8 @@ struct LinuxBlock: Equatable {
         var addsDependency = true
         /// Whether the product `OpenCombineShim` is added.
         var addsCombine = false
+        /// Whether the product `SwiftData` is added.
+        var addsSwiftData = false
         /// Whether `ModelcBuildPlugin` is added.
         var addsPlugin = true
         /// The paths that are excluded, relative to the target's folder.
@@ -22,7 +24,7 @@ struct LinuxBlock: Equatable {
     static let firstLine = "// modelc: begin"
     static let lastLine = "// modelc: end"
     static let pluginName = "ModelcBuildPlugin"
-    private static let combineTrait = ", traits: [\"OpenCombine\"]"
+    private static let traitsLabel = ", traits: ["
 
     /// The name of the constant that holds the package.
     var packageName: String
@@ -45,7 +47,7 @@ struct LinuxBlock: Equatable {
         for line in text.split(whereSeparator: \.isNewline) {
             guard let range = line.firstRange(of: start), line.hasSuffix("))") else { continue }
             let location = String(line[range.upperBound...].dropLast(2))
-            return location.hasSuffix(combineTrait) ? String(location.dropLast(combineTrait.count)) : location
+            return location.firstRange(of: traitsLabel).map { String(location[..<$0.lowerBound]) } ?? location
         }
         return nil
     }
@@ -61,8 +63,7 @@ struct LinuxBlock: Equatable {
             """
         let usesCombine = targets.contains(where: \.addsCombine)
         if let location {
-            let trait = usesCombine && supportsTraits ? Self.combineTrait : ""
-            text += "\(packageName).dependencies.append(.package(\(location)\(trait)))\n"
+            text += "\(packageName).dependencies.append(.package(\(location)\(traits)))\n"
         }
         if usesCombine {
             text += "\(packageName).dependencies.append(\n    "
@@ -72,6 +73,15 @@ struct LinuxBlock: Equatable {
         for target in targets { text += lines(target) }
         text += "    default:\n        break\n    }\n}\n#endif\n\(Self.lastLine)\n"
         return text
+    }
+
+    /// The argument that names the traits of modelc that the targets need; empty if there are none.
+    private var traits: String {
+        guard supportsTraits else { return "" }
+        var names: [String] = []
+        if targets.contains(where: \.addsCombine) { names.append("OpenCombine") }
+        if targets.contains(where: \.addsSwiftData) { names.append("SwiftData") }
+        return names.isEmpty ? "" : Self.traitsLabel + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
     }
 
     private func lines(_ target: Target) -> String {
@@ -87,6 +97,13 @@ struct LinuxBlock: Equatable {
             text += """
                         target.dependencies.append(
                             .product(name: "OpenCombineShim", package: "OpenCombine", condition: .when(platforms: [.linux])))
+
+                """
+        }
+        if target.addsSwiftData {
+            text += """
+                        target.dependencies.append(
+                            .product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux])))
 
                 """
         }

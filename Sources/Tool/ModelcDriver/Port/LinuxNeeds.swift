@@ -71,6 +71,8 @@ struct LinuxNeeds: Sendable {
     var lacksImport: Bool
     /// Whether the copy imports a package in place of Combine.
     var usesCombine: Bool
+    /// Whether the file imports SwiftData.
+    var usesSwiftData: Bool
     /// The first framework that the file requires and that Linux does not have.
     var missingFramework: String?
     /// The first construct, apart from frameworks, for which there is no copy of the file.
@@ -87,6 +89,7 @@ struct LinuxNeeds: Sendable {
         let file = PortedFile(source, rewriter) { _ in false }
         needsCopy = !file.rewrites.isEmpty || isRejected
         usesCombine = file.usesCombine
+        usesSwiftData = source.file.importSites.contains { $0.module == "SwiftData" && !$0.isUncertain }
         missingFramework = file.missingImports.first?.module
         obstacle = file.obstacle
     }

@@ -168,7 +168,7 @@ struct PackageFolder {
 
 extension SourceGroup {
     /// Adds a file by its kind.
-    fileprivate mutating func add(_ path: String) {
+    mutating func add(_ path: String) {
         if path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension) {
             models.append(path)
         } else if path.hasSuffix(MappingInputReader.sourceExtension) {

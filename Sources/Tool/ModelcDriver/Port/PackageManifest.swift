@@ -16,6 +16,8 @@ struct PackageManifest {
         var resources: [String] = []
         /// Whether the target lists the product `CoreData`.
         var dependsOnCoreData = false
+        /// Whether the target lists the product `SwiftData`.
+        var dependsOnSwiftData = false
         /// Whether the target lists the plugin `ModelcBuildPlugin`.
         var usesPlugin = false
     }
@@ -202,7 +204,9 @@ struct PackageManifest {
         if let excluded = arguments["exclude"] { target.excluded = literals(excluded) }
         if let sources = arguments["sources"] { target.sources = literals(sources) }
         target.resources = names(in: arguments["resources"])
-        target.dependsOnCoreData = names(in: arguments["dependencies"]).contains("CoreData")
+        let dependencies = names(in: arguments["dependencies"])
+        target.dependsOnCoreData = dependencies.contains("CoreData")
+        target.dependsOnSwiftData = dependencies.contains("SwiftData")
         target.usesPlugin = names(in: arguments["plugins"]).contains(LinuxBlock.pluginName)
         guard locations[name] == nil else { return }
         locations[name] = targets.count

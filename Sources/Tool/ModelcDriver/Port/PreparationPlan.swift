@@ -12,14 +12,23 @@ struct PreparationPlan {
     private(set) var notes: [String] = []
     private var needsAnything = false
 
+    /// Creates the plan for a manifest.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the package.
+    ///   - location: The URL or folder of modelc, if the manifest does not depend on it.
+    ///   - targets: The targets with their folders; empty for those that the manifest declares.
     init(
-        command: PrepareForLinuxCommand, manifest: PackageManifest, path: String, files: any FileSystem
+        manifest: PackageManifest, in packageFolder: String, modelc location: String?,
+        targets: [(name: String, folder: String)] = [], files: any FileSystem
     ) throws(InputFailure) {
         self.manifest = manifest
-        self.path = path
+        path = PathName.joined(packageFolder, PackageFolder.manifestName)
+        block.supportsTraits = manifest.toolsVersion.map { $0 >= (6, 1) } ?? false
         let folder = PackageFolder(files: files)
         let groups = try InputFailure.wrapping { () throws(FileSystemError) in
-            try Self.groups(command, manifest: manifest, folder: folder)
+            let declared = folder.folders(of: manifest, in: packageFolder).map { ($0.name, $1) }
+            return try folder.groups(targets.isEmpty ? declared : targets)
         }
         for group in groups {
             let declared = manifest.target(named: group.name)
@@ -28,28 +37,16 @@ struct PreparationPlan {
         // SwiftPM passes the targets in a different order than the manifest's.
         block.targets.sort { $0.name < $1.name }
         needsAnything = !block.targets.isEmpty
-        block.supportsTraits = manifest.toolsVersion.map { $0 >= (6, 1) } ?? false
         block.packageName = manifest.packageNames.first ?? "package"
         if !manifest.dependsOnModelc {
             block.location =
-                command.location.modelcLocation.map { LinuxBlock.location($0) }
-                ?? LinuxBlock.location(inBlock: manifest.blockText)
+                location.map { LinuxBlock.location($0) } ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
-        refusal = refuse(knowsTargets: !command.targets.isEmpty)
-        if refusal == nil { addNotes(command.root.packagePath, files) }
+        refusal = refuse(knowsTargets: !targets.isEmpty)
+        if refusal == nil { addNotes(packageFolder, files) }
     }
 
     // MARK: Targets
-
-    private static func groups(
-        _ command: PrepareForLinuxCommand, manifest: PackageManifest, folder: PackageFolder
-    ) throws(FileSystemError) -> [SourceGroup] {
-        var known = command.targets.map { (name: $0.name, folder: $0.folder) }
-        if known.isEmpty {
-            known = folder.folders(of: manifest, in: command.root.packagePath).map { ($0.name, $1) }
-        }
-        return try folder.groups(known)
-    }
 
     /// Returns the needs of a target that its declaration does not meet; `nil` if there are none.
     private mutating func target(
@@ -61,11 +58,18 @@ struct PreparationPlan {
         let read = PortedGroup(group, files)
         let rejected = read.pathsToExclude()
         let prefix = PathName.joined(group.folder, "a").count - 1
+        let canUseSwiftData = block.supportsTraits
         let needs = ParallelMap.map(read.sources) { source in
             let path = String(source.path.dropFirst(prefix))
-            return LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
+            var needs = LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
+            if needs.usesSwiftData, !canUseSwiftData, needs.missingFramework == nil {
+                needs.missingFramework = "SwiftData, for which the manifest needs a tools version of 6.1 or later,"
+            }
+            return needs
         }
-        guard !group.bundles.isEmpty || needs.contains(where: { $0.usesCoreData || $0.needsCopy }) else { return nil }
+        guard
+            !group.bundles.isEmpty || needs.contains(where: { $0.usesCoreData || $0.usesSwiftData || $0.needsCopy })
+        else { return nil }
         var requested = Set(group.bundles)
         for file in needs where file.needsCopy || file.missingFramework != nil {
             // A copy with another name could not have top-level statements.
@@ -87,6 +91,12 @@ struct PreparationPlan {
                     ? "\(group.name): uses Combine; its copies import OpenCombineShim if the target depends on it"
                     : "\(group.name): copies import OpenCombineShim in place of Combine")
         }
+        let usesSwiftData =
+            declared?.dependsOnSwiftData != true
+            && needs.contains { $0.usesSwiftData && $0.missingFramework == nil }
+        if usesSwiftData, manifest.dependsOnModelc {
+            notes.append("\(group.name): uses SwiftData; the dependency on modelc needs traits: [\"SwiftData\"]")
+        }
         let lacking = needs.filter(\.lacksImport)
         if let first = lacking.first {
             notes.append(
@@ -105,10 +115,12 @@ struct PreparationPlan {
         }
         let target = LinuxBlock.Target(
             name: group.name, addsDependency: declared?.dependsOnCoreData != true,
-            addsCombine: usesCombine && !manifest.namesCombine,
+            addsCombine: usesCombine && !manifest.namesCombine, addsSwiftData: usesSwiftData,
             addsPlugin: needsPlugin && declared?.usesPlugin != true,
             excluded: entries)
-        let isNeeded = target.addsDependency || target.addsCombine || target.addsPlugin || !target.excluded.isEmpty
+        let isNeeded =
+            target.addsDependency || target.addsCombine || target.addsSwiftData || target.addsPlugin
+            || !target.excluded.isEmpty
         return isNeeded ? target : nil
     }
 

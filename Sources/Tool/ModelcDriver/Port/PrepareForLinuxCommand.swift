@@ -7,7 +7,8 @@ extension PrepareForLinuxCommand {
             let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
             let bytes = try PackageManifest.bytesToEdit(path, environment.files)
             let plan = try PreparationPlan(
-                command: self, manifest: PackageManifest(bytes), path: path, files: environment.files)
+                manifest: PackageManifest(bytes), in: root.packagePath, modelc: location.modelcLocation,
+                targets: targets.map { ($0.name, $0.folder) }, files: environment.files)
             if let refusal = plan.refusal {
                 let printer = TextReporter(usesColor: environment.usesColor)
                 environment.errorOutput(

@@ -18,7 +18,7 @@ struct SiblingProgram {
     }
 
     /// The path of the running program, without links.
-    private static var ownPath: String? {
+    static var ownPath: String? {
         #if canImport(Darwin)
         var size = UInt32(PATH_MAX)
         var buffer = [CChar](repeating: 0, count: Int(size))

@@ -38,7 +38,7 @@ import Testing
     /// Fails for a new command that prints until it is added above.
     @Test func everyCommandThatPrintsIsCovered() {
         let silent: Set = [
-            "decompile", "merge-driver", "build-target", "doctor", "lock", "mcp", "new-version", "store", "sql",
+            "decompile", "merge-driver", "build-target", "doctor", "lane", "lock", "mcp", "new-version", "store", "sql",
             "studio",
         ]
         let names = Modelc.configuration.subcommands.compactMap { $0.configuration.commandName ?? $0._commandName }

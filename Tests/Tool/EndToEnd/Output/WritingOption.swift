@@ -256,6 +256,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "available-module",
             "target-directory", "lock", "config", "help",
         ],
+        // A folder with other files is rejected: LaneBuildTests. The build folder is SwiftPM's.
+        "lane": ["output", "project", "target", "modelc", "scratch-path", "no-build", "no-test", "format", "help"],
         "port": ["directory", "format", "help"], "prepare-for-linux": ["dry-run", "modelc", "target", "help"],
         "help": ["subcommands", "help"],
         "diff": ["old", "new", "from", "to", "format", "exit-code", "define", "exclude", "with", "target", "help"],

@@ -1,0 +1,4 @@
+import Foundation
+
+/// Belongs to no target.
+let retired = missing

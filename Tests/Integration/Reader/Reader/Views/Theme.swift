@@ -1,0 +1,7 @@
+import UIKit
+
+enum Theme {
+    case paper, night
+
+    var background: UIColor { self == .paper ? .white : .black }
+}

@@ -1,0 +1,36 @@
+// swift-tools-version: 6.1
+// Written by “modelc lane”: models and sources that compile on Linux. lane.json lists those that are left out.
+import PackageDescription
+
+let package = Package(
+    name: "My_App",
+    platforms: [.iOS(.v17), .macOS(.v14)],
+    products: [.library(name: "My_App", targets: ["My_App"])],
+    targets: [
+        .target(name: "My_App", path: "Sources/My_App"),
+        .testTarget(name: "AppTests", dependencies: ["My_App"], path: "Tests/AppTests"),
+    ],
+    swiftLanguageModes: [.v5]
+)
+
+// modelc: begin. Written by “prepare-for-linux”, which replaces these lines when it runs again.
+// On Linux, modelc provides CoreData, compiles the models, and compiles copies of excluded Swift files.
+// On Apple's platforms the package is built as if these lines were not here.
+#if os(Linux)
+package.dependencies.append(.package(url: "https://example.org/modelc", from: "0.2.0"))
+for target in package.targets {
+    switch target.name {
+    case "My_App":
+        target.dependencies.append(
+            .product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux])))
+        target.exclude += [
+            "App",
+            "Shared/Clock.swift",
+        ]
+        target.plugins = (target.plugins ?? []) + [.plugin(name: "ModelcBuildPlugin", package: "modelc")]
+    default:
+        break
+    }
+}
+#endif
+// modelc: end

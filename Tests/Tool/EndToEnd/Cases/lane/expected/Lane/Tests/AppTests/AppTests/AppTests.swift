@@ -1,0 +1,5 @@
+import XCTest
+
+@testable import My_App
+
+final class AppTests: XCTestCase {}

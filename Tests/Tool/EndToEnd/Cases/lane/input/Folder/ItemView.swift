@@ -1,0 +1,3 @@
+import SwiftUI
+
+struct ItemView: View { var body: some View { Text("") } }
