@@ -1,4 +1,4 @@
-/// The workloads of benchmarks that other projects have published, with code of our own. Results on other devices cannot be compared.
+/// Reimplementations of benchmarks that other projects have published. Results on other devices cannot be compared.
 enum QuotedBenchmarks {
     static func all(_ stack: QuotedStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
