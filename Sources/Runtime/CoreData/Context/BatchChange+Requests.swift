@@ -79,6 +79,7 @@ extension BatchChange {
     ) throws -> NewObject {
         var values = layout.defaults
         var given: [Int] = []
+        given.reserveCapacity(pairs.underestimatedCount)
         for (key, value) in pairs {
             guard let name = key as? String, let index = layout.index(of: name),
                 case .attribute(let type) = layout.slots[index].kind, !layout.slots[index].isTransient

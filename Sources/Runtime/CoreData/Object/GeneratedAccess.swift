@@ -6,11 +6,11 @@ public import Foundation
 /// whether the object's entity has the same slots, itself or by inheritance; if not, the property is looked up by name.
 /// Not meant to be called by hand.
 ///
-/// Each accessor is inlined at its use and makes at most one call, in tail position, for the uncommon cases: a fault,
-/// the first change of an event, an observed object, another layout. If the result of a call were used further, the
+/// Each accessor is inlined at its use and makes at most one call, in tail position, for the other cases: a fault, an
+/// object that reads its values from a row, the first change of an event, an observed object, another layout. If the result of a call were used further, the
 /// optimizer would retain the object for the whole accessor, which takes twenty times as long as the read.
 extension NSManagedObject {
-    /// Returns the values if they are in memory and the slot numbers of a fingerprint apply to them, otherwise nil.
+    /// Returns the object's own values if it has any and the slot numbers of a fingerprint apply to them, otherwise nil.
     @inlinable
     @inline(__always)
     final func readySlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
@@ -28,9 +28,10 @@ extension NSManagedObject {
     }
 
     /// Returns the values, loading them if needed, or nil if the slot numbers of a fingerprint do not apply to them.
-    final func slots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+    final func slots(_ fingerprint: UInt64) -> SlotReader? {
         guard state.pointee.observers == nil, self.layout.hasFingerprint(fingerprint) else { return nil }
-        return UnsafeMutablePointer(mutating: realizedSlots())
+        if flags.contains(.shared) { recordSnapshotRead() }
+        return realizedSlots()
     }
 
     /// Records a change, and returns the values for it, or nil if the slot numbers of a fingerprint do not apply to

@@ -25,14 +25,16 @@ extension NSManagedObject {
             }
         }
         guard !flags.isDisjoint(with: [.updated, .deleted]) else { return [] }
+        // Values that are the snapshot's have not changed.
+        guard let own = slots.own else { return [] }
         // A row always has the slots of its layout. The object retains the snapshot and thus its values.
-        let saved = snapshot.slots
+        let saved = snapshot.fields
         return layout.slots.indices.filter { index in
             guard !layout.slots[index].isTransient else { return false }
             switch layout.slots[index].kind {
             case .attribute, .toOne:
                 // Most values are still those that were copied from the snapshot.
-                return !SlotValue.areIdentical(slots + index, saved + index) && !slots[index].isEqual(saved[index])
+                return !saved.isSame(index, as: own + index) && !slots[index].isEqual(saved[index])
             case .toMany:
                 guard case .many(let storage) = slots[index] else { return false }
                 return storage.isChanged
@@ -77,12 +79,14 @@ extension NSManagedObject {
     /// Returns the values as a row for a store, with IDs in place of objects.
     final func row(version: Int) -> Row {
         let slots = realizedSlots()
-        return Row.make(count: layout.slots.count, version: version) { values in
+        var valueCount = 0
+        for index in layout.rowSlots where slots.needsSpace(index) { valueCount += 1 }
+        return Row.make(count: layout.slots.count, version: version, valueCount: valueCount) { fields in
             for index in layout.rowSlots {
                 switch slots[index] {
-                case .managed(let object): values[index] = .reference(object.ownID)
-                case .stored(let stored): values[index] = .stored(stored.undecoded)
-                default: values[index] = slots[index]
+                case .managed(let object): fields.set(.reference(object.ownID), at: index)
+                case .stored(let stored): fields.set(.stored(stored.undecoded), at: index)
+                case let value: fields.set(value, at: index)
                 }
             }
         }

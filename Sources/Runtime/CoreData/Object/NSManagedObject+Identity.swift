@@ -28,7 +28,7 @@ extension NSManagedObject {
     final var isMarkedInserted: Bool { state.pointee.flags.contains(.inserted) }
 
     /// Whether the values are not in memory: what `isFault` returns unless a subclass overrides that.
-    final var lacksValues: Bool { state.pointee.slots == nil }
+    final var lacksValues: Bool { state.pointee.slots == nil && !state.pointee.flags.contains(.shared) }
 
     /// The ID: what `objectID` returns unless a subclass overrides that.
     final var ownID: NSManagedObjectID {

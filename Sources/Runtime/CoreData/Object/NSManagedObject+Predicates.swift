@@ -66,7 +66,7 @@ extension PredicateValue {
 extension NSManagedObject: SlotBacked {
     /// Calls a function with the values by slot, loading them if needed.
     @inline(__always)
-    final func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result {
+    final func withSlots<Result>(_ body: (SlotReader) -> Result) -> Result {
         body(realizedSlots())
     }
 }

@@ -18,7 +18,6 @@ extension NSManagedObject {
     /// Drops all values of an object that is being destroyed. The outermost destructor releases those of deeply nested ones.
     final func releaseSlots() {
         guard let slots = state.pointee.slots else { return }
-        guard !flags.contains(.shared) else { return clearSlots() }
         let destruction = cd_this_destruction()
         guard destruction.pointee.depth < Self.releaseDepth else {
             let postponed: Unmanaged<PostponedValues>

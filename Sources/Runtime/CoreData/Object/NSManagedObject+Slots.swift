@@ -34,40 +34,59 @@ extension NSManagedObject {
 
     // MARK: Memory of values
 
-    /// The slots, if they are in memory. They may be those of the snapshot.
+    /// The values by slot, if they are in memory.
     @inline(__always)
-    final var loadedSlots: UnsafePointer<SlotValue>? { state.pointee.slots.map { UnsafePointer($0) } }
+    final var loadedSlots: SlotReader? {
+        if let slots = state.pointee.slots { return SlotReader(slots) }
+        return flags.contains(.shared) ? uncountedSnapshot?._withUnsafeGuaranteedRef { $0.reader } : nil
+    }
 
-    /// Returns the slots, loading them if needed. They may be those of the snapshot.
-    final func realizedSlots() -> UnsafePointer<SlotValue> {
+    /// The snapshot, which the object retains.
+    @inline(__always)
+    final var uncountedSnapshot: Unmanaged<Row>? {
+        withUnsafePointer(to: &state.pointee.snapshot) {
+            UnsafeRawPointer($0).assumingMemoryBound(to: Unmanaged<Row>?.self).pointee
+        }
+    }
+
+    /// Returns the values by slot, loading them if needed.
+    final func realizedSlots() -> SlotReader {
         if let slots = loadedSlots { return slots }
         realize()
         if let slots = loadedSlots { return slots }
         misuse("\(layout.name) \(debugName) has no values")
     }
 
-    /// Returns the object's own slots for changes, loading them if needed.
+    /// Returns the object's own slots for changes, loading the values if needed.
     final func ownSlots() -> UnsafeMutablePointer<SlotValue> {
-        let slots = realizedSlots()
-        return flags.contains(.shared) ? makeOwnSlots() : UnsafeMutablePointer(mutating: slots)
+        if let slots = state.pointee.slots { return slots }
+        realize()
+        return state.pointee.slots ?? makeOwnSlots()
     }
 
-    /// Replaces slots shared with the snapshot by a copy, and returns it.
+    /// Replaces values shared with the snapshot by a copy, and returns it.
     @discardableResult
-    private final func makeOwnSlots() -> UnsafeMutablePointer<SlotValue> {
+    final func makeOwnSlots() -> UnsafeMutablePointer<SlotValue> {
         let shared = realizedSlots()
         let slots = UnsafeMutablePointer<SlotValue>.allocate(capacity: max(layout.slots.count, 1))
-        slots.initialize(from: shared, count: layout.slots.count)
+        for index in 0..<layout.slots.count { (slots + index).initialize(to: shared[index]) }
         flags.remove(.shared)
         state.pointee.slots = slots
         return slots
+    }
+
+    /// Records that a value is read from the snapshot. An object whose values are read again and again gets slots of its own, which
+    /// generated code reads without a call, and whose texts are not created each time.
+    final func recordSnapshotRead() {
+        state.pointee.snapshotReads += 1
+        if state.pointee.snapshotReads > 2 * layout.slots.count { makeOwnSlots() }
     }
 
     /// The object's values when it was last fetched or saved; nil if it never was, and for a fault.
     final var snapshot: Row? {
         get { state.pointee.snapshot }
         set {
-            // The old snapshot may be released here, with the slots in it.
+            // The old snapshot may be released here, with the values in it.
             if flags.contains(.shared), newValue !== state.pointee.snapshot { makeOwnSlots() }
             state.pointee.snapshot = newValue
         }
@@ -76,7 +95,7 @@ extension NSManagedObject {
     /// Keeps the row that a fetch has found for a fault. The object stays a fault until its values are read.
     @inline(__always)
     final func recordPending(_ row: consuming Row) {
-        guard state.pointee.slots == nil else { return }
+        guard lacksValues else { return }
         state.pointee.pending?.release()
         state.pointee.pending = .passRetained(row)
     }
@@ -103,7 +122,7 @@ extension NSManagedObject {
 
     /// Loads the values of a fault.
     final func realize() {
-        guard state.pointee.slots == nil else { return }
+        guard lacksValues else { return }
         guard let context = state.pointee.context else {
             // An object created without a context has its default values; one that has left its context no longer has
             // values.
@@ -139,8 +158,8 @@ extension NSManagedObject {
             snapshot = row
             return
         }
-        state.pointee.slots = row.slots
         state.pointee.snapshot = row
+        state.pointee.snapshotReads = 0
         flags.insert(.shared)
     }
 
@@ -159,12 +178,9 @@ extension NSManagedObject {
 
     /// Drops all values.
     final func clearSlots() {
+        flags.remove(.shared)
         guard let slots = state.pointee.slots else { return }
         state.pointee.slots = nil
-        if flags.contains(.shared) {
-            flags.remove(.shared)
-            return
-        }
         slots.deinitialize(count: layout.slots.count)
         slots.deallocate()
     }
@@ -205,9 +221,10 @@ extension NSManagedObject {
     /// Returns the value of an attribute, which is decoded when it is first used.
     @inline(__always)
     final func attributeValue(at index: Int) -> SlotValue {
-        let slots = realizedSlots()
-        if case .stored(let stored) = slots[index] { return stored.decoded ?? decode(stored, at: index) }
-        return slots[index]
+        if flags.contains(.shared) { recordSnapshotRead() }
+        let value = realizedSlots()[index]
+        if case .stored(let stored) = value { return stored.decoded ?? decode(stored, at: index) }
+        return value
     }
 
     /// Decodes a value, and keeps it. An unreadable value is null, and stays as it is stored.
@@ -248,8 +265,7 @@ extension NSManagedObject {
 
     /// Drops the cached objects of fetched properties.
     final func forgetFetched() {
-        guard state.pointee.slots != nil, !layout.fetchedSlots.isEmpty else { return }
-        let slots = ownSlots()
+        guard let slots = state.pointee.slots else { return }
         for index in layout.fetchedSlots { slots[index] = .null }
     }
 

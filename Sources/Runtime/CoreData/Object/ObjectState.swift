@@ -6,13 +6,15 @@
 /// Confined to the queue of the object's context.
 @usableFromInline
 struct ObjectState {
-    /// The values by slot; nil for a fault.
+    /// The values by slot; nil for a fault, and for an object that reads them from the snapshot.
     @usableFromInline var slots: UnsafeMutablePointer<SlotValue>?
     /// A copy of the layout's fingerprint, for generated code.
     @usableFromInline var fingerprint: UInt64
     /// The fingerprint of the parent entity's layout, whose slot numbers also apply here; 0 for none.
     @usableFromInline var parentFingerprint: UInt64
     @usableFromInline var flags: Flags = []
+    /// The number of times that generated code has read a value from the snapshot.
+    @usableFromInline var snapshotReads: UInt32 = 0
     /// The context, which clears this if it is released before the object.
     @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
     /// The context's registry, retained. The object removes itself from it when it is destroyed.
@@ -66,7 +68,7 @@ struct ObjectState {
         /// A save checks it for conflicts even if it has no changes.
         static let locked = Flags(rawValue: 2048)
 
-        /// Its slots are those of the snapshot.
+        /// Its values are those of the snapshot, and it has no slots.
         static let shared = Flags(rawValue: 4096)
 
         /// Has random values, by which a key path's property is identified (`PropertySearch`).

@@ -123,8 +123,7 @@ extension NSManagedObject {
         state.pointee.flags.formIntersection(.shared)
         if reason == .contextReleased { state.pointee.flags.insert(.isOrphaned) }
         // Relationships with an inverse form retain cycles; references that are still in a row do not retain.
-        guard reason != .deletion, !flags.contains(.shared), state.pointee.slots != nil else { return }
-        let slots = ownSlots()
+        guard reason != .deletion, let slots = state.pointee.slots else { return }
         for index in layout.toOneSlots {
             if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
         }

@@ -1,42 +1,44 @@
 internal import CCoreDataSupport
+internal import Foundation
 
 /// The stored values of an object: its attributes and to-one relationships, by slot.
 ///
-/// Immutable and thread-safe: the values of a row have no references to objects of a context. The values follow the
-/// header in one allocation, and unchanged objects read them there.
+/// Immutable and thread-safe: the values of a row have no references to objects of a context. The fields follow the
+/// header in one allocation (`RowFields`), and unchanged objects read them there.
 @usableFromInline
-final class Row: ManagedBuffer<RowHeader, SlotValue> {
+final class Row: ManagedBuffer<RowHeader, UInt64> {
+    /// The length, in bytes, beyond which a text is a Swift string, which is not copied each time that it is read.
+    static let textLimit = 255
+
     /// Creates a row.
     ///
     /// - Parameters:
     ///   - values: the values by slot; slots that are not in a row are null.
     ///   - version: the number of times that the row was written, starting with 1.
     static func make(_ values: some Collection<SlotValue>, version: Int) -> Row {
-        make(count: values.count, version: version) { slots in
-            for (slot, value) in values.enumerated() { slots[slot] = value }
+        let valueCount = values.reduce(0) { $1.needsSpace ? $0 + 1 : $0 }
+        return make(count: values.count, version: version, valueCount: valueCount) { fields in
+            for (slot, value) in values.enumerated() { fields.set(value, at: slot) }
         }
     }
 
-    /// Creates a row of null values, which a function then sets.
+    /// Creates a row whose fields a function sets, each at most once. The other ones are null.
+    ///
+    /// - Parameters:
+    ///   - count: the number of slots.
+    ///   - version: the number of times that the row was written, starting with 1.
+    ///   - valueCount: the maximum number of fields that the function sets to values with `needsSpace`.
+    ///   - textSize: the maximum number of bytes of the texts that it sets.
     @inline(__always)
     static func make(
-        count: Int, version: Int, _ fill: (UnsafeMutablePointer<SlotValue>) throws -> Void
-    ) rethrows -> Row {
-        try makeUninitialized(count: count, version: version) { slots in
-            slots.initialize(repeating: .null, count: count)
-            try fill(slots)
-        }
-    }
-
-    /// Creates a row whose values a function initializes, each of them once. The function must not throw before it has
-    /// initialized all of them.
-    @inline(__always)
-    static func makeUninitialized(
-        count: Int, version: Int, _ initialize: (UnsafeMutablePointer<SlotValue>) throws -> Void
-    ) rethrows -> Row {
-        let buffer = create(minimumCapacity: count) { _ in RowHeader(count: count, version: version) }
+        count: Int, version: Int, valueCount: Int = 0, textSize: Int = 0, _ fill: (inout RowFields.Builder) -> Void
+    ) -> Row {
+        let size = RowFields.size(count: count, valueCount: valueCount, textSize: textSize)
+        let buffer = create(minimumCapacity: size) { _ in RowHeader(count: count, version: version) }
         let row = unsafeDowncast(buffer, to: Row.self)
-        try row.withUnsafeMutablePointerToElements { try initialize($0) }
+        var builder = RowFields.Builder(row.fields, count: count, valueCount: valueCount, textSize: textSize)
+        fill(&builder)
+        if builder.holdsReferences { row.withUnsafeMutablePointerToHeader { $0.pointee.holdsReferences = true } }
         return row
     }
 
@@ -46,7 +48,8 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     }
 
     deinit {
-        _ = withUnsafeMutablePointers { header, slots in slots.deinitialize(count: header.pointee.count) }
+        let holdsReferences = withUnsafeMutablePointerToHeader { $0.pointee.holdsReferences }
+        if holdsReferences { fields.release(count: count) }
     }
 
     /// The number of times that the row was written, starting with 1.
@@ -65,7 +68,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     /// The value of a slot.
     subscript(slot: Int) -> SlotValue {
         precondition(slot >= 0 && slot < count, "a row has no slot \(slot)")
-        return withUnsafeMutablePointerToElements { $0[slot] }
+        return fields[slot]
     }
 
     /// The values by slot.
@@ -79,8 +82,23 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
         return count < slotCount ? nil : Row.make(values.prefix(slotCount), version: version)
     }
 
-    /// A pointer to the values, valid while the row is alive.
-    var slots: UnsafeMutablePointer<SlotValue> { withUnsafeMutablePointerToElements { $0 } }
+    /// The fields, valid while the row is alive.
+    @inline(__always)
+    var fields: RowFields { RowFields(withUnsafeMutablePointerToElements { $0 }) }
+
+    /// The values by slot, valid while the row is alive.
+    @inline(__always)
+    var reader: SlotReader { SlotReader(fields) }
+
+    /// Returns the approximate number of bytes in memory.
+    ///
+    /// - Parameter sizedSlots: the slots whose values have no fixed size.
+    func memorySize(_ sizedSlots: [Int]) -> Int {
+        let (count, fields) = (count, fields)
+        var size = 4 * MemoryLayout<Int>.size + RowFields.size(count: count) * MemoryLayout<UInt64>.size
+        for slot in sizedSlots where slot < count { size += fields.additionalSize(slot) }
+        return size
+    }
 
     /// The values of a row, which retain it.
     struct Values: RandomAccessCollection {
@@ -99,12 +117,11 @@ struct RowHeader {
     let version: Int
     let slotCount: Int32
     var isStale = false
+    /// Whether fields hold references, which the row releases.
+    var holdsReferences = false
 
     init(count: Int, version: Int) {
         slotCount = Int32(count)
         self.version = version
     }
-
-    /// The number of values.
-    var count: Int { Int(slotCount) }
 }

@@ -46,16 +46,21 @@ enum ValueConversion {
 
     private static func integer(_ value: Any, _ type: NSAttributeType) -> Int64? {
         let whole: Int64
-        switch value {
-        case let number as Int: whole = Int64(number)
-        case let number as Int64: whole = number
-        case let number as Int32: return Int64(number)
-        case let number as Int16: whole = Int64(number)
-        case let flag as Bool: return flag ? 1 : 0
-        case let number as NSNumber: whole = number.int64Value
-        case let number as any BinaryInteger: whole = Int64(truncatingIfNeeded: number)
-        case let number as any BinaryFloatingPoint: whole = Int64(exactly: Double(number).rounded(.towardZero)) ?? 0
-        default: return nil
+        // Comparing types is faster than a cast that fails.
+        if Swift.type(of: value) == Int64.self, let number = value as? Int64 {
+            whole = number
+        } else {
+            switch value {
+            case let number as Int: whole = Int64(number)
+            case let number as Int64: whole = number
+            case let number as Int32: return Int64(number)
+            case let number as Int16: whole = Int64(number)
+            case let flag as Bool: return flag ? 1 : 0
+            case let number as NSNumber: whole = number.int64Value
+            case let number as any BinaryInteger: whole = Int64(truncatingIfNeeded: number)
+            case let number as any BinaryFloatingPoint: whole = Int64(exactly: Double(number).rounded(.towardZero)) ?? 0
+            default: return nil
+            }
         }
         // Truncated to the attribute's size.
         switch type {
@@ -87,7 +92,8 @@ enum ValueConversion {
 
     private static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
-            || type == Data.self || type == UUID.self
+            || type == Data.self || type == UUID.self || type == Int64.self || type == Int32.self || type == Int16.self
+            || type == Float.self || type == Decimal.self || type == URL.self
     }
 }
 

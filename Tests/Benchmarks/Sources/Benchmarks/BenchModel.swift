@@ -1,16 +1,16 @@
 import CoreData
 import Foundation
 
-/// The model of `Generated/Bench.xcdatamodeld`.
+/// The models in `Generated`: `Bench`, and that of the benchmarks that others have published.
 enum BenchModel {
     /// Compiles and loads the model.
     static func load(_ workspace: Workspace) throws -> NSManagedObjectModel { try load(compile(workspace)) }
 
-    /// Compiles the model and returns the URL of the result.
-    static func compile(_ workspace: Workspace) throws -> URL {
+    /// Compiles a model and returns the URL of the result.
+    static func compile(_ workspace: Workspace, name: String = "Bench") throws -> URL {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Generated/Bench.xcdatamodeld").path
-        let compiled = workspace.scratch.appendingPathComponent("Bench-\(UUID().uuidString).momd")
+            .appendingPathComponent("Generated/\(name).xcdatamodeld").path
+        let compiled = workspace.scratch.appendingPathComponent("\(name)-\(UUID().uuidString).momd")
         _ = try Subprocess.time(workspace.modelc, ["compile", source, compiled.path, "--quiet"])
         return compiled
     }

@@ -70,7 +70,7 @@ enum Timing {
 }
 
 /// The unit in which the table shows values; the values themselves are in seconds or bytes.
-enum Unit {
+enum Unit: String {
     case seconds
     case bytes
     case megabytes

@@ -58,6 +58,7 @@ enum Main {
             + StoreRelationshipBenchmarks.all(stores, rounds: rounds)
             + FloorBenchmarks.all(stores, rounds: rounds)
             + GRDBBenchmarks.all(stores, rounds: rounds)
+            + QuotedBenchmarks.all(QuotedStack(workspace), rounds: rounds)
             + StoreMemoryBenchmarks.all(stores)
             + MigrationBenchmarks.all(stores, workspace)
             + PostgreSQLBenchmarks.all(servers, rounds: rounds)
@@ -83,6 +84,7 @@ enum Main {
             [
                 "case": measurement.name, "size": measurement.size, "ours": measurement.ours,
                 "reference": measurement.reference, "ratio": measurement.ratio,
+                "referenceName": measurement.referenceName, "unit": measurement.unit.rawValue,
             ]
         }
         let data = try JSONSerialization.data(withJSONObject: objects, options: [.prettyPrinted, .sortedKeys])

@@ -19,6 +19,8 @@ enum StoreMemoryBenchmarks {
         case refreshed
         /// The peak memory when objects are fetched and released, 500 at a time.
         case chunks
+        /// The peak memory when objects are enumerated, 500 at a time.
+        case enumerated
 
         /// Whether the result is per row.
         var isPerRow: Bool { self == .faults || self == .values }
@@ -30,6 +32,7 @@ enum StoreMemoryBenchmarks {
             case .values: "one of these objects, its batch read: what that adds"
             case .refreshed: "\(count) such objects read and refreshed by \(batch): what that adds at most"
             case .chunks: "\(count) objects fetched by \(batch) and let go: all at most"
+            case .enumerated: "\(count) objects enumerated by \(batch): all at most"
             }
         }
     }
@@ -72,6 +75,7 @@ enum StoreMemoryBenchmarks {
         context.reset()
         var before = settledBytes()
         if what == .chunks { return try chunks(count, context) - before }
+        if what == .enumerated { return try enumerated(count, context) - before }
         let books = try context.fetch(request(limit: 0))
         guard books.count == count else { throw CommandFailure(description: "\(books.count) books") }
         if what == .faults { return keep(books) { settledBytes() - before } }
@@ -101,6 +105,18 @@ enum StoreMemoryBenchmarks {
             sum += read(books[...])
             seen += books.count
             most = max(most, ObjectBenchmarks.residentBytes)
+        }
+        guard sum > 0, seen == count else { throw CommandFailure(description: "\(seen) books were read") }
+        return most
+    }
+
+    /// Processes the books with `enumerate`, and returns the peak memory.
+    private static func enumerated(_ count: Int, _ context: NSManagedObjectContext) throws -> Double {
+        var (most, sum, seen) = (0.0, 0.0, 0)
+        try context.enumerate(request(limit: 0)) { book in
+            sum += Double(book.pages) + book.price + Double(book.title?.utf8.count ?? 0)
+            seen += 1
+            if seen % batch == 0 { most = max(most, ObjectBenchmarks.residentBytes) }
         }
         guard sum > 0, seen == count else { throw CommandFailure(description: "\(seen) books were read") }
         return most

@@ -39,9 +39,10 @@ struct ContextFetch {
 
     /// Returns the objects, in order.
     func objects() throws -> [NSManagedObject] {
-        let objects = try findings().objects(in: context)
+        let findings = try findings()
+        let objects = findings.objects(in: context)
         // Objects of an in-memory store are made only now.
-        context.revive(found: objects)
+        if !findings.areNew { context.revive(found: objects) }
         return objects
     }
 
@@ -143,7 +144,7 @@ struct ContextFetch {
         case .count, .dictionaries: break
         case .ids(let ids):
             withExtendedLifetime(answer.keepAlive) { part.findings.objects = ids.map { context.object(with: $0) } }
-        case .rows(let rows): part.findings.objects = try context.makeObjects(for: rows)
+        case .rows(let rows): part.findings = try context.makeObjects(for: rows)
         case .records(let records): part.findings.stored = records
         }
         return part
@@ -152,7 +153,9 @@ struct ContextFetch {
     /// Applies the remaining parts of the request to the objects of an answer.
     private func complete(_ part: Part, _ search: FetchSearch) -> FetchFindings {
         var findings = part.findings
-        findings.objects = requested(findings.objects, remaining: part.remaining, search: search)
+        if !findings.areNew || part.remaining.contains(.predicate) {
+            findings.objects = requested(findings.objects, remaining: part.remaining, search: search)
+        }
         if part.remaining.contains(.order) { findings.sort(by: search.sortKeys) }
         if part.remaining.contains(.range) { findings.cut(request) }
         return findings

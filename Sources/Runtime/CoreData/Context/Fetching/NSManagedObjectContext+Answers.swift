@@ -7,14 +7,16 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the objects for rows, whose values they adopt on first use.
-    final func makeObjects(for rows: FetchedRows) throws -> [NSManagedObject] {
+    final func makeObjects(for rows: FetchedRows) throws -> FetchFindings {
         let storeIdentity = rows.storeIdentity
         var objects: [NSManagedObject] = []
         var maker = RowObjectMaker(self)
         try rows.forEach { key, layout, row in
             objects.append(maker.object(key, layout: layout, row: row, storeIdentity: storeIdentity))
         }
-        return objects
+        var findings = FetchFindings(objects: objects)
+        findings.areNew = !maker.hasFound
+        return findings
     }
 }
 
@@ -26,6 +28,8 @@ struct RowObjectMaker {
     private let isPresent: Bool
     /// The kind of the last row: rows of the same entity are mostly adjacent.
     private var kind: FaultKind?
+    /// Whether objects were found, rather than created.
+    private(set) var hasFound = false
 
     init(_ context: NSManagedObjectContext) {
         self.context = context
@@ -39,6 +43,7 @@ struct RowObjectMaker {
         _ key: Int64, layout: EntityLayout, row: consuming Row, storeIdentity: StoreIdentity
     ) -> NSManagedObject {
         if let known = registry.object(key, layout: layout, storeIdentity: storeIdentity) {
+            hasFound = true
             if isPresent { known.recordPending(row) }
             return known
         }

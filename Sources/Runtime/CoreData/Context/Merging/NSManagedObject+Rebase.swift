@@ -53,8 +53,7 @@ extension NSManagedObject {
     ///
     /// - Parameter roots: the names of the root entities of the members that may have changed; nil for all.
     final func rebaseMembers(in roots: Set<String>? = nil) {
-        guard flags.isDisjoint(with: [.inserted, .isGone, .shared]), state.pointee.slots != nil else { return }
-        let slots = ownSlots()
+        guard flags.isDisjoint(with: [.inserted, .isGone]), let slots = state.pointee.slots else { return }
         for index in layout.toManySlots {
             if let roots, !roots.contains(layout.slots[index].destinationRoot) { continue }
             guard case .many(let storage) = slots[index] else { continue }
@@ -75,7 +74,7 @@ extension NSManagedObject {
 
     /// Returns whether a to-one relationship that was changed here refers to a different object than in the store.
     final func leadsElsewhere(than id: NSManagedObjectID, at index: Int) -> Bool {
-        guard state.pointee.slots != nil, !flags.isDisjoint(with: [.updated, .inserted]) else { return false }
+        guard !lacksValues, !flags.isDisjoint(with: [.updated, .inserted]) else { return false }
         return toOneID(at: index) != id && isChangedFromSnapshot(at: index)
     }
 

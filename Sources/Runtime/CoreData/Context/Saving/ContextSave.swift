@@ -288,7 +288,7 @@ extension NSManagedObject {
     fileprivate final func takeOver(_ row: Row, of change: ObjectChange) {
         // Only to-many relationships of the object were written: others may have saved its values in the meantime.
         guard change.changesRow else { return takeOverDerived(row) }
-        guard state.pointee.slots != nil else { return }
+        guard !lacksValues else { return }
         snapshot = row
         takeDerivedValues(of: row)
         keepDecodedValues(of: row)
@@ -307,7 +307,7 @@ extension NSManagedObject {
     /// Adopts the derived values of a row that others may have written since the object's own was read, and whose other
     /// values the object therefore does not adopt: its next save must still find the conflict.
     fileprivate final func takeOverDerived(_ row: Row) {
-        guard state.pointee.slots != nil, !layout.derivedSlots.isEmpty else { return }
+        guard !lacksValues, !layout.derivedSlots.isEmpty else { return }
         takeDerivedValues(of: row)
         guard let snapshot, snapshot !== row else { return }
         // Decoded values stand for the bytes of the snapshot.

@@ -14,8 +14,7 @@ extension MappedEntity {
     /// Caches the row of a key; nil if there is none.
     func remember(_ row: Row?, _ key: Int64) {
         guard let row else { return cache[key] = nil }
-        let size = layout.slots.count * MemoryLayout<SlotValue>.stride
-        cache.set(row, key, size: sizedSlots.reduce(size) { $0 + row[$1].size })
+        cache.set(row, key, size: row.memorySize(sizedSlots))
     }
 }
 

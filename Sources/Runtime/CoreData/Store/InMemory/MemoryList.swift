@@ -5,7 +5,7 @@
 /// Guarded by the lock of the store's coordinator.
 struct MemoryList {
     private(set) var objects: [MemoryObject] = []
-    private var slots: [UnsafePointer<SlotValue>] = []
+    private var slots: [SlotReader] = []
     /// The columns by slot, built on first use, and dropped when objects are added or removed.
     private var columns: [Int: NumberColumn] = [:]
 

@@ -8,8 +8,8 @@ final class MemoryObject: SlotBacked {
     let id: NSManagedObjectID
     let layout: EntityLayout
     var row: Row
-    /// A pointer to the values of the row. Not stored, to save memory: there is such an object for each row.
-    var slots: UnsafePointer<SlotValue> { UnsafePointer(row.slots) }
+    /// The values of the row. Not stored, to save memory: there is such an object for each row.
+    var slots: SlotReader { row.reader }
     /// The members of to-many relationships by slot; empty before the first member.
     private var members: [MemberList] = []
     /// Whether the object was deleted in the current save.
@@ -45,7 +45,7 @@ final class MemoryObject: SlotBacked {
     }
 
     @inline(__always)
-    func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result { body(slots) }
+    func withSlots<Result>(_ body: (SlotReader) -> Result) -> Result { body(slots) }
 
     // MARK: Reading
 

@@ -145,7 +145,7 @@ final class SlotFilter {
     ///   - slots: the object's values.
     ///   - object: returns the object, where its values do not suffice.
     @inline(__always)
-    func matches<Object: SlotBacked>(_ slots: UnsafePointer<SlotValue>, orObject object: () -> Object) -> Bool {
+    func matches<Object: SlotBacked>(_ slots: SlotReader, orObject object: () -> Object) -> Bool {
         var position = start
         while position >= 0 {
             let step = steps.baseAddress.unsafelyUnwrapped + position
@@ -173,7 +173,7 @@ final class SlotFilter {
 
     @inline(never)
     private func holds<Object: SlotBacked>(
-        _ step: UnsafePointer<Step>, slots: UnsafePointer<SlotValue>, object: () -> Object
+        _ step: UnsafePointer<Step>, slots: SlotReader, object: () -> Object
     ) -> Bool {
         guard let box = step.pointee.test else {
             let object = object()

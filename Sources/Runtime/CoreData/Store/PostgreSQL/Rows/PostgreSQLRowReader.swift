@@ -12,6 +12,10 @@ final class PostgreSQLRowReader {
     private struct Plan {
         var entity: PostgreSQLEntity
         var fields: [Field]
+        /// The columns of texts.
+        var texts: [Int]
+        /// The number of fields, other than texts, whose values may need space in a row.
+        var valueCount: Int
         /// The fields whose values change without a new version of the row.
         var foreign: [Field]
     }
@@ -19,6 +23,19 @@ final class PostgreSQLRowReader {
     private struct Field {
         var slot: Int
         var kind: Kind
+
+        /// The column of a text; nil for other types.
+        var text: Int? { if case .attribute(let column, .string) = kind { column } else { nil } }
+
+        /// Whether the value may need space in a row.
+        var needsSpace: Bool {
+            switch kind {
+            case .attribute(_, .integer), .attribute(_, .boolean), .attribute(_, .double), .attribute(_, .float),
+                .attribute(_, .date), .toOne:
+                false
+            default: true
+            }
+        }
     }
 
     private enum Kind {
@@ -62,7 +79,9 @@ final class PostgreSQLRowReader {
             }
             let foreign = Set(entity.foreignFields.map(\.slot))
             plans[entity.number] = Plan(
-                entity: entity, fields: fields, foreign: fields.filter { foreign.contains($0.slot) })
+                entity: entity, fields: fields, texts: fields.compactMap(\.text),
+                valueCount: fields.count { $0.text == nil && $0.needsSpace },
+                foreign: fields.filter { foreign.contains($0.slot) })
         }
         self.columns = columns
         self.plans = plans
@@ -94,8 +113,23 @@ final class PostgreSQLRowReader {
             cache.recordHit()
             return known
         }
-        let row = Row.make(count: plan.entity.layout.slots.count, version: version) { values in
-            for field in plan.fields { values[field.slot] = value(result, index: index, kind: field.kind) }
+        var (valueCount, textSize) = (plan.valueCount, 0)
+        for column in plan.texts {
+            guard let size = result.bytes(row: index, column: column)?.count else { continue }
+            if size <= Row.textLimit { textSize += size } else { valueCount += 1 }
+        }
+        let row = Row.make(
+            count: plan.entity.layout.slots.count, version: version, valueCount: valueCount, textSize: textSize
+        ) { row in
+            for field in plan.fields {
+                if let column = field.text, let bytes = result.bytes(row: index, column: column),
+                    bytes.count <= Row.textLimit
+                {
+                    row.setText(bytes, at: field.slot)
+                } else {
+                    row.set(value(result, index: index, kind: field.kind), at: field.slot)
+                }
+            }
         }
         plan.entity.remember(row, key)
         return row

@@ -28,13 +28,13 @@ struct BatchInsertion {
     mutating func run(_ objects: () throws -> BatchChange.NewObject?) throws -> BatchOutcome {
         var key = try store.reserveKeys(0, root: entity.mapping.rootNumber, connection: connection)
         while let object = try objects() {
-            let row = Row.make(DerivedValues.plain(object.values, entity), version: 1)
+            let values = DerivedValues.plain(object.values, entity)
             let fileCount = store.external.writtenCount
             do {
-                try writer.insert(key, row: row, entity: entity)
+                try writer.insert(key, values: values, entity: entity)
             } catch let error as SQLiteError where error.isUniqueness {
                 store.external.dropWritten(from: fileCount)
-                try resolve(object, row: row, error: error)
+                try resolve(object, row: Row.make(values, version: 1), error: error)
                 continue
             }
             try history?.insert(key, entity)

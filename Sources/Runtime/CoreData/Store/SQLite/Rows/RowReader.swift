@@ -18,42 +18,37 @@ final class RowReader {
     private final class Plan {
         let entity: StoredEntity
         let slotCount: Int
-        /// The slots without a column.
-        let emptySlots: [Int]
+        /// The number of fields, other than texts, whose values may need space in a row.
+        let valueCount: Int
         /// The slots whose values have no fixed size.
         let sizedSlots: [Int]
         let fields: UnsafeMutableBufferPointer<Field>
+        /// The texts of the row that is being read: a row is created when its size is known.
+        let texts: UnsafeMutableBufferPointer<Text>
         let codings: [ValueCoding]
         let references: [ToOneReader]
         let composites: [CompositeReader]
 
         init(
-            entity: StoredEntity, fields: [Field], codings: [ValueCoding], references: [ToOneReader],
+            entity: StoredEntity, fields: [Field], texts: [Text], codings: [ValueCoding], references: [ToOneReader],
             composites: [CompositeReader]
         ) {
             self.entity = entity
             self.fields = .allocate(capacity: fields.count)
             _ = self.fields.initialize(from: fields)
+            self.texts = .allocate(capacity: texts.count)
+            _ = self.texts.initialize(from: texts)
             self.codings = codings
             self.references = references
             self.composites = composites
             slotCount = entity.layout.slots.count
-            let filled = Set(fields.map(\.slot))
-            emptySlots = (0..<slotCount).filter { !filled.contains($0) }
+            valueCount = codings.count + composites.count
             sizedSlots = entity.sizedSlots
-        }
-
-        /// Returns the approximate size of a row in memory.
-        @inline(__always)
-        func size(of row: Row) -> Int {
-            var size = slotCount * MemoryLayout<SlotValue>.stride
-            let values = row.slots
-            for slot in sizedSlots { size += values[slot].size }
-            return size
         }
 
         deinit {
             fields.deallocate()
+            texts.deallocate()
         }
     }
 
@@ -64,8 +59,17 @@ final class RowReader {
         var kind: Kind
     }
 
+    /// A text in the statement's current row.
+    private struct Text {
+        let column: Int32
+        /// The bytes; nil for none.
+        var bytes: UnsafeRawBufferPointer?
+    }
+
     private enum Kind {
-        /// A type that SQLite supports more or less directly.
+        /// A text, given by its index in the plan.
+        case text(Int)
+        /// Another type that SQLite supports more or less directly.
         case plain(PlainCoding)
         /// A type with a coding, given by its index in the plan.
         case coded(Int)
@@ -93,20 +97,25 @@ final class RowReader {
         var plans: [Unmanaged<Plan>?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
         for entity in entities {
             var fields: [Field] = []
+            var texts: [Text] = []
             var codings: [ValueCoding] = []
             var references: [ToOneReader] = []
             var composites: [CompositeReader] = []
             for field in entity.fields {
                 switch field.kind {
                 case .attribute(let column, let coding):
+                    let position = columnPosition(column)
                     let kind: Kind
-                    if let plain = coding.plain {
-                        kind = .plain(plain)
-                    } else {
+                    switch coding.plain {
+                    case .string:
+                        kind = .text(texts.count)
+                        texts.append(Text(column: position))
+                    case let plain?: kind = .plain(plain)
+                    case nil:
                         kind = .coded(codings.count)
                         codings.append(coding)
                     }
-                    fields.append(Field(slot: field.slot, column: columnPosition(column), kind: kind))
+                    fields.append(Field(slot: field.slot, column: position, kind: kind))
                 case .composite(let coding):
                     let columns = coding.leaves.map { columnPosition($0.column) }
                     fields.append(
@@ -124,7 +133,9 @@ final class RowReader {
                 }
             }
             planList.append(
-                Plan(entity: entity, fields: fields, codings: codings, references: references, composites: composites))
+                Plan(
+                    entity: entity, fields: fields, texts: texts, codings: codings, references: references,
+                    composites: composites))
             plans[entity.number] = planList.last.map { .passUnretained($0) }
         }
         self.columns = columns
@@ -163,20 +174,32 @@ final class RowReader {
             cache.recordHit()
             return known
         }
-        let row = Row.makeUninitialized(count: plan.slotCount, version: version) { values in
-            for slot in plan.emptySlots { (values + slot).initialize(to: .null) }
+        var (valueCount, textSize) = (plan.valueCount, 0)
+        for index in plan.texts.indices {
+            let bytes = PlainCoding.text(statement.handle, plan.texts[index].column)
+            plan.texts[index].bytes = bytes
+            guard let bytes else { continue }
+            if bytes.count <= Row.textLimit { textSize += bytes.count } else { valueCount += 1 }
+        }
+        let row = Row.make(count: plan.slotCount, version: version, valueCount: valueCount, textSize: textSize) { row in
             for field in plan.fields {
-                let position = values + field.slot
                 switch field.kind {
-                case .plain(let coding): position.initialize(to: coding.value(statement.handle, field.column))
-                case .coded(let index): position.initialize(to: plan.codings[index].value(statement, field.column))
+                case .text(let index):
+                    guard let bytes = plan.texts[index].bytes else { continue }
+                    if bytes.count <= Row.textLimit {
+                        row.setText(bytes, at: field.slot)
+                    } else {
+                        row.set(.string(String(decoding: bytes, as: UTF8.self)), at: field.slot)
+                    }
+                case .plain(let coding): row.set(coding.value(statement.handle, field.column), at: field.slot)
+                case .coded(let index): row.set(plan.codings[index].value(statement, field.column), at: field.slot)
                 case .toOne(let reference):
-                    position.initialize(to: reference._withUnsafeGuaranteedRef { $0.value(statement) })
-                case .composite(let index): position.initialize(to: plan.composites[index].value(statement))
+                    row.set(reference._withUnsafeGuaranteedRef { $0.value(statement) }, at: field.slot)
+                case .composite(let index): row.set(plan.composites[index].value(statement), at: field.slot)
                 }
             }
         }
-        cache.set(row, key, size: plan.size(of: row))
+        cache.set(row, key, size: row.memorySize(plan.sizedSlots))
         return row
     }
 }

@@ -105,7 +105,7 @@ package final class RowInsertion {
         guard case .number(let key) = id.reference, id.layout === entity.layout else {
             throw failure("\(id.uriRepresentation()) is not the ID of a row of “\(entity.layout.name)”")
         }
-        try writer.insert(key, row: Row.make(DerivedValues.plain(values, entity), version: 1), entity: entity)
+        try writer.insert(key, values: DerivedValues.plain(values, entity), entity: entity)
         try history?.insert(key, entity)
     }
 

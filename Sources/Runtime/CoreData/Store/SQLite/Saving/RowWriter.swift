@@ -32,11 +32,26 @@ struct RowWriter {
 
     /// Writes a new row.
     mutating func insert(_ key: Int64, row: Row, entity: StoredEntity) throws {
+        // The values belong to the row.
+        try withExtendedLifetime(row) { try insert(key, row.reader, version: row.version, entity: entity) }
+    }
+
+    /// Writes a new row with the values of an object that no context has.
+    mutating func insert(_ key: Int64, values: [SlotValue], entity: StoredEntity) throws {
+        try values.withUnsafeBufferPointer { values in
+            // An entity may have no properties.
+            guard let start = values.baseAddress else {
+                return try insert(key, row: Row.make([], version: 1), entity: entity)
+            }
+            try insert(key, SlotReader(start), version: 1, entity: entity)
+        }
+    }
+
+    private mutating func insert(_ key: Int64, _ slots: SlotReader, version: Int, entity: StoredEntity) throws {
         let statement = try inserts[entity.number] ?? makeInsert(entity)
         statement.bind(key, at: 1)
-        statement.bind(Int64(row.version), at: 2)
+        statement.bind(Int64(version), at: 2)
         var position: Int32 = 3
-        let slots = row.slots
         for field in entity.writtenFields {
             if let coding = field.plain {
                 coding.bind(slots[field.slot], to: statement, at: position)
@@ -54,8 +69,7 @@ struct RowWriter {
                     key: key, entity: entity)
             }
         }
-        // The slots belong to the row.
-        try withExtendedLifetime(row) { _ = try statement.run() }
+        try statement.run()
     }
 
     private mutating func makeInsert(_ entity: StoredEntity) throws -> SQLiteStatement {

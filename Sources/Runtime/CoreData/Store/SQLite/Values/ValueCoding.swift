@@ -177,11 +177,23 @@ enum PlainCoding {
         case .double: return .double(sqlite3_value_double(value))
         case .float: return .float(Float(sqlite3_value_double(value)))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
-        case .string:
-            guard let start = sqlite3_value_text(value) else { return .string("") }
-            let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-            return .string(String(decoding: text, as: UTF8.self))
+        case .string: return .string(String(decoding: Self.text(value), as: UTF8.self))
         }
+    }
+
+    /// Returns the text of a column of a statement's current row, which may be invalid UTF-8, or nil for null. Valid until the
+    /// next row.
+    @inline(__always)
+    static func text(_ handle: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer? {
+        let value = sqlite3_column_value(handle, column)
+        return sqlite3_value_type(value) == SQLITE_NULL ? nil : text(value)
+    }
+
+    @inline(__always)
+    private static func text(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+        // In this order: a value of another type is converted first.
+        let start = sqlite3_value_text(value)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
     /// Binds a value to a position of a statement, or null if it has another type.
