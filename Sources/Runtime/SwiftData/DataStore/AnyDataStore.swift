@@ -17,7 +17,7 @@ class AnyDataStore {
     var identifier: String { fatalError("abstract") }
 
     /// Returns the models of a class; those that a query finds if the store can tell.
-    func fetch<T: PersistentModel>(_ type: T.Type, _ descriptor: FetchDescriptor<T>?, _ state: EditingState) throws
+    func fetch<T: PersistentModel>(_ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState) throws
         -> Found
     {
         fatalError("abstract")
@@ -62,20 +62,20 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
     override var identifier: String { store.identifier }
 
     override func fetch<T: PersistentModel>(
-        _ type: T.Type, _ descriptor: FetchDescriptor<T>?, _ state: EditingState
+        _ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState
     ) throws -> Found {
         if let descriptor {
             do {
-                return try fetch(descriptor, state, isComplete: true)
+                return try fetch(descriptor, editing: state, isComplete: true)
             } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort,
                 DataStoreError.invalidPredicate, DataStoreError.unsupportedFeature
             {}
         }
-        return try fetch(FetchDescriptor<T>(), state, isComplete: false)
+        return try fetch(FetchDescriptor<T>(), editing: state, isComplete: false)
     }
 
     private func fetch<T: PersistentModel>(
-        _ descriptor: FetchDescriptor<T>, _ state: EditingState, isComplete: Bool
+        _ descriptor: FetchDescriptor<T>, editing state: EditingState, isComplete: Bool
     ) throws -> Found {
         let result = try store.fetch(DataStoreFetchRequest(descriptor: descriptor, editingState: state))
         return Found(

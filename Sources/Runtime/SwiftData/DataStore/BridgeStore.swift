@@ -149,7 +149,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
     private func fetch(_ info: ModelInfo, _ query: Any?, _ context: NSManagedObjectContext) throws -> AnyDataStore.Found
     {
         func fetch<T: PersistentModel>(_ type: T.Type) throws -> AnyDataStore.Found {
-            try required.fetch(type, query as? FetchDescriptor<T>, state(context))
+            try required.fetch(type, query as? FetchDescriptor<T>, editing: state(context))
         }
         let found = try fetch(info.type)
         for snapshot in found.related { register(snapshot) }
@@ -171,7 +171,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
     private func save(_ request: NSSaveChangesRequest, _ context: NSManagedObjectContext?) throws {
         func snapshots(_ objects: Set<NSManagedObject>?) -> [DefaultSnapshot] {
             (objects ?? []).map { object in
-                DefaultSnapshot(object, classes[object.entity.name ?? ""]) { persistentIdentifier($0) }
+                DefaultSnapshot(object, of: classes[object.entity.name ?? ""]) { persistentIdentifier($0) }
             }.sorted { $0.persistentIdentifier < $1.persistentIdentifier }
         }
         let (inserted, updated) = (snapshots(request.insertedObjects), snapshots(request.updatedObjects))

@@ -5,11 +5,11 @@ extension DefaultSnapshot {
     /// Takes the values of an object.
     init(_ object: NSManagedObject, _ identifier: (NSManagedObjectID) -> PersistentIdentifier) {
         let info = (object as? ModelObject)?.core?.info
-        self.init(object, info, identifier)
+        self.init(object, of: info, identifier)
     }
 
     init(
-        _ object: NSManagedObject, _ info: ModelInfo?, _ identifier: (NSManagedObjectID) -> PersistentIdentifier
+        _ object: NSManagedObject, of info: ModelInfo?, _ identifier: (NSManagedObjectID) -> PersistentIdentifier
     ) {
         var values: [String: SnapshotValue] = [:]
         for property in info?.properties ?? [] {

@@ -51,8 +51,8 @@ public class _ModelCore {
     public final func set<Model: PersistentModel, Value>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, to value: Value
     ) {
-        guard let registrar else { return setValue(number, value, model) }
-        registrar.withMutation(of: model, keyPath: keyPath()) { setValue(number, value, model) }
+        guard let registrar else { return setValue(number, value, of: model) }
+        registrar.withMutation(of: model, keyPath: keyPath()) { setValue(number, value, of: model) }
     }
 
     /// Sets a property in an initializer.
@@ -84,7 +84,7 @@ public class _ModelCore {
     }
 
     /// Sets a property. A model that is in no context is inserted into that of a model that it now refers to.
-    final func setValue<V>(_ number: Int, _ value: V, _ model: some PersistentModel) {
+    final func setValue<V>(_ number: Int, _ value: V, of model: some PersistentModel) {
         guard object == nil else { return store(number, value) }
         keep(number, value)
         let access = info.accesses[number]

@@ -53,7 +53,7 @@ enum ChangePhase {
 
 extension TypedAccess {
     /// Tells the observers of a property that it changes without its accessor.
-    final func announce(_ model: any PersistentModel, _ keyPath: AnyKeyPath, _ phase: ChangePhase) {
+    final func announce(_ model: any PersistentModel, _ keyPath: AnyKeyPath, phase: ChangePhase) {
         func announce<Model: PersistentModel>(_ model: Model) {
             guard let registrar = model.core.registrar, let keyPath = keyPath as? KeyPath<Model, Value> else { return }
             switch phase {
@@ -91,7 +91,7 @@ extension PersistentModel {
     /// Tells the observers of a property that it changes.
     func announce(_ number: Int, _ phase: ChangePhase) {
         let property = core.info.properties[number]
-        property.access.announceChange(self, property.keyPath, phase)
+        property.access.announceChange(self, property.keyPath, phase: phase)
     }
 
     /// Tells the observers of all properties that they change.

@@ -74,7 +74,7 @@ extension PersistentModel {
 
     private func set<Value>(_ keyPath: KeyPath<Self, Value>, _ newValue: Value) {
         let core = core
-        core.setValue(core.info.property(keyPath).number, newValue, self)
+        core.setValue(core.info.property(keyPath).number, newValue, of: self)
     }
 
     /// Sets an attribute.

@@ -21,7 +21,7 @@ class PropertyAccess {
     var isToMany: Bool { false }
 
     /// Tells the observers of a model that the property changes.
-    func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, _ phase: ChangePhase) {
+    func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, phase: ChangePhase) {
         fatalError("abstract")
     }
 
@@ -102,8 +102,8 @@ class TypedAccess<Value>: PropertyAccess {
     /// Returns the context of the models in a value, for relationships.
     func context(of value: Value) -> ModelContext? { nil }
 
-    final override func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, _ phase: ChangePhase) {
-        announce(model, keyPath, phase)
+    final override func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, phase: ChangePhase) {
+        announce(model, keyPath, phase: phase)
     }
 
     /// Returns any value, for a model whose reads are recorded.

@@ -31,8 +31,8 @@ struct LaneReport {
             """
         if !dataSources.isEmpty {
             text += """
-                  \(dataSources.count { $0.omission == nil }) of \(Self.count(dataSources.count, "source")) that \
-                import CoreData or SwiftData, and no user interface
+                  \(dataSources.count { $0.omission == nil }) of \(Self.count(dataSources.count, "source")) that import \
+                CoreData or SwiftData, and no user interface
 
                 """
         }

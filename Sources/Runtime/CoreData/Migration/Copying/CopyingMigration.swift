@@ -30,7 +30,7 @@ struct CopyingMigration {
         if migration.storeType == PostgreSQLStore.type {
             return try migration.withExclusiveAccess {
                 guard try isStillNeeded() else { return }
-                try PostgreSQLReplacement(migration, manager, mapping).run(prepare: Self.copyMetadata)
+                try PostgreSQLReplacement(migration, by: manager, with: mapping).run(prepare: Self.copyMetadata)
             }
         }
         try StoreFolderLock(migration.url).withLock {

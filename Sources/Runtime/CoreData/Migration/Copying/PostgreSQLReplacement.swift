@@ -8,7 +8,7 @@ struct PostgreSQLReplacement {
     private let mapping: NSMappingModel
     private let database: PostgreSQLDatabase
 
-    init(_ migration: StoreMigration, _ manager: NSMigrationManager, _ mapping: NSMappingModel) {
+    init(_ migration: StoreMigration, by manager: NSMigrationManager, with mapping: NSMappingModel) {
         self.migration = migration
         self.manager = manager
         self.mapping = mapping
