@@ -126,7 +126,8 @@ struct DamagedStore {
             let (name, sql) = (String(decoding: nameBytes, as: UTF8.self), String(decoding: sqlBytes, as: UTF8.self))
             guard !name.lowercased().hasPrefix("sqlite_"), sql.utf8.count < 1_000_000 else { return }
             if type.elementsEqual("table".utf8) {
-                if root == 0, sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE "), sql.uppercased().contains(" USING RTREE"),
+                if root == 0, sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE "),
+                    sql.uppercased().contains(" USING RTREE"),
                     !sql.contains(";")
                 {
                     schema.spatial.append((name, sql))
