@@ -62,6 +62,8 @@ package struct StoreDoctor {
             case locked
             /// A request names something that the model does not have.
             case unknownElement
+            /// The model cannot be read.
+            case noModel
             /// The store cannot be changed as requested.
             case unchangeable
         }

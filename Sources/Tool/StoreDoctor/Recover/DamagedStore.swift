@@ -21,6 +21,10 @@ struct DamagedStore {
     private(set) var tables: [Table] = []
     /// The statements that create indexes and triggers.
     private(set) var otherStatements: [String] = []
+    /// The statements that create spatial indexes.
+    private(set) var spatialIndexes: [(name: String, sql: String)] = []
+    /// The names of tables with a definition that Core Data does not write.
+    private(set) var unusualTables: [String] = []
     /// Whether the schema of the file can be read.
     private(set) var hasSchema = false
     let model: NSManagedObjectModel
@@ -66,22 +70,31 @@ struct DamagedStore {
         }
         guard let model = given ?? cached else {
             throw StoreDoctor.Failure(
-                kind: .unchangeable,
-                message: "the model in the store cannot be read; specify the model with --model")
+                kind: .noModel, message: "the model in the store cannot be read")
         }
         self.model = model
         if !hasSchema {
             // A new store of the model has the same tables, except one that was migrated.
-            schema.tables = try Self.newTables(model, scratch)
+            schema.tables = try Self.newTables(model)
         }
         tables = schema.tables
         otherStatements = schema.others
+        spatialIndexes = schema.spatial
+        unusualTables = schema.unusual
         do throws(StoreLayout.Failure) {
             layout = try StoreLayout(
                 of: model, tables: tables.map { StoreLayout.Table(name: $0.name, columns: $0.columns.map(\.name)) },
                 numbers: numbers)
         } catch {
             throw StoreDoctor.Failure(kind: .unchangeable, message: "the model cannot be used: \(error.description)")
+        }
+        // What a damaged schema lacks.
+        let known = Set(tables.map { SQLName.key($0.name) } + schema.unusual.map(SQLName.key))
+        for table in layout.tables where !known.contains(SQLName.key(table.name)) {
+            tables.append(
+                Table(
+                    name: table.name, root: 0, sql: StoreExamination.creation(of: table), columns: table.columns,
+                    keyColumn: table.isJoin ? nil : 0))
         }
     }
 
@@ -95,38 +108,53 @@ struct DamagedStore {
         }
     }
 
-    private static func schema(
-        _ file: PageFile, _ scratch: DoctorDatabase
-    ) -> (tables: [Table], others: [String]) {
+    private struct Schema {
         var tables: [Table] = []
         var others: [String] = []
+        var spatial: [(name: String, sql: String)] = []
+        var unusual: [String] = []
+    }
+
+    private static func schema(_ file: PageFile, _ scratch: DoctorDatabase) -> Schema {
+        var schema = Schema()
         var walk = TableWalk(file)
         walk.forEach(root: 1) { cell in
             let values = cell.record.values
             guard values.count == 5, case .text(let type) = values[0], case .text(let nameBytes) = values[1],
-                case .integer(let root) = values[3], case .text(let sqlBytes) = values[4], tables.count < 20_000
+                case .integer(let root) = values[3], case .text(let sqlBytes) = values[4], schema.tables.count < 20_000
             else { return }
             let (name, sql) = (String(decoding: nameBytes, as: UTF8.self), String(decoding: sqlBytes, as: UTF8.self))
             guard !name.lowercased().hasPrefix("sqlite_"), sql.utf8.count < 1_000_000 else { return }
             if type.elementsEqual("table".utf8) {
+                if root == 0, sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE "),
+                    sql.uppercased().contains(" USING RTREE"),
+                    !sql.contains(";")
+                {
+                    schema.spatial.append((name, sql))
+                    return
+                }
                 guard root > 0, root <= Int64(file.pageCount), isPlainTable(sql),
                     (try? scratch.execute(sql)) != nil, let table = table(name, root: Int(root), sql: sql, scratch)
-                else { return }
-                tables.append(table)
+                else {
+                    // The runtime's list of files to remove can be empty.
+                    if SQLName.key(name) != SQLName.key(StoreLayout.droppedFilesTable) { schema.unusual.append(name) }
+                    return
+                }
+                schema.tables.append(table)
             } else if sql.uppercased().hasPrefix("CREATE INDEX") || sql.uppercased().hasPrefix("CREATE UNIQUE INDEX")
                 || sql.uppercased().hasPrefix("CREATE TRIGGER")
             {
-                others.append(sql)
+                schema.others.append(sql)
             }
         }
-        return (tables, others)
+        return schema
     }
 
     /// Returns whether a statement from the file creates a table as Core Data does, and does nothing else.
     private static func isPlainTable(_ sql: String) -> Bool {
-        let upper = sql.uppercased()
-        return upper.hasPrefix("CREATE TABLE ") && !upper.contains("SELECT") && !upper.contains(";")
-            && !upper.contains("WITHOUT") && !upper.contains("CHECK") && !upper.contains("GENERATED")
+        guard sql.uppercased().hasPrefix("CREATE TABLE "), !sql.contains(";") else { return false }
+        let words = sql.uppercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        return !words.contains { ["AS", "SELECT", "WITHOUT", "CHECK", "GENERATED"].contains($0) }
     }
 
     private static func table(_ name: String, root: Int, sql: String, _ database: DoctorDatabase) -> Table? {
@@ -141,11 +169,15 @@ struct DamagedStore {
         return Table(name: name, root: root, sql: sql, columns: columns, keyColumn: isAlias ? keys[0] : nil)
     }
 
-    private static func newTables(_ model: NSManagedObjectModel, _ database: DoctorDatabase) throws -> [Table] {
+    private static func newTables(_ model: NSManagedObjectModel) throws -> [Table] {
         let scratch = try DoctorDatabase(changing: ":memory:", creates: true)
         for statement in try SchemaStatements.sqlite(model, configuration: nil) { try scratch.execute(statement) }
         var names: [String] = []
-        try scratch.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
-        return names.compactMap { table($0, root: 0, sql: "", scratch) }
+        var statements: [String: String] = [:]
+        try scratch.forEach("SELECT name, sql FROM sqlite_master WHERE type = 'table'") { row in
+            names.append(row.text(0))
+            statements[row.text(0)] = row.text(1)
+        }
+        return names.compactMap { table($0, root: 0, sql: statements[$0] ?? "", scratch) }
     }
 }

@@ -13,13 +13,15 @@ package struct StoreRecovery {
         package var losses: [(table: String, entities: [String], pages: Int, rows: Int, keys: [String])] = []
         /// The number of rows on pages that no table refers to, which were assigned by their form.
         package var reassigned = 0
+        /// The tables that were not saved, because Core Data does not write such definitions.
+        package var unusualTables: [String] = []
         /// Whether the schema of the file could be read.
         package var hasSchema = true
         /// What the check of the new store finds.
         package var remaining: [StoreFinding] = []
 
         /// Whether anything is missing.
-        package var isComplete: Bool { hasSchema && losses.isEmpty && remaining.isEmpty }
+        package var isComplete: Bool { hasSchema && losses.isEmpty && unusualTables.isEmpty && remaining.isEmpty }
     }
 
     private let path: String
@@ -41,6 +43,9 @@ package struct StoreRecovery {
         .entityParent, .maxBehind, .historyMax,
     ]
 
+    /// The tables by which a store describes itself.
+    private static let descriptions: Set<String> = ["Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY"]
+
     /// Writes the new store.
     ///
     /// - Parameter target: The path of the new store, at which there is no file.
@@ -51,6 +56,7 @@ package struct StoreRecovery {
             try Self.create(target, store.model)
             var result = Result()
             result.hasSchema = store.hasSchema
+            result.unusualTables = store.unusualTables
             try copy(store, to: target, &result)
             try StoreSnapshot.copyExternalFiles(of: path, to: target)
             var options = StoreRepairer.Options()
@@ -80,15 +86,39 @@ package struct StoreRecovery {
         schemaWalk.forEach(root: 1) { _ in }
         visited.formUnion(schemaWalk.visited)
         var isDamaged = schemaWalk.loss.pages + schemaWalk.loss.rows > 0 || !store.hasSchema
+        if schemaWalk.loss.pages + schemaWalk.loss.rows > 0 {
+            result.losses.append(
+                ("sqlite_master", store.layout.entities.map(\.name), schemaWalk.loss.pages, schemaWalk.loss.rows, []))
+        }
+        // The tables of a store that was migrated have other names than those of a new one.
+        var names: [String] = []
+        try database.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
+        for name in names where !Self.descriptions.contains(name.uppercased()) && !name.hasPrefix("sqlite_") {
+            try database.execute("DROP TABLE \(SQL.name(name))")
+        }
+        var shadows: Set<String> = []
+        for index in store.spatialIndexes {
+            // SQLite may have been built without them.
+            guard (try? database.execute(index.sql)) != nil else { continue }
+            shadows.formUnion(["node", "parent", "rowid"].map { SQLName.key("\(index.name)_\($0)") })
+        }
+        for table in store.tables where table.root == 0 && !Self.descriptions.contains(table.name.uppercased()) {
+            try database.execute(table.sql)
+        }
         for table in store.tables where table.root > 0 {
             let rows = TableWriter(table, database)
             var walk = TableWalk(store.file)
-            try database.execute("SAVEPOINT modelc_table; DROP TABLE IF EXISTS \(SQL.name(table.name))")
-            try database.execute(table.sql)
+            try database.execute("SAVEPOINT modelc_table")
+            if shadows.contains(SQLName.key(table.name)) {
+                try database.execute("DELETE FROM \(SQL.name(table.name))")
+            } else {
+                try database.execute("DROP TABLE IF EXISTS \(SQL.name(table.name))")
+                try database.execute(table.sql)
+            }
             try walk.forEach(root: table.root, taken: visited) { try rows.insert($0) }
             visited.formUnion(walk.visited)
             // The new store's own description is better than none.
-            let isDescription = ["Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY"].contains(table.name.uppercased())
+            let isDescription = Self.descriptions.contains(table.name.uppercased())
             if isDescription, try !Self.isUsable(table.name.uppercased(), database) {
                 try database.execute("ROLLBACK TO modelc_table; RELEASE modelc_table")
             } else {
@@ -106,6 +136,7 @@ package struct StoreRecovery {
         if isDamaged { result.reassigned = try reassign(store, visited, database) }
         for statement in store.otherStatements {
             // The repair creates those that the model needs, and what is not unique is a finding.
+            if statement.uppercased().contains("Z_RT_"), shadows.isEmpty { continue }
             if let query = try? database.query(statement) { _ = try? query.step() }
         }
         for entity in store.layout.entities where !entity.isAbstract {

@@ -52,7 +52,8 @@ extension StoreExamination {
         }
     }
 
-    private static func creation(of table: StoreLayout.ExpectedTable) -> String {
+    /// Returns the statement that creates a table as Core Data does.
+    static func creation(of table: StoreLayout.ExpectedTable) -> String {
         var parts = table.columns.enumerated().map { index, column in
             "\(SQL.name(column.name)) \(column.type)\(index == 0 && !table.isJoin ? " PRIMARY KEY" : "")"
         }

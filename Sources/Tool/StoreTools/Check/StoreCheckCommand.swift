@@ -147,6 +147,9 @@ enum StoreModelChoice {
         case .unknownElement:
             return StoreSide.failure(
                 path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
+        case .noModel:
+            return StoreSide.failure(
+                path, rule: .noModelInStore, message: error.message, help: "Specify the model with --model.")
         case .unchangeable:
             return StoreSide.failure(path, rule: .fileSystem, message: error.message, help: "Nothing was changed.")
         case .locked:

@@ -90,6 +90,10 @@ extension StoreRecoverCommand {
         for loss in result.losses where !loss.keys.isEmpty {
             environment.outputLine("\(loss.table): lost keys: \(loss.keys.joined(separator: ", "))")
         }
+        for name in result.unusualTables {
+            environment.errorLine(
+                "modelc: the table \(name) was not saved, because Core Data does not define such tables")
+        }
         if !result.hasSchema {
             environment.errorLine("modelc: the schema of the file cannot be read; rows were assigned by their form")
         }

@@ -84,6 +84,49 @@ import Testing
         }
     }
 
+    /// Names that contain words of SQL, and spatial indexes with their triggers.
+    @Test func unusualNamesAndSpatialIndexesAreSaved() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            """
+            <entity name="Selection" syncable="YES">
+                <attribute name="checked" optional="YES" attributeType="Double" usesScalarValueType="NO"/>
+                <relationship name="selected" optional="YES" toMany="YES" deletionRule="Nullify" \
+            destinationEntity="Generated" inverseName="without" inverseEntity="Generated"/>
+            </entity>
+            <entity name="Generated" syncable="YES">
+                <relationship name="without" optional="YES" toMany="YES" deletionRule="Nullify" \
+            destinationEntity="Selection" inverseName="selected" inverseEntity="Selection"/>
+            </entity>
+            """)
+        #expect(scratch.make(rows: 20) == 0)
+        try scratch.execute(
+            """
+            CREATE VIRTUAL TABLE Z_RT_Selection_place USING rtree(Z_PK INTEGER, A_MIN, A_MAX); \
+            INSERT INTO Z_RT_Selection_place SELECT Z_PK, 1, 2 FROM ZSELECTION; \
+            CREATE TRIGGER Z_RT_Selection_place_UPDATE AFTER UPDATE ON ZSELECTION BEGIN \
+            INSERT OR REPLACE INTO Z_RT_Selection_place VALUES (NEW.Z_PK, 3, 4); END
+            """, in: "a.sqlite")
+        // A store that was migrated has other numbers in its names than a new one.
+        let original = try SeedDatabase(scratch.url("a.sqlite").path)
+        let join = try #require(
+            try original.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'").first)
+        try scratch.execute("ALTER TABLE \(join) RENAME TO Z_9\(join.dropFirst(3))", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite", "--strict") == 0, "\(scratch.output)")
+        #expect(try original.integer("SELECT count(*) FROM Z_9\(join.dropFirst(3))") ?? 0 > 0)
+        #expect(scratch.recover("a.sqlite", "--output", "saved.sqlite") == 0, "\(scratch.errorOutput)")
+        #expect(scratch.diff("a.sqlite", "saved.sqlite") == 0, "\(scratch.output)")
+        #expect(scratch.check("saved.sqlite", "--strict", "--notes") == 0, "\(scratch.output)")
+        let saved = try SeedDatabase(scratch.url("saved.sqlite").path)
+        #expect(try saved.integer("SELECT count(*) FROM Z_RT_Selection_place") == 20)
+        try saved.execute("UPDATE ZSELECTION SET Z_OPT = 2 WHERE Z_PK = 1")
+        #expect(try saved.integer("SELECT A_MIN FROM Z_RT_Selection_place WHERE Z_PK = 1") == 3)
+        // A table that Core Data does not define is named.
+        try scratch.execute("CREATE TABLE other (a, b, PRIMARY KEY (a)) WITHOUT ROWID", in: "a.sqlite")
+        #expect(scratch.recover("a.sqlite", "--output", "again.sqlite") == 1)
+        #expect(scratch.errorOutput.contains("the table other was not saved"), "\(scratch.errorOutput)")
+    }
+
     /// Every row on a page that can be read is saved, whatever pages are destroyed.
     @Test(.randomized) func rowsOnIntactPagesAreSaved() throws {
         var generator = Seeds.generator()
