@@ -50,7 +50,9 @@ import Testing
         "PostgreSQLValues": [],
         "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
         "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
-        "StoreDoctor": ["CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "StoreFile"],
+        "StoreDoctor": [
+            "PredicateSyntax", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "StoreFile",
+        ],
         "StoreTools": [
             "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
             "ModelSource",
@@ -63,7 +65,8 @@ import Testing
             "CLibrary", "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
         ],
         "StoreBrowser": [
-            "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile", "StoreTools",
+            "StoreDoctor", "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile",
+            "StoreTools",
             "ModelEditor",
         ],
         "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "ModelEditor", "StoreBrowser"],

@@ -105,6 +105,25 @@ final class StoreScratch {
         (try? StoreRecoverCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
     }
 
+    /// Runs `modelc store export`.
+    ///
+    /// - Parameter stopsAfter: The number of bytes after which the reader of the output closes it.
+    func export(_ arguments: [String], stopsAfter limit: Int = .max) -> Int32 {
+        var environment = environment
+        environment.outputHasFailed = { self.output.utf8.count > limit }
+        return (try? StoreExportCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    func export(_ arguments: String...) -> Int32 { export(arguments) }
+
+    /// Runs `modelc store import`.
+    func importStore(_ arguments: String...) -> Int32 {
+        (try? StoreImportCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Returns the text of a file.
+    func text(_ name: String) throws -> String { try String(contentsOf: url(name), encoding: .utf8) }
+
     /// Runs `modelc store info`.
     func info(_ arguments: String...) -> Int32 {
         (try? StoreInfoCommand.parse(arguments))?.run(in: environment).rawValue ?? -1

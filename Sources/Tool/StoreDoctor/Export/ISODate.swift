@@ -51,7 +51,7 @@ enum ISODate {
         if let quote { bytes.append(quote) }
     }
 
-    /// Returns the seconds since 2001-01-01 of a date with an optional time, fraction and zone; `nil` if it is none.
+    /// Returns the seconds since 2001-01-01 of a date with an optional time, fraction and zone; `nil` if it is invalid.
     static func seconds(_ text: String) -> Double? {
         var reader = Reader(bytes: Array(text.utf8))
         guard let year = reader.number(4), reader.take(0x2D), let month = reader.number(2), reader.take(0x2D),

@@ -55,7 +55,9 @@ enum StoredForm {
 
     private static func integer(_ number: Int64, _ type: NSAttributeType) -> StoredForm {
         switch type {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: .integer(number)
+        case .integer16AttributeType: Int16(exactly: number) == nil ? .other(.integer(number)) : .integer(number)
+        case .integer32AttributeType: Int32(exactly: number) == nil ? .other(.integer(number)) : .integer(number)
+        case .integer64AttributeType: .integer(number)
         case .booleanAttributeType: number == 0 || number == 1 ? .boolean(number == 1) : .other(.integer(number))
         case .doubleAttributeType, .floatAttributeType: .integer(number)
         case .decimalAttributeType: .wholeDecimal(number)

@@ -1,3 +1,5 @@
+import CompiledModel
+import CoreData
 import Diagnostics
 import Foundation
 import Testing
@@ -59,6 +61,76 @@ import Testing
         #expect(scratch.check("a.sqlite", "--only", "dangling-referense") == 2)
         #expect(scratch.errorOutput.contains("Did you mean “dangling-reference”?"), "\(scratch.errorOutput)")
         #expect(scratch.check("a.sqlite", "--only", "missing-inverse") == 2)
+    }
+
+    @Test func otherStoresAreCheckedAfterOneThatCannotBeOpened() throws {
+        let scratch = try store()
+        try scratch.write(Data("text".utf8), to: "b.sqlite")
+        try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "a.sqlite")
+        #expect(scratch.check("b.sqlite", "none.sqlite", "a.sqlite") == 2)
+        #expect(scratch.errorOutput.contains("b.sqlite:1:1: error: the file is not a SQLite store of Core Data"))
+        #expect(
+            scratch.errorOutput.contains("none.sqlite: error: there is no file at this path"), "\(scratch.errorOutput)")
+        #expect(scratch.output.contains("a.sqlite: error: 1 object of “Book” refers"), "\(scratch.output)")
+        #expect(scratch.errorOutput.hasSuffix("modelc: found 1 error in 40 rows\n"))
+        #expect(scratch.check("b.sqlite", "a.sqlite", "--reporter", "json") == 2)
+        let stores = try #require(try json(scratch.output)["stores"] as? [[String: Any]])
+        #expect(stores.map { $0["path"] as? String } == ["b.sqlite", "a.sqlite"])
+        #expect(stores[0]["error"] as? String == "the file is not a SQLite store of Core Data")
+        #expect(scratch.check("b.sqlite") == 2)
+    }
+
+    @Test func aBaselineTellsStoresOfOneNameApart() throws {
+        let scratch = try store()
+        try FileManager.default.createDirectory(at: scratch.url("x"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: scratch.url("y"), withIntermediateDirectories: true)
+        #expect(scratch.make(rows: 20, to: "x/a.sqlite") == 0)
+        #expect(scratch.make(rows: 20, to: "y/a.sqlite") == 0)
+        try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "x/a.sqlite")
+        #expect(scratch.check("x/a.sqlite", "y/a.sqlite", "--write-baseline", "y/base.txt") == 0)
+        #expect(try scratch.text("y/base.txt").contains("dangling-reference\t../x/a.sqlite\tBook.author\t1"))
+        #expect(scratch.check("x/a.sqlite", "y/a.sqlite", "--baseline", "y/base.txt") == 0)
+        // However the path is written.
+        #expect(scratch.check(scratch.url("x/a.sqlite").path, "--baseline", "y/../y/base.txt") == 0)
+        try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = NULL WHERE Z_PK = 3", in: "x/a.sqlite")
+        try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "y/a.sqlite")
+        #expect(scratch.check("x/a.sqlite", "y/a.sqlite", "--baseline", "y/base.txt") == 1)
+        #expect(scratch.output.contains("y/a.sqlite: error:"))
+    }
+
+    /// A store of a configuration has the hashes of its entities only.
+    @Test func aModelIsFoundForAStoreOfOneConfiguration() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            Self.entities + """
+                <entity name="Log" syncable="YES"><attribute name="text" attributeType="String"/></entity>
+                <configuration name="Logs"><memberEntity name="Log"/></configuration>
+                <configuration name="Library"><memberEntity name="Author"/><memberEntity name="Book"/></configuration>
+                """)
+        let model = try NSManagedObjectModel(
+            try DecodedModel(try EncodedModel(try #require(try scratch.model())).bytes, name: "Model"))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: "Logs", at: scratch.url("a.sqlite"))
+        try coordinator.insertRows(into: store) { rows in
+            _ = try rows.table("Log", properties: ["text"]).insert(["one"])
+        }
+        try coordinator.remove(store)
+        try scratch.execute("UPDATE ZLOG SET ZTEXT = NULL; DELETE FROM Z_MODELCACHE", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite", "--model", "Model.xcdatamodel") == 0, "\(scratch.errorOutput)")
+        #expect(
+            scratch.output.contains("1 object of “Log” has no “Log.text”, which is required"), "\(scratch.output)")
+        #expect(
+            scratch.export("a.sqlite", "--model", "Model.xcdatamodel", "--output", "-") == 0, "\(scratch.errorOutput)")
+        #expect(scratch.output == "{\"_id\":\"Log/1\",\"_entity\":\"Log\",\"text\":null}\n")
+        // Not for a model in which the entity is another one.
+        try scratch.writeModel(
+            Self.entities + """
+                <entity name="Log" syncable="YES"><attribute name="line" attributeType="String"/></entity>
+                <configuration name="Logs"><memberEntity name="Log"/></configuration>
+                """)
+        #expect(scratch.check("a.sqlite", "--model", "Model.xcdatamodel") == 2)
+        #expect(scratch.errorOutput.contains("no version of “Model.xcdatamodel” has the hashes of the store"))
     }
 
     /// Damage ends checks, so it is said whatever rules are selected.
