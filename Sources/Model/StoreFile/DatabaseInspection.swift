@@ -13,7 +13,7 @@ internal import CSQLite3
 /// - a journal left by a crash, or a log beside a file that cannot be locked: a copy in a scratch folder.
 ///
 /// An immutable connection takes no locks: a connection that starts to write meanwhile is not noticed, and what is read then
-/// belongs to no single state. Whoever needs one state checks `isConsistent` after reading, even if reading has failed.
+/// belongs to no single state. Callers that need one state check `isConsistent` after reading, even if reading has failed.
 package final class DatabaseInspection {
     /// SQLite's connection.
     package let handle: OpaquePointer
