@@ -117,7 +117,7 @@ def steps():
             Tests/Release/run.py --modelc .build/checked/modelc --first-build"""),
         Step("corpus", "checks", "\n".join(
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
-            for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "store", "check"]),
+            for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "store", "export", "check"]),
              after=("build",), corpus=True),
         # In a build folder of its own: the trait is a flag of all modules, which would be compiled anew. Takes as long as swift-syntax
         # and the module CoreData.

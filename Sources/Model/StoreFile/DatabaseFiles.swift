@@ -25,6 +25,21 @@ package struct DatabaseFiles {
     /// Whether there is a nonempty journal.
     var hasJournal: Bool { exists(sqlite3_filename_journal(database)) }
 
+    /// What changes when the database, its log or its journal is written.
+    struct Stamp: Equatable, Sendable {
+        private let files: [FileStatus.Stamp?]
+        /// The change counter in the header, and the size in pages.
+        private let header: [UInt8]?
+
+        fileprivate init(_ files: DatabaseFiles) {
+            self.files = [String(cString: files.database), files.log, files.journal].map { FileStatus.Stamp($0) }
+            header = try? files.bytes(at: 24, count: 8)
+        }
+    }
+
+    /// The stamp of the files as they are now.
+    var stamp: Stamp { Stamp(self) }
+
     /// Returns whether a file exists and is not empty, as SQLite checks.
     private func exists(_ path: UnsafePointer<CChar>?) -> Bool {
         var vfs: UnsafeMutablePointer<sqlite3_vfs>?

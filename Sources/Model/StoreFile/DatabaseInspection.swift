@@ -12,10 +12,15 @@ internal import CSQLite3
 /// - a log in use: a read-only connection, because the files that it would create exist;
 /// - a journal left by a crash, a log beside a file that cannot be locked, or a log whose index is missing and cannot be
 ///   created: a copy in a scratch folder.
+///
+/// An immutable connection takes no locks: a connection that starts to write meanwhile is not noticed, and what is read then
+/// belongs to no single state. Callers that need one state check `isConsistent` after reading, even if reading has failed.
 package final class DatabaseInspection {
     /// SQLite's connection.
     package let handle: OpaquePointer
     private let scratch: ScratchDatabase?
+    /// The files as they were before an immutable connection read them; `nil` for connections with locks, and for copies.
+    private let stamp: DatabaseFiles.Stamp?
 
     /// The options for inspecting a database.
     package struct Options: Sendable {
@@ -44,7 +49,7 @@ package final class DatabaseInspection {
         guard FileStatus.isRegularFile(path) else {
             throw Failure(code: SQLITE_CANTOPEN, message: "there is no regular file at this path")
         }
-        (handle, scratch) = try Self.connect(path, options)
+        (handle, scratch, stamp) = try Self.connect(path, options)
     }
 
     deinit {
@@ -54,6 +59,10 @@ package final class DatabaseInspection {
 
     /// Whether a copy is read, in which SQLite has rolled back a journal or recovered a log.
     package var isCopy: Bool { scratch != nil }
+
+    /// Whether everything that was read belongs to one state of the database: in a transaction, if the connection takes locks,
+    /// or because the files are as they were when the connection was opened.
+    package var isConsistent: Bool { stamp.map { $0 == DatabaseFiles(handle).stamp } ?? true }
 
     /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
@@ -68,19 +77,20 @@ package final class DatabaseInspection {
         }
     }
 
-    private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?)
+    private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?, stamp: DatabaseFiles.Stamp?)
 
     private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {
         let unlocked = try open(path, flags: SQLITE_OPEN_READONLY, parameters: "immutable=1", options: options)
         var isUsed = false
         defer { if !isUsed { sqlite3_close_v2(unlocked) } }
         let files = DatabaseFiles(unlocked)
+        let stamp = files.stamp
         // SQLite deletes the log of an empty database.
         if files.size == 0 || !files.hasLog && !files.hasJournal && files.isInLogMode {
             do throws(Failure) {
                 try readSchema(unlocked)
                 isUsed = true
-                return (unlocked, nil)
+                return (unlocked, nil, stamp)
             } catch {
                 // A connection that has started to write meanwhile has created a log.
                 guard files.hasLog, files.size > 0 else { throw error }
@@ -88,13 +98,13 @@ package final class DatabaseInspection {
         }
         var failure: Failure?
         do throws(Failure) {
-            return (try files.hasLog ? opened(path, exclusively: options) : opened(path, options: options), nil)
+            return (try files.hasLog ? opened(path, exclusively: options) : opened(path, options: options), nil, nil)
         } catch {
             failure = error
         }
         if files.hasLog, failure?.isBusy == true || !FileStatus.isWritable(folderOf: path) {
             do throws(Failure) {
-                return (try opened(path, options: options), nil)
+                return (try opened(path, options: options), nil, nil)
             } catch {
                 // In a folder that cannot be written, the log's index can neither be read nor created.
                 failure = error
@@ -102,11 +112,15 @@ package final class DatabaseInspection {
         }
         guard let failure, failure.isUnrecovered else { throw failure ?? Failure(code: SQLITE_ERROR, message: "") }
         let scratch = try ScratchDatabase(copying: files, in: options.scratchFolder)
+        guard files.stamp == stamp else {
+            scratch.remove()
+            throw Failure(code: SQLITE_BUSY, message: "the database has changed while it was copied")
+        }
         do throws(Failure) {
             let copy = try open(scratch.path, flags: SQLITE_OPEN_READWRITE, parameters: nil, options: Options())
             do throws(Failure) {
                 try readSchema(copy)
-                return (copy, scratch)
+                return (copy, scratch, nil)
             } catch {
                 sqlite3_close_v2(copy)
                 throw error

@@ -31,6 +31,28 @@ package enum FileStatus {
         return stat(path, &status) == 0 ? Identity(status) : nil
     }
 
+    /// What changes when a file is written or replaced.
+    struct Stamp: Equatable, Sendable {
+        private let identity: Identity
+        private let size: Int64
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        /// Reads the stamp of a file; fails if it does not exist or is empty.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
+            identity = Identity(status)
+            size = Int64(status.st_size)
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
+        }
+    }
+
     /// Returns whether files can be created beside a file.
     static func isWritable(folderOf path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -127,6 +127,28 @@ import Testing
         }
     }
 
+    /// An immutable connection notices that others have written, with and without their log.
+    @Test(arguments: [false, true]) func changesDuringAnInspectionAreNoticed(_ closes: Bool) throws {
+        let path = try database(
+            "wal.sqlite", [("PRAGMA journal_mode = WAL", nil), ("CREATE TABLE a(b)", nil)])
+        let inspection = try DatabaseInspection(path: path)
+        #expect(inspection.isConsistent)
+        var handle: OpaquePointer?
+        #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close(handle) }
+        // Only reading.
+        #expect(sqlite3_exec(handle, "SELECT * FROM a", nil, nil, nil) == SQLITE_OK)
+        #expect(inspection.isConsistent)
+        #expect(sqlite3_exec(handle, "INSERT INTO a VALUES (1)", nil, nil, nil) == SQLITE_OK)
+        if closes {
+            #expect(sqlite3_close(handle) == SQLITE_OK)
+            handle = nil
+        }
+        #expect(!inspection.isConsistent)
+        // With a log, the connection reads a snapshot.
+        if !closes { #expect(try DatabaseInspection(path: path).isConsistent) }
+    }
+
     @Test func aBombIsNotInflated() {
         let bomb = deflated([UInt8](repeating: 0, count: RawInflate.sizeLimit + (1 << 20)))
         #expect(RawInflate.inflate(bomb) == nil)

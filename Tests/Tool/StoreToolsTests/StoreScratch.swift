@@ -117,7 +117,9 @@ final class StoreScratch {
     func export(_ arguments: String...) -> Int32 { export(arguments) }
 
     /// Runs `modelc store import`.
-    func importStore(_ arguments: String...) -> Int32 {
+    func importStore(_ arguments: String...) -> Int32 { importStore(arguments) }
+
+    func importStore(_ arguments: [String]) -> Int32 {
         (try? StoreImportCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
     }
 

@@ -28,7 +28,12 @@ package struct TemporaryNames {
         else { return }
         for name in names where isTemporary(name) {
             let leftover = PathName.joined(folder, name)
-            guard let time = files.modificationTime(of: leftover), now - time > lifetime else { continue }
+            // A folder whose files are written is in use, though its own time is that of the last new name.
+            let names = (try? files.list(leftover)) ?? []
+            let times = [leftover] + names.map { PathName.joined(leftover, $0) }
+            guard let time = times.compactMap({ files.modificationTime(of: $0) }).max(), now - time > lifetime else {
+                continue
+            }
             files.removeTree(leftover)
         }
     }

@@ -9,6 +9,8 @@ struct ArchiveJSON {
     private static let valueLimit = 20_000
     private static let depthLimit = 64
     private static let sizeLimit = 16 << 20
+    /// The maximum size of the JSON: an archive can refer to a large text many times.
+    private static let outputLimit = 4 * sizeLimit
 
     private let objects: [PropertyListValue]
     private var count = 0
@@ -37,7 +39,9 @@ struct ArchiveJSON {
 
     private mutating func enter() throws(Unsupported) {
         count += 1
-        guard count <= Self.valueLimit, path.count < Self.depthLimit else { throw Unsupported() }
+        guard count <= Self.valueLimit, path.count < Self.depthLimit, bytes.count <= Self.outputLimit else {
+            throw Unsupported()
+        }
     }
 
     private mutating func object(_ index: Int) throws(Unsupported) {
@@ -57,6 +61,7 @@ struct ArchiveJSON {
     }
 
     private mutating func plain(_ value: PropertyListValue) throws(Unsupported) {
+        guard bytes.count <= Self.outputLimit else { throw Unsupported() }
         switch value {
         case .boolean(let flag): bytes.append(text: flag ? "true" : "false")
         case .integer(let number): bytes.append(number: number)
@@ -64,16 +69,17 @@ struct ArchiveJSON {
         case .real(let number) where !number.isNaN: bytes.append(json: number)
         case .float(let number) where !number.isNaN: bytes.append(json: Double(number))
         case .string(let text): bytes.append(json: text)
-        case .date(let seconds): date(seconds)
+        case .date(let seconds): try date(seconds)
         case .data(let data): tagged("NSData") { $0.append(base64: data) }
         case .uid(let index): try object(index)
         case .real, .float, .array, .set, .dictionary: throw Unsupported()
         }
     }
 
-    private mutating func date(_ seconds: Double) {
+    private mutating func date(_ seconds: Double) throws(Unsupported) {
+        guard !seconds.isNaN else { throw Unsupported() }
         bytes.append("{\"$class\":\"NSDate\",\"value\":")
-        ISODate.append(seconds, to: &bytes)
+        if !ISODate.append(seconds, to: &bytes) { bytes.append(json: seconds) }
         bytes.append(0x7D)
     }
 
@@ -103,7 +109,7 @@ struct ArchiveJSON {
             tagged("NSData") { $0.append(base64: data) }
         case "NSDate":
             guard case .real(let seconds)? = object["NS.time"] else { throw Unsupported() }
-            date(seconds)
+            try date(seconds)
         case "NSUUID":
             guard let uuid = object["NS.uuidbytes"]?.data, uuid.count == 16 else { throw Unsupported() }
             tagged("NSUUID") { bytes in uuid.withUnsafeBytes { bytes.append(uuid: $0) } }
@@ -126,7 +132,8 @@ struct ArchiveJSON {
     /// Returns the items of a set that has a key for each, as old archives do.
     private static func numbered(_ object: PropertyListValue) -> PropertyListValue? {
         var result: [PropertyListValue] = []
-        while let item = object["NS.object.\(result.count)"] { result.append(item) }
+        let values = Dictionary((object.dictionary ?? []).map { ($0.key, $0.value) }) { first, _ in first }
+        while let item = values["NS.object.\(result.count)"] { result.append(item) }
         return .array(result)
     }
 

@@ -43,7 +43,7 @@ final class CSVRowWriter: RowTextWriter {
         _ row: RowScan.Row, _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter
     ) throws(StoreExporter.Failure) {
         let number = row.entity.layout.number
-        append(Reference(key: row.key, entity: number), to: &output.bytes)
+        appendKeys(to: &output.bytes) { append(Reference(key: row.key, entity: number), to: &$0) }
         output.bytes.append(0x2C)
         Self.append(row.entity.layout.name, to: &output.bytes)
         for property in properties[number] ?? [] {
@@ -54,16 +54,20 @@ final class CSVRowWriter: RowTextWriter {
                 let form = StoredForm(row.statement, column, type: attribute.type, isExternal: attribute.isExternal)
                 try write(form, row, property.name, &output.bytes)
             case .toOne(let key, let entity, _, let toOne):
-                if let reference = Reference.read(row.statement, key, entity: entity, toOne.destination) {
-                    append(reference, to: &output.bytes)
+                if let reference = Reference.read(row.statement, key, entity: entity, toOne.destination),
+                    context.isKnown(reference, row.entity, property.name)
+                {
+                    appendKeys(to: &output.bytes) { append(reference, to: &$0) }
                 }
             case .toMany(let cursor):
-                var isFirst = true
+                let start = output.bytes.count
                 try row.forEachMember(cursor) { key, number throws(StoreExporter.Failure) in
-                    if !isFirst { output.bytes.append(0x20) }
-                    isFirst = false
-                    append(Reference(key: key, entity: number), to: &output.bytes)
+                    let member = Reference(key: key, entity: number)
+                    guard context.isKnown(member, row.entity, property.name) else { return }
+                    if output.bytes.count > start { output.bytes.append(0x20) }
+                    append(member, to: &output.bytes)
                 }
+                Self.quote(from: start, &output.bytes)
             }
         }
         output.bytes.append("\r\n")
@@ -75,17 +79,34 @@ final class CSVRowWriter: RowTextWriter {
         bytes.append(number: reference.key)
     }
 
+    /// Appends a value made of keys, which contain the names of entities.
+    private func appendKeys(to bytes: inout [UInt8], _ body: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        body(&bytes)
+        Self.quote(from: start, &bytes)
+    }
+
+    /// Puts what follows a position in quotes, if necessary.
+    private static func quote(from start: Int, _ bytes: inout [UInt8]) {
+        guard bytes.count > start, bytes.withUnsafeBytes({ needsQuotes($0[start...]) }) else { return }
+        let text = Array(bytes[start...])
+        bytes.removeSubrange(start...)
+        text.withUnsafeBytes { append($0, to: &bytes) }
+    }
+
+    private static func needsQuotes(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        // An empty text differs from no value.
+        text.isEmpty || text.first == 0x20 || text.last == 0x20
+            || text.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+    }
+
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
     }
 
     private static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        // An empty text differs from no value.
-        let needsQuotes =
-            text.isEmpty || text.first == 0x20 || text.last == 0x20
-            || text.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
-        guard needsQuotes else { return bytes.append(contentsOf: text) }
+        guard needsQuotes(text[...]) else { return bytes.append(contentsOf: text) }
         bytes.append(0x22)
         for byte in text {
             if byte == 0x22 { bytes.append(0x22) }
@@ -109,12 +130,14 @@ final class CSVRowWriter: RowTextWriter {
         case .realDecimal(let number): bytes.append(text: NumberText.text(decimal: number))
         case .notANumber: bytes.append("NaN")
         case .date(let seconds): append(date: seconds, to: &bytes)
-        case .text(let text): append(text, isFormula: true, row, property, &bytes)
-        case .other(.text(let text)): append(text, isFormula: false, row, property, &bytes)
+        case .text(let text), .other(.text(let text)): append(text: text, row, property, &bytes)
         case .uuid(let uuid): bytes.append(uuid: uuid)
         case .bytes(let content), .other(.bytes(let content)): try append(content, row, property, &bytes)
         case .archive(let content): try append(archive: content, row, property, &bytes)
         case .file(let name, let isArchive):
+            if let file = try context.copy(external: name, key: row.key, row.entity, property) {
+                return Self.append(file, to: &bytes)
+            }
             guard let content = context.externalBytes(name, row.entity.layout.name, property) else { return }
             let outcome = content.withUnsafeBytes { content in
                 Result<Void, StoreExporter.Failure> { () throws(StoreExporter.Failure) in
@@ -136,25 +159,21 @@ final class CSVRowWriter: RowTextWriter {
     private func append(date seconds: Double, to bytes: inout [UInt8]) {
         switch plan.options.dates {
         case .iso:
-            if seconds.isFinite {
-                ISODate.append(seconds, quote: nil, to: &bytes)
-            } else {
-                bytes.append(text: Self.text(seconds))
-            }
+            if !ISODate.append(seconds, quote: nil, to: &bytes) { bytes.append(text: Self.text(seconds)) }
         case .seconds: bytes.append(text: Self.text(seconds))
         case .unix: bytes.append(text: Self.text(seconds + 978_307_200))
         }
     }
 
     private func append(
-        _ text: UnsafeRawBufferPointer, isFormula: Bool, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
+        text: UnsafeRawBufferPointer, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
     ) {
         var repaired: String?
         if !text.allSatisfy({ $0 < 0x80 }), String(validating: text, as: UTF8.self) == nil {
             context.addProblem(row.entity.layout.name, property, "are invalid UTF-8, and have replacement characters")
             repaired = String(decoding: text, as: UTF8.self)
         }
-        if isFormula, plan.options.escapesFormulas, let first = text.first, "=+-@\t\r".utf8.contains(first) {
+        if plan.options.escapesFormulas, let first = text.first, "=+-@\t\r".utf8.contains(first) {
             repaired = "'" + (repaired ?? String(decoding: text, as: UTF8.self))
         }
         if let repaired { Self.append(repaired, to: &bytes) } else { Self.append(text, to: &bytes) }

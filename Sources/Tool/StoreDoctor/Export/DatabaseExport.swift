@@ -22,7 +22,7 @@ final class DatabaseExport {
     private enum Source {
         case attribute(String, column: Int32, StoreLayout.Attribute)
         case key(Int32)
-        case entity(key: Int32, entity: Int32, destination: Int)
+        case entity(String, key: Int32, entity: Int32, destination: Int)
         case order(Int32)
     }
 
@@ -59,7 +59,9 @@ final class DatabaseExport {
         handle = opened
         guard code == SQLITE_OK else { throw failure() }
         // Only the finished file matters, so there is no need for a journal.
-        try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+        try execute(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = \(StoreExporter.applicationID); BEGIN"
+        )
         for hierarchy in plan.hierarchies {
             for entity in hierarchy.sortedEntities { addTable(entity) }
         }
@@ -78,6 +80,7 @@ final class DatabaseExport {
         try execute("COMMIT")
         guard sqlite3_close(handle) == SQLITE_OK else { throw failure() }
         handle = nil
+        try NewFile.synchronize(path)
         var summary = StoreExporter.Summary()
         summary.counts = plan.hierarchies.flatMap(\.sortedEntities).map {
             ($0.layout.name, counts[$0.layout.number] ?? 0)
@@ -109,7 +112,7 @@ final class DatabaseExport {
                 if let number {
                     add(
                         "\(property.name)_entity", "TEXT",
-                        .entity(key: key, entity: number, destination: toOne.destination))
+                        .entity(property.name, key: key, entity: number, destination: toOne.destination))
                 }
                 if let order { add("\(property.name)_position", "INTEGER", .order(order)) }
             case .toMany: continue
@@ -263,8 +266,10 @@ final class DatabaseExport {
         switch source {
         case .key(let column), .order(let column):
             sqlite3_bind_value(target, position, sqlite3_column_value(row.statement, column))
-        case .entity(let key, let entity, let destination):
-            guard let reference = Reference.read(row.statement, key, entity: entity, destination) else {
+        case .entity(let property, let key, let entity, let destination):
+            guard let reference = Reference.read(row.statement, key, entity: entity, destination),
+                context.isKnown(reference, row.entity, property)
+            else {
                 sqlite3_bind_null(target, position)
                 return
             }
@@ -283,12 +288,15 @@ final class DatabaseExport {
         case .wholeDecimal(let number): Self.bind("\(number)", target, position)
         case .date(let seconds):
             switch plan.options.dates {
-            case .iso where seconds.isFinite:
+            case .iso:
                 var text: [UInt8] = []
-                ISODate.append(seconds, quote: nil, to: &text)
-                Self.bind(String(decoding: text, as: UTF8.self), target, position)
+                if ISODate.append(seconds, quote: nil, to: &text) {
+                    Self.bind(String(decoding: text, as: UTF8.self), target, position)
+                } else {
+                    sqlite3_bind_double(target, position, seconds)
+                }
             case .unix: sqlite3_bind_double(target, position, seconds + 978_307_200)
-            case .iso, .seconds: sqlite3_bind_double(target, position, seconds)
+            case .seconds: sqlite3_bind_double(target, position, seconds)
             }
         case .uuid(let uuid):
             var text: [UInt8] = []

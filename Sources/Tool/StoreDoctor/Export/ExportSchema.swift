@@ -150,7 +150,7 @@ struct ExportSchema {
         case .decimalAttributeType: return [named("string", ("format", .string("decimal")))]
         case .dateAttributeType:
             return plan.options.dates == .iso
-                ? [named("string", ("format", .string("date-time"))), named("number")] : [named("number"), infinities]
+                ? [named("string", ("format", .string("date-time")))] : [named("number"), infinities]
         case .URIAttributeType: return [named("string", ("format", .string("uri-reference")))]
         case .UUIDAttributeType: return [named("string", ("format", .string("uuid")))]
         case .binaryDataAttributeType: return [Self.base64]
@@ -248,13 +248,17 @@ struct ExportSchema {
     /// The statements that create a table for each file, with the types of its columns.
     private var sql: String {
         var result = "-- The columns of the exported files, with types that SQLite and DuckDB know.\n"
+        var tables = TableNames()
         for (name, group) in Dictionary(grouping: entities, by: \.fileName).sorted(by: { $0.key < $1.key }) {
+            // Names that differ in case alone are equal in SQL. The columns have the order of the file.
+            var names = TableNames(reserved: ["_id", "_entity"])
             var columns = ["\"_id\" TEXT PRIMARY KEY", "\"_entity\" TEXT"]
             var known: Set<String> = []
             for property in group.flatMap(\.properties) where known.insert(property.name).inserted {
-                columns.append("\(SQL.name(JSONRowWriter.memberName(property.name))) \(sqlType(property))")
+                let name = names.name(JSONRowWriter.memberName(property.name))
+                columns.append("\(SQL.name(name)) \(sqlType(property))")
             }
-            result += "CREATE TABLE \(SQL.name(name)) (\n    \(columns.joined(separator: ",\n    "))\n);\n"
+            result += "CREATE TABLE \(SQL.name(tables.name(name))) (\n    \(columns.joined(separator: ",\n    "))\n);\n"
         }
         return result
     }

@@ -26,6 +26,33 @@ package struct ExportTarget {
     }
 }
 
+extension ExportTarget {
+    /// Whether what is written cannot be taken back.
+    var isStream: Bool { if case .stream = kind { true } else { false } }
+
+    /// Removes what was written.
+    ///
+    /// - Returns: Whether the destination is as it was at first: `false` for a stream.
+    func empty() throws(StoreExporter.Failure) -> Bool {
+        do {
+            switch kind {
+            case .stream: return false
+            case .file(let path):
+                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+            case .folder(let path):
+                for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+                }
+            }
+            return true
+        } catch {
+            throw StoreExporter.Failure(
+                .output, "the incomplete export cannot be removed: \((error as NSError).localizedDescription)",
+                help: "Choose another --output.")
+        }
+    }
+}
+
 /// A new file that is written sequentially.
 final class NewFile {
     private let path: String
@@ -67,7 +94,16 @@ final class NewFile {
         guard isSynchronized, isClosed else { throw Self.failure(path) }
     }
 
-    private static func failure(_ path: String) -> StoreExporter.Failure {
+    /// Waits until the content of a file, or the names in a folder, are on the disk.
+    static func synchronize(_ path: String) throws(StoreExporter.Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        // Not every file system can do that with a folder.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(path) }
+    }
+
+    fileprivate static func failure(_ path: String) -> StoreExporter.Failure {
         let reason = String(cString: strerror(errno))
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return StoreExporter.Failure(

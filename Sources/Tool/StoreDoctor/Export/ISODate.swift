@@ -5,22 +5,28 @@ enum ISODate {
     /// The first and the last second of the years 1 to 9999, since 2001-01-01.
     private static let range = -63_113_904_000.0..<252_423_993_600.0
 
-    /// Appends a date in quotes: with 3 to 15 digits of its fraction until it reads back as the same number, or else the number
-    /// itself, which also stands for dates outside of the years 1 to 9999.
-    static func append(_ seconds: Double, quote: UInt8? = 0x22, to bytes: inout [UInt8]) {
-        guard range.contains(seconds) else { return bytes.append(json: seconds) }
+    /// Appends a date in quotes, with 3 to 15 digits of its fraction until it reads back as the same number.
+    ///
+    /// - Returns: `false`, and appends nothing, if no text reads back as the same number, or if the date is outside of the years
+    ///   1 to 9999.
+    static func append(_ seconds: Double, quote: UInt8? = 0x22, to bytes: inout [UInt8]) -> Bool {
+        guard range.contains(seconds) else { return false }
         let whole = seconds.rounded(.down)
         let fraction = seconds - whole
-        if fraction == 0 { return append(Int(whole), fraction: 0, width: 3, quote: quote, to: &bytes) }
+        if fraction == 0 {
+            append(Int(whole), fraction: 0, width: 3, quote: quote, to: &bytes)
+            return true
+        }
         var scale = 1000.0
         for width in stride(from: 3, through: 15, by: 3) {
             let digits = (fraction * scale).rounded()
             if digits < scale, whole + digits / scale == seconds {
-                return append(Int(whole), fraction: Int(digits), width: width, quote: quote, to: &bytes)
+                append(Int(whole), fraction: Int(digits), width: width, quote: quote, to: &bytes)
+                return true
             }
             scale *= 1000
         }
-        bytes.append(json: seconds)
+        return false
     }
 
     private static func append(

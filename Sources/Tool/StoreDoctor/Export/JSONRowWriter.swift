@@ -9,8 +9,8 @@ final class JSONRowWriter: RowTextWriter {
         case attribute(name: [UInt8], property: String, column: Int32, StoreLayout.Attribute)
         /// A composite attribute, with the columns of all of its elements.
         case composite(name: [UInt8], [Member], columns: [Int32])
-        case toOne(name: [UInt8], key: Int32, entity: Int32?, destination: Int)
-        case toMany(name: [UInt8], cursor: Int)
+        case toOne(name: [UInt8], property: String, key: Int32, entity: Int32?, destination: Int)
+        case toMany(name: [UInt8], property: String, cursor: Int)
     }
 
     private let plan: ExportPlan
@@ -71,8 +71,12 @@ final class JSONRowWriter: RowTextWriter {
                 case .attribute(let column, let attribute):
                     result.append(.attribute(name: name, property: property.name, column: column, attribute))
                 case .toOne(let key, let entity, _, let toOne):
-                    result.append(.toOne(name: name, key: key, entity: entity, destination: toOne.destination))
-                case .toMany(let cursor): result.append(.toMany(name: name, cursor: cursor))
+                    result.append(
+                        .toOne(
+                            name: name, property: property.name, key: key, entity: entity,
+                            destination: toOne.destination))
+                case .toMany(let cursor):
+                    result.append(.toMany(name: name, property: property.name, cursor: cursor))
                 }
                 index += 1
                 continue
@@ -110,20 +114,24 @@ final class JSONRowWriter: RowTextWriter {
     ) throws(StoreExporter.Failure) {
         switch member {
         case .attribute, .composite: try write(member, row.statement, key: row.key, row.entity, &bytes)
-        case .toOne(let name, let key, let entity, let destination):
+        case .toOne(let name, let property, let key, let entity, let destination):
             bytes.append(contentsOf: name)
-            guard let destination = Reference.read(row.statement, key, entity: entity, destination) else {
+            guard let destination = Reference.read(row.statement, key, entity: entity, destination),
+                context.isKnown(destination, row.entity, property)
+            else {
                 return bytes.append("null")
             }
             try write(destination, &bytes)
-        case .toMany(let name, let cursor):
+        case .toMany(let name, let property, let cursor):
             bytes.append(contentsOf: name)
             bytes.append(0x5B)
             var isFirst = true
             try row.forEachMember(cursor) { key, number throws(StoreExporter.Failure) in
+                let member = Reference(key: key, entity: number)
+                guard context.isKnown(member, row.entity, property) else { return }
                 if !isFirst { bytes.append(0x2C) }
                 isFirst = false
-                try write(Reference(key: key, entity: number), &bytes)
+                try write(member, &bytes)
             }
             bytes.append(0x5D)
         }
@@ -207,6 +215,9 @@ final class JSONRowWriter: RowTextWriter {
         case .bytes(let content): try append(content, isArchive: false, key: key, entity, property, to: &bytes)
         case .archive(let content): try append(content, isArchive: true, key: key, entity, property, to: &bytes)
         case .file(let name, let isArchive):
+            if let file = try context.copy(external: name, key: key, entity, property) {
+                return append(file: file, to: &bytes)
+            }
             guard let content = context.externalBytes(name, entity.layout.name, property) else {
                 bytes.append("{\"$missing\":")
                 bytes.append(json: name)
@@ -225,7 +236,7 @@ final class JSONRowWriter: RowTextWriter {
 
     private func append(date seconds: Double, to bytes: inout [UInt8]) {
         switch plan.options.dates {
-        case .iso: ISODate.append(seconds, to: &bytes)
+        case .iso: if !ISODate.append(seconds, to: &bytes) { append(.real(seconds), to: &bytes) }
         case .seconds: bytes.append(json: seconds)
         case .unix: bytes.append(json: seconds + 978_307_200)
         }
@@ -243,9 +254,7 @@ final class JSONRowWriter: RowTextWriter {
         to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         if let file = try context.file(content, key: key, entity, property) {
-            bytes.append("{\"$file\":")
-            bytes.append(json: file)
-            return bytes.append(0x7D)
+            return append(file: file, to: &bytes)
         }
         guard isArchive else {
             bytes.append(0x22)
@@ -258,6 +267,12 @@ final class JSONRowWriter: RowTextWriter {
         bytes.append(",\"$archive\":\"")
         bytes.append(base64: content)
         bytes.append("\"}")
+    }
+
+    private func append(file: String, to bytes: inout [UInt8]) {
+        bytes.append("{\"$file\":")
+        bytes.append(json: file)
+        bytes.append(0x7D)
     }
 
     /// Appends a value that the type of its attribute does not have.

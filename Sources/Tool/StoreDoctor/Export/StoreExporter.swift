@@ -76,6 +76,8 @@ package struct StoreExporter {
             case notAStore
             /// Another process has locked the store.
             case locked
+            /// Another process has changed the store while it was read.
+            case changed
             /// There is no model, or the store lacks parts of it.
             case noModel
             /// The options name something that the model does not have.
@@ -132,6 +134,8 @@ package struct StoreExporter {
     private let path: String
     private let model: NSManagedObjectModel?
     private let options: Options
+    /// Called after each reading of the store: in tests, to change the store at this moment.
+    var didRead: () -> Void = {}
 
     /// Creates an exporter of a store.
     ///
@@ -147,10 +151,31 @@ package struct StoreExporter {
 
     /// Exports the store.
     ///
+    /// If an app starts to write to the store meanwhile, so that the rows are not those of one state, the export starts again.
+    ///
     /// - Parameter target: The destination, which contains an incomplete export if the method throws.
     /// - Throws: `Failure` if the store cannot be read or the output cannot be written.
     package func export(to target: ExportTarget) throws(Failure) -> Summary {
-        let examination = try examine()
+        for _ in 0..<Self.attempts {
+            let examination = try examine()
+            let outcome = Result { () throws(Failure) in try export(examination, to: target) }
+            didRead()
+            if examination.database.isConsistent { return try outcome.get() }
+            if case .failure(let failure) = outcome, failure.kind == .closedOutput { throw failure }
+            guard try target.empty() else { break }
+        }
+        throw Failure(
+            .changed, "the store was changed while it was read",
+            help: target.isStream
+                ? "The output is of no use. Export again while the app that uses the store is running, or after it has quit."
+                : "Export again while the app that uses the store is running, or after it has quit.")
+    }
+
+    private static let attempts = 3
+
+    private func export(
+        _ examination: StoreExamination, to target: ExportTarget
+    ) throws(Failure) -> Summary {
         guard let layout = examination.layout else {
             throw Failure(
                 .noModel, examination.missingModel ?? "the store does not contain its model",
@@ -175,11 +200,6 @@ package struct StoreExporter {
         case (.sqlite, _):
             throw Failure(.output, "a database cannot be written to a stream", help: "Specify a file with --output.")
         }
-    }
-
-    /// Returns whether a file is a store of Core Data.
-    package static func isStore(_ path: String) -> Bool {
-        (try? StoreDoctor(path: path).examination()) != nil
     }
 
     private func examine() throws(Failure) -> StoreExamination {

@@ -40,12 +40,38 @@ final class TextExport {
             }
         }
 
+        /// Returns whether the model has the entity of a destination; another one is a problem.
+        func isKnown(_ reference: Reference, _ entity: ExportPlan.Entity, _ property: String) -> Bool {
+            if plan.layout.entity(number: reference.entity) != nil { return true }
+            addProblem(
+                entity.layout.name, property, "refer to an entity that the model does not have, and are not exported")
+            return false
+        }
+
         /// Returns the bytes of an external file; `nil` if it cannot be read, which is a problem.
         func externalBytes(_ name: String, _ entity: String, _ property: String) -> [UInt8]? {
-            let path = "\(plan.examination.external.path)/\(name)"
-            if let data = try? Data(contentsOf: URL(fileURLWithPath: path)) { return [UInt8](data) }
-            addProblem(entity, property, "are in external files that cannot be read")
-            return nil
+            guard let file = ExternalFile("\(plan.examination.external.path)/\(name)"), let bytes = file.bytes() else {
+                addProblem(entity, property, "are in external files that cannot be read")
+                return nil
+            }
+            return bytes
+        }
+
+        /// Copies an external file that is large to the export, part by part, and returns its path there; `nil` if it is small,
+        /// cannot be read, or if the export is a stream.
+        func copy(
+            external name: String, key: Int64, _ entity: ExportPlan.Entity, _ property: String
+        ) throws(StoreExporter.Failure) -> String? {
+            guard folder != nil, let file = ExternalFile("\(plan.examination.external.path)/\(name)"),
+                file.size > plan.options.inlineLimit
+            else { return nil }
+            return try write(key, entity, property) { target throws(StoreExporter.Failure) in
+                var part = try file.part()
+                while !part.isEmpty {
+                    try target.write(part)
+                    part = try file.part()
+                }
+            }
         }
 
         /// Writes a large value to a file of its own, and returns the file's path in the export; `nil` if the value is small, or
@@ -53,24 +79,41 @@ final class TextExport {
         func file(
             _ bytes: UnsafeRawBufferPointer, key: Int64, _ entity: ExportPlan.Entity, _ property: String
         ) throws(StoreExporter.Failure) -> String? {
-            guard let folder, bytes.count > plan.options.inlineLimit else { return nil }
-            let parent = "files/\(FileNames.escaped(entity.layout.name).prefix(150))-\(entity.layout.number)"
+            guard folder != nil, bytes.count > plan.options.inlineLimit else { return nil }
+            return try write(key, entity, property) { target throws(StoreExporter.Failure) in
+                try target.write([UInt8](bytes))
+            }
+        }
+
+        private func write(
+            _ key: Int64, _ entity: ExportPlan.Entity, _ property: String,
+            _ body: (NewFile) throws(StoreExporter.Failure) -> Void
+        ) throws(StoreExporter.Failure) -> String {
+            let index = entity.layout.properties.firstIndex { $0.name == property } ?? 0
+            let (parent, name) = StoreExporter.valueFile(entity.layout, key: key, property: index, name: property)
+            let path = "\(folder ?? "")/\(parent)"
             if folders.insert(parent).inserted {
                 do {
-                    try FileManager.default.createDirectory(
-                        atPath: "\(folder)/\(parent)", withIntermediateDirectories: true)
+                    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
                 } catch {
                     throw StoreExporter.Failure(
                         .output, "the folder “\(parent)” cannot be created", help: "Choose another --output.")
                 }
             }
-            let path = "\(parent)/\(key)-\(FileNames.escaped(property).prefix(150))"
             // Nested objects are written for each reference to them.
-            guard !FileManager.default.fileExists(atPath: "\(folder)/\(path)") else { return path }
-            let file = try NewFile("\(folder)/\(path)")
-            try file.write([UInt8](bytes))
+            guard !FileManager.default.fileExists(atPath: "\(path)/\(name)") else { return "\(parent)/\(name)" }
+            let file = try NewFile("\(path)/\(name)")
+            try body(file)
             try file.finish()
-            return path
+            return "\(parent)/\(name)"
+        }
+
+        /// Waits until the names of all files are on the disk.
+        func synchronizeFolders() throws(StoreExporter.Failure) {
+            guard let folder else { return }
+            for parent in folders { try NewFile.synchronize("\(folder)/\(parent)") }
+            if !folders.isEmpty { try NewFile.synchronize("\(folder)/\(StoreExporter.valueFolder)") }
+            try NewFile.synchronize(folder)
         }
     }
 
@@ -146,6 +189,7 @@ final class TextExport {
         summary.problems = context.sortedProblems
         if let folder = context.folder {
             try ExportSchema(plan, counts: counts, fileExtension: Writer.fileExtension).write(to: folder)
+            try context.synchronizeFolders()
         }
         return summary
     }

@@ -43,7 +43,7 @@ struct ViewScript {
             }
         }
         return """
-            -- Views over the tables of a Core Data store, named as in its model. They are temporary, so that the store stays as it is:
+            \(StoreExporter.viewsMark)
             -- sqlite3 -readonly -init views.sql store.sqlite
 
             """ + views.joined(separator: "\n")
@@ -79,7 +79,7 @@ struct ViewScript {
         let condition =
             entity.sharesTable || entity.numbers.count > 1 ? " WHERE \(SQL.isIn("t.Z_ENT", entity.numbers))" : ""
         return "CREATE TEMP VIEW \(SQL.name(title)) AS SELECT\n    \(columns.joined(separator: ",\n    "))\n"
-            + "FROM \(SQL.name(entity.table)) t\(condition);\n"
+            + "FROM main.\(SQL.name(entity.table)) t\(condition);\n"
     }
 
     private func isRequested(_ name: String, _ entity: StoreLayout.Entity) -> Bool {
@@ -134,6 +134,6 @@ struct ViewScript {
         var list = ["\(SQL.name(owner)) AS \(SQL.name(first))", "\(SQL.name(member)) AS \(SQL.name(second))"]
         if let order { list.append("\(SQL.name(order)) AS \(SQL.name(columns.name("position")))") }
         return "CREATE TEMP VIEW \(SQL.name(names.name("\(entity.name)_\(property.name)"))) AS SELECT "
-            + "\(list.joined(separator: ", ")) FROM \(SQL.name(table)) WHERE \(SQL.name(owner)) IS NOT NULL;\n"
+            + "\(list.joined(separator: ", ")) FROM main.\(SQL.name(table)) WHERE \(SQL.name(owner)) IS NOT NULL;\n"
     }
 }

@@ -39,7 +39,7 @@ final class ImportedRows {
         let readers: [Reader]
         let table: RestoredTable
         let cellCount: Int
-        let hasMembers: Bool
+        let hasReferences: Bool
 
         init(_ entity: NSEntityDescription, _ keys: [String], _ readers: [Reader], _ table: RestoredTable, _ count: Int)
         {
@@ -48,27 +48,41 @@ final class ImportedRows {
             self.readers = readers
             self.table = table
             cellCount = count
-            hasMembers = readers.contains { if case .toMany = $0 { true } else { false } }
+            hasReferences = readers.contains {
+                switch $0 {
+                case .toOne, .toMany: true
+                case .skip, .attribute, .composite: false
+                }
+            }
         }
     }
 
     private let rows: RowInsertion
     private let model: NSManagedObjectModel
     private let folder: String?
-    private let usesUnixDates: Bool
+    private let hasNumericDates: Bool
+    private let names: ImportedNames
     private let ignoresUnknown: Bool
-    private var plans: [String: [Plan]] = [:]
+    private var plans: [String: [[String]: Plan]] = [:]
+    private var lastPlan: (name: String, plan: Plan)?
+    private static let planLimit = 1000
+    /// The keys of the inserted objects by entity.
+    private var keys: [String: KeySet] = [:]
+    /// The number of references to missing objects, by entity and property.
+    private var missing: [[String]: Int] = [:]
     /// The entities by their names in the export; `nil` for those that are skipped.
     private var entities: [String: NSEntityDescription?] = [:]
     private(set) var counts: [String: Int] = [:]
 
     init(
-        rows: RowInsertion, model: NSManagedObjectModel, folder: String?, usesUnixDates: Bool, ignoresUnknown: Bool
+        rows: RowInsertion, model: NSManagedObjectModel, source: NSManagedObjectModel?, folder: String?,
+        hasNumericDates: Bool, ignoresUnknown: Bool
     ) {
         self.rows = rows
         self.model = model
         self.folder = folder
-        self.usesUnixDates = usesUnixDates
+        self.hasNumericDates = hasNumericDates
+        names = ImportedNames(source: source, model: model)
         self.ignoresUnknown = ignoresUnknown
     }
 
@@ -88,12 +102,32 @@ final class ImportedRows {
         }
         try plan.table.insert(cells, key: key)
         counts[plan.entity.name ?? "", default: 0] += 1
+        keys[plan.entity.name ?? "", default: KeySet()].insert(key)
     }
 
-    /// Sets the to-many relationships of an object, whose members must have been inserted.
+    /// The references to objects that were not inserted.
+    var problems: [StoreExporter.Problem] {
+        missing.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+            StoreExporter.Problem(
+                entity: $0.key[0], property: $0.key[1], reason: "refer to objects that the export does not contain",
+                count: $0.value)
+        }
+    }
+
+    /// Sets the to-many relationships of an object, and counts the references to missing objects. All objects must have been
+    /// inserted.
     func link(_ node: JSONNode) throws {
-        guard let (members, key, plan) = try object(node), plan.hasMembers else { return }
+        guard let (members, key, plan) = try object(node), plan.hasReferences else { return }
+        func check(_ reference: StoreContents.Reference, _ name: String) {
+            guard keys[reference.entity]?.contains(reference.key) != true else { return }
+            missing[[plan.entity.name ?? "", name], default: 0] += 1
+        }
         for (member, reader) in zip(members, plan.readers) {
+            if case .toOne(_, let name) = reader,
+                let reference = try reference(member.value, name, plan.entity)
+            {
+                check(reference, name)
+            }
             guard case .toMany(let name) = reader else { continue }
             if case .null = member.value { continue }
             guard case .array(let elements) = member.value else {
@@ -101,9 +135,12 @@ final class ImportedRows {
             }
             var references: [StoreContents.Reference] = []
             for element in elements {
-                guard let reference = try reference(element, name, plan.entity) else {
+                if case .null = element {
                     throw Failure(message: "“\(plan.entity.name ?? "").\(name)” has a null")
                 }
+                // An object of an entity that is skipped.
+                guard let reference = try reference(element, name, plan.entity) else { continue }
+                check(reference, name)
                 references.append(reference)
             }
             guard !references.isEmpty else { continue }
@@ -138,13 +175,16 @@ final class ImportedRows {
 
     private func entity(_ name: String) throws -> NSEntityDescription? {
         if let known = entities[name] { return known }
-        let found =
-            model.entitiesByName[name]
-            ?? model.entities.first { $0.renamingIdentifier == name && $0.renamingIdentifier != nil }
+        let found = try names.entity(name)
         if found == nil, !ignoresUnknown {
             throw Failure(
                 message: "the model has no entity “\(name)”",
                 help: "Choose another --version of the model, or skip such objects with --ignore-unknown.")
+        }
+        if let found, let other = entities.first(where: { $0.value === found })?.key {
+            throw Failure(
+                message: "“\(other)” and “\(name)” would both be objects of “\(found.name ?? "")”",
+                help: "Choose the --version of the model that the export was made with.")
         }
         entities[name] = .some(found)
         return found
@@ -155,40 +195,51 @@ final class ImportedRows {
     private func plan(
         _ entity: NSEntityDescription, _ name: String, _ members: [(key: String, value: JSONNode)]
     ) throws -> Plan {
-        let known = plans[name]?.first { plan in
-            plan.keys.count == members.count && zip(plan.keys, members).allSatisfy { $0 == $1.key }
+        if let last = lastPlan, last.name == name, last.plan.keys.count == members.count,
+            zip(last.plan.keys, members).allSatisfy({ $0 == $1.key })
+        {
+            return last.plan
         }
-        if let known { return known }
-        guard (plans[name]?.count ?? 0) < 1000 else {
-            throw Failure(message: "the objects of “\(name)” have too many combinations of properties")
+        let keys = members.map(\.key)
+        if let known = plans[name]?[keys] {
+            lastPlan = (name, known)
+            return known
         }
+        // Lines that a program or a person writes can have any combination of members.
+        if (plans[name]?.count ?? 0) >= Self.planLimit { plans[name] = nil }
+        let properties = keys.filter { !Self.isOwn($0) }.map(Self.propertyName)
+        var used: Set<String> = []
+        if let twice = properties.first(where: { !used.insert($0).inserted }) {
+            throw Failure(message: "“\(name).\(twice)” occurs twice")
+        }
+        let found = try names.properties(properties, of: entity, exportedAs: name)
         var names: [String] = []
         var readers: [Reader] = []
-        var used: Set<String> = []
-        for member in members {
-            if member.key == "_id" || member.key == "_entity" {
+        for key in keys {
+            guard !Self.isOwn(key) else {
                 readers.append(.skip)
                 continue
             }
-            let key = member.key.hasPrefix("__") ? String(member.key.dropFirst()) : member.key
-            guard used.insert(key).inserted else { throw Failure(message: "“\(name).\(key)” occurs twice") }
-            readers.append(try reader(key, entity, &names))
+            let property = Self.propertyName(key)
+            readers.append(try reader(found[property] ?? nil, "\(entity.name ?? "").\(property)", &names))
         }
         let plan = Plan(
-            entity, members.map(\.key), readers, try rows.restoredTable(entity.name ?? "", properties: names),
+            entity, keys, readers, try rows.restoredTable(entity.name ?? "", properties: names),
             names.count)
-        plans[name, default: []].append(plan)
+        plans[name, default: [:]][keys] = plan
+        lastPlan = (name, plan)
         return plan
     }
 
+    /// Returns whether a member belongs to the format.
+    private static func isOwn(_ key: String) -> Bool { key == "_id" || key == "_entity" }
+
+    private static func propertyName(_ key: String) -> String { key.hasPrefix("__") ? String(key.dropFirst()) : key }
+
     private func reader(
-        _ key: String, _ entity: NSEntityDescription, _ names: inout [String]
+        _ property: NSPropertyDescription?, _ title: String, _ names: inout [String]
     ) throws -> Reader {
-        let property =
-            entity.propertiesByName[key]
-            ?? entity.properties.first { $0.renamingIdentifier == key && $0.renamingIdentifier != nil }
-        let title = "\(entity.name ?? "").\(key)"
-        guard let property, !property.isTransient, !(property is NSFetchedPropertyDescription) else {
+        guard let property else {
             guard ignoresUnknown else {
                 throw Failure(
                     message: "the model has no stored property “\(title)”",
@@ -225,7 +276,7 @@ final class ImportedRows {
     }
 
     private func valueReader(_ attribute: NSAttributeDescription, _ title: String) -> ValueReader {
-        ValueReader(name: title, type: attribute.attributeType, usesUnixDates: usesUnixDates, folder: folder)
+        ValueReader(name: title, type: attribute.attributeType, hasNumericDates: hasNumericDates, folder: folder)
     }
 
     // MARK: Values
@@ -236,7 +287,7 @@ final class ImportedRows {
         case (.null, .group): return
         case (.object(let members), .group(let name, let elements)):
             for member in members {
-                let key = member.key.hasPrefix("__") ? String(member.key.dropFirst()) : member.key
+                let key = Self.propertyName(member.key)
                 guard let element = elements[key] else {
                     if ignoresUnknown { continue }
                     throw Failure(message: "“\(name)” has no element “\(key)”")

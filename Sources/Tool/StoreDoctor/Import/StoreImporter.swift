@@ -1,3 +1,4 @@
+internal import CompiledModel
 package import CoreData
 internal import Foundation
 
@@ -52,9 +53,10 @@ package struct StoreImporter {
 
     /// Writes the store. There must be no file at the path.
     ///
-    /// - Returns: The number of objects by entity, in the order of their names.
-    package func write(to path: String) throws(Failure) -> [(entity: String, rows: Int)] {
+    /// - Returns: The number of objects by entity, and the references to objects that the export does not contain.
+    package func write(to path: String) throws(Failure) -> StoreExporter.Summary {
         let description = try exportDescription()
+        let source = try exportedModel()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         do {
             let store = try coordinator.addPersistentStore(
@@ -63,18 +65,19 @@ package struct StoreImporter {
                     // Only the finished file matters, so there is no need to wait for the disk.
                     NSSQLitePragmasOption: ["journal_mode": "MEMORY", "synchronous": "OFF", "cache_size": "-65536"]
                 ])
-            var counts: [String: Int] = [:]
+            var summary = StoreExporter.Summary()
             try coordinator.insertRows(into: store) { rows in
                 let importing = ImportedRows(
-                    rows: rows, model: model, folder: folder, usesUnixDates: description?["dates"]?.text == "unix",
-                    ignoresUnknown: ignoresUnknown)
+                    rows: rows, model: model, source: source, folder: folder,
+                    hasNumericDates: description?["dates"]?.text == "seconds", ignoresUnknown: ignoresUnknown)
                 try forEachObject { try importing.insert($0) }
                 try forEachObject { try importing.link($0) }
-                counts = importing.counts
+                summary.counts = importing.counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+                summary.problems = importing.problems
             }
             try coordinator.remove(store)
             try StoreFinishing.useLog(path)
-            return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            return summary
         } catch let failure as Failure {
             throw failure
         } catch {
@@ -106,7 +109,24 @@ package struct StoreImporter {
                 kind: .data, message: "the export has the format \(format), which loses types",
                 help: "Export with --format jsonl.", file: "schema.json")
         }
+        if description?["dates"]?.text == "unix" {
+            throw Failure(
+                kind: .data, message: "the export has dates in seconds since 1970, which lose digits",
+                help: "Export with --dates iso or seconds.", file: "schema.json")
+        }
         return description
+    }
+
+    /// Returns the model in the export; `nil` if there is none.
+    private func exportedModel() throws(Failure) -> NSManagedObjectModel? {
+        guard let folder, let data = FileManager.default.contents(atPath: "\(folder)/model.mom") else { return nil }
+        do {
+            return try NSManagedObjectModel(try DecodedModel([UInt8](data), name: "model.mom"))
+        } catch {
+            throw Failure(
+                kind: .data, message: "the model cannot be read: \(error)", help: "Restore or remove the file.",
+                file: "model.mom")
+        }
     }
 
     private func forEachObject(_ body: (JSONNode) throws -> Void) throws {

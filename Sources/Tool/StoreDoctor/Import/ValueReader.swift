@@ -6,7 +6,8 @@ struct ValueReader {
     /// The entity and the attribute, for messages.
     let name: String
     let type: NSAttributeType
-    let usesUnixDates: Bool
+    /// Whether dates are numbers of seconds since 2001.
+    let hasNumericDates: Bool
     /// The folder of the export.
     let folder: String?
 
@@ -28,7 +29,12 @@ struct ValueReader {
         case (.doubleAttributeType, .string), (.floatAttributeType, .string): return .real(try infinity(node))
         case (.decimalAttributeType, .string), (.decimalAttributeType, .number): return try decimal(node)
         case (.dateAttributeType, .number(let text)):
-            return .real(try finite(text) - (usesUnixDates ? 978_307_200 : 0))
+            guard hasNumericDates else {
+                throw Failure(
+                    message: "the date \(text) of “\(name)” is a number, whose origin is unknown without schema.json",
+                    help: "Write dates as ISO 8601, or export to a folder.")
+            }
+            return .real(try finite(text))
         case (.dateAttributeType, .string):
             if let seconds = ISODate.seconds(node.text ?? "") { return .real(seconds) }
             return .real(try infinity(node))

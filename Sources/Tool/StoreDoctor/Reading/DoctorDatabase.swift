@@ -81,6 +81,9 @@ final class DoctorDatabase {
     /// Whether a copy is read, because a journal had to be rolled back.
     var isCopy: Bool { inspection?.isCopy ?? false }
 
+    /// Whether everything that was read belongs to one state; see `DatabaseInspection`.
+    var isConsistent: Bool { inspection?.isConsistent ?? true }
+
     /// Runs statements without results.
     func execute(_ sql: String) throws(Failure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)

@@ -11,14 +11,15 @@ package struct StoreExportCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export the objects of a store as JSON Lines, CSV, a database or views.",
         discussion: """
-            The names are those of the model. Dates are ISO 8601 with all digits, decimal numbers exact, UUIDs text, \
+            The names are those of the model. Dates are ISO 8601 with all digits (views: milliseconds), decimal numbers exact, UUIDs text, \
             composite attributes nested, archives of known classes decoded without running code, and binary data base64 \
-            or files. Objects have keys such as Book/3, which relationships refer to. JSON Lines is lossless: \
-            `modelc store import` makes an equal store of it.
+            or files. Objects have keys such as Book/3, which relationships refer to. JSON Lines is lossless, except with \
+            --dates unix: `modelc store import` makes an equal store of it.
 
             The formats jsonl and csv are a folder with a file for each entity, and schema.json and schema.sql, which \
             describe the columns. sqlite is a new database with a table for each entity. views is a SQL script that names \
-            the tables of the store itself. The store may be in use; it stays as it is, byte for byte.
+            the tables of the store itself. The store may be in use; it stays as it is, byte for byte. What is exported is \
+            one state of it: if an app starts to write meanwhile, the export starts again, or fails if it is a stream.
 
             EXAMPLES
               modelc store export books.sqlite --output books
@@ -30,7 +31,7 @@ package struct StoreExportCommand: DriverCommand {
             EXIT CODES
               0  Done.
               1  Done, but some values could not be read or represented.
-              2  The command could not run. Nothing was written.
+              2  The command could not run, and no export was made. A stream is incomplete.
             """
     )
 
@@ -99,7 +100,7 @@ package struct StoreExportCommand: DriverCommand {
         completion: .file())
     var modelPath: String?
 
-    @Flag(name: .customLong("force"), help: "Replace an earlier export. Other files are never replaced.")
+    @Flag(name: .customLong("force"), help: "Replace an earlier export. Nothing else is ever replaced or removed.")
     var replaces = false
 
     /// Creates the command with its declared arguments; parse it to use it.

@@ -100,11 +100,11 @@ extension StoreExportCommand {
             output.discard()
             throw failure(error, environment)
         }
-        do throws(FileSystemError) {
+        do throws(InputFailure) {
             try output.put()
         } catch {
             output.discard()
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            throw error
         }
         return summary
     }
@@ -113,7 +113,7 @@ extension StoreExportCommand {
         let rule: RuleID =
             switch error.kind {
             case .notAStore: .notAStore
-            case .locked, .output, .closedOutput: .fileSystem
+            case .locked, .changed, .output, .closedOutput: .fileSystem
             case .noModel: .noModelInStore
             case .unknownElement: .noSuchEntity
             case .predicate: .invalidPredicate
@@ -124,102 +124,5 @@ extension StoreExportCommand {
         }
         let isOutput = error.kind == .output || error.kind == .closedOutput
         return StoreSide.failure(isOutput ? outputPath : path, rule: rule, message: message, help: error.help)
-    }
-}
-
-/// The destination of an export, which is written under a hidden name beside it and moved when it is complete.
-struct ExportOutput {
-    private let path: String
-    private let files: any FileSystem
-    private let hidden: String
-    private let isFolder: Bool
-    /// The path at which the export is written.
-    var temporaryPath: String { files.systemPath(hidden) }
-
-    /// Checks the destination.
-    ///
-    /// - Throws: If there is something at the path; with `replaces`, if it is no earlier export.
-    init(
-        _ path: String, isFolder: Bool, store: String, replaces: Bool, _ files: any FileSystem
-    ) throws(InputFailure) {
-        self.path = PathName.withoutTrailingSlashes(path)
-        self.files = files
-        self.isFolder = isFolder
-        var names = TemporaryNames()
-        hidden = names.next(beside: self.path)
-        try check(store: store, replaces: replaces)
-        guard isFolder else { return }
-        do throws(FileSystemError) {
-            try files.createDirectory(hidden)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
-    }
-
-    private func check(store: String, replaces: Bool) throws(InputFailure) {
-        let parent = PathName.parent(of: path)
-        guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
-            throw failure("the folder “\(parent)” does not exist")
-        }
-        if files.linkTarget(of: path) != nil { throw failure("there is a symbolic link at this path") }
-        guard let kind = files.kind(of: path) else { return }
-        switch (kind, isFolder) {
-        case (.directory, true):
-            if (try? files.list(path))?.isEmpty == true { return }
-            guard replaces else {
-                throw failure("the folder exists", "Choose another --output, or replace it with --force.")
-            }
-            guard let schema = try? files.read(PathName.joined(path, "schema.json")),
-                String(decoding: schema, as: UTF8.self).contains("\"x-modelc\"")
-            else { throw failure("the folder is not replaced: it is not an export") }
-        case (.file, false):
-            guard replaces else {
-                throw failure("the file exists", "Choose another --output, or replace it with --force.")
-            }
-            guard files.identity(of: path) != files.identity(of: store) else {
-                throw failure("it is the store that is exported")
-            }
-            guard !StoreExporter.isStore(files.systemPath(path)) else {
-                throw failure("the file is not replaced: it is a store of Core Data")
-            }
-            for suffix in ["-wal", "-journal"] where files.kind(of: path + suffix) != nil {
-                throw failure("“\(path)\(suffix)” exists: the file is in use")
-            }
-        case (.directory, false): throw failure("there is a folder at this path")
-        case (.file, true): throw failure("there is a file at this path")
-        case (.other, _): throw failure("there is a device or pipe at this path")
-        }
-    }
-
-    private func failure(_ reason: String, _ help: String = "Choose another --output.") -> InputFailure {
-        InputFailure(
-            diagnostics: [
-                Diagnostic(
-                    .error, rule: .fileSystem, "cannot write: \(reason)", file: path, range: .fileStart,
-                    help: "\(help) Nothing was changed.")
-            ],
-            exitCode: .couldNotRun)
-    }
-
-    /// Moves the finished export to its destination.
-    func put() throws(FileSystemError) {
-        guard isFolder, files.kind(of: path) == .directory, (try? files.list(path))?.isEmpty == false else {
-            return try files.rename(hidden, to: path)
-        }
-        if files.exchange(hidden, path) { return files.removeTree(hidden) }
-        let retired = hidden + "-old"
-        try files.rename(path, to: retired)
-        do throws(FileSystemError) {
-            try files.rename(hidden, to: path)
-        } catch {
-            try? files.rename(retired, to: path)
-            throw error
-        }
-        files.removeTree(retired)
-    }
-
-    /// Removes what was written.
-    func discard() {
-        if isFolder { files.removeTree(hidden) } else { try? files.remove(hidden) }
     }
 }

@@ -8,8 +8,8 @@ package struct StoreImportCommand: DriverCommand {
         discussion: """
             Reads what `modelc store export` writes: the folder, or the file of a stream. The store has the same objects, \
             keys and values as the exported one; `modelc store diff` shows no difference. With another version of the \
-            model, entities and properties are found by name and renaming identifier, and new attributes get their \
-            defaults. Values must fit the types of the model, but are not validated: `modelc store check` does that.
+            model, entities and properties are found by renaming identifier and name, and new attributes get their \
+            defaults. Dates must be ISO 8601, or numbers of an export to a folder with --dates seconds. Values must fit the types of the model, but are not validated: `modelc store check` does that.
 
             EXAMPLES
               modelc store import books --output copy.sqlite
@@ -18,6 +18,7 @@ package struct StoreImportCommand: DriverCommand {
 
             EXIT CODES
               0  Done.
+              1  Done, but some references are to objects that the export does not contain.
               2  The command could not run. Nothing was written.
             """
     )

@@ -21,9 +21,9 @@ extension StoreImportCommand {
             let importer = StoreImporter(
                 files: source.files.map { (name: $0, path: files.systemPath($0)) },
                 folder: source.isFolder ? files.systemPath(path) : nil, model: model, ignoresUnknown: ignoreUnknown)
-            let counts: [(entity: String, rows: Int)]
+            let summary: StoreExporter.Summary
             do throws(StoreImporter.Failure) {
-                counts = try importer.write(to: location.temporaryPath)
+                summary = try importer.write(to: location.temporaryPath)
             } catch {
                 location.discard()
                 throw failure(error)
@@ -34,11 +34,16 @@ extension StoreImportCommand {
                 location.discard()
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
-            let total = counts.reduce(0) { $0 + $1.rows }
+            for problem in summary.problems {
+                environment.errorLine(
+                    "modelc: \(path): \(problem.count) value\(problem.count == 1 ? "" : "s") of "
+                        + "“\(problem.entity).\(problem.property)” \(problem.reason)")
+            }
+            let (counts, total) = (summary.counts, summary.rowCount)
             environment.errorLine(
                 "modelc: \(outputPath) written, \(total) object\(total == 1 ? "" : "s") of \(counts.count) "
                     + "entit\(counts.count == 1 ? "y" : "ies"), version “\(version.name)”")
-            return .success
+            return summary.problems.isEmpty ? .success : .findings
         }
     }
 
@@ -79,7 +84,7 @@ extension StoreImportCommand {
     }
 
     private func failure(_ error: StoreImporter.Failure) -> InputFailure {
-        let file = error.file.map { $0 == "schema.json" ? PathName.joined(path, $0) : $0 }
+        let file = error.file.map { ["schema.json", "model.mom"].contains($0) ? PathName.joined(path, $0) : $0 }
         let start = error.line.map { SourcePosition(line: $0, column: 1) }
         return InputFailure(
             diagnostics: [

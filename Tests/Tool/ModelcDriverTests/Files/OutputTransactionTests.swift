@@ -141,6 +141,23 @@ import Testing
         }
     }
 
+    /// A folder in which a long run writes has a new file, though its own time is old.
+    @Test func onlyFoldersOfKilledRunsAreRemoved() throws {
+        let (used, left) = (".modelc-0000000000000000", ".modelc-0000000000000001")
+        try scratch.write("now", to: "now")
+        for name in [used, left] {
+            try scratch.write("a", to: "\(name)/a")
+            let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -7200)]
+            if name == left {
+                try FileManager.default.setAttributes(old, ofItemAtPath: scratch.url("\(name)/a").path)
+            }
+            try FileManager.default.setAttributes(old, ofItemAtPath: scratch.url(name).path)
+        }
+        TemporaryNames.sweep(beside: "now", current: "now", scratch.files)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+        #expect(names.contains(used) && !names.contains(left), "\(names)")
+    }
+
     @Test func aPipeGetsTheBytesAndStays() throws {
         let pipe = scratch.url("pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)

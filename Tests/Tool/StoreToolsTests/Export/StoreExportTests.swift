@@ -200,9 +200,9 @@ import Testing
         #expect(scratch.export("a.sqlite", "--output", "out") == 0)
         #expect(scratch.export("a.sqlite", "--output", "out") == 2)
         #expect(scratch.errorOutput.contains("the folder exists"))
-        try Data("old".utf8).write(to: scratch.url("out/Old.jsonl"))
-        #expect(scratch.export("a.sqlite", "--output", "out/", "--force") == 0, "\(scratch.errorOutput)")
-        #expect(try scratch.files()["out/Old.jsonl"] == nil)
+        try Data("old".utf8).write(to: scratch.url("out/Tag.jsonl"))
+        #expect(scratch.export("a.sqlite", "--entity", "Book", "--output", "out/", "--force") == 0)
+        #expect(try scratch.files()["out/Tag.jsonl"] == nil)
         try scratch.write(Data("mine".utf8), to: "mine/a.txt")
         let before = try scratch.files()
         #expect(scratch.export("a.sqlite", "--output", "mine", "--force") == 2)
@@ -211,11 +211,15 @@ import Testing
         #expect(scratch.make(rows: 1, to: "b.sqlite") == 0)
         let withStore = try scratch.files()
         #expect(scratch.export("a.sqlite", "--format", "sqlite", "--output", "b.sqlite", "--force") == 2)
-        #expect(scratch.errorOutput.contains("it is a store of Core Data"), "\(scratch.errorOutput)")
+        #expect(scratch.errorOutput.contains("it is not an export"), "\(scratch.errorOutput)")
         #expect(try scratch.files() == withStore)
         #expect(before.allSatisfy { withStore[$0.key] == $0.value })
         #expect(scratch.export("a.sqlite", "--format", "views", "--output", "mine/a.txt") == 2)
-        #expect(scratch.export("a.sqlite", "--format", "views", "--output", "mine/a.txt", "--force") == 0)
+        #expect(scratch.export("a.sqlite", "--format", "views", "--output", "mine/a.txt", "--force") == 2)
+        #expect(try scratch.files() == withStore)
+        for format in ["views", "sqlite", "views"] {
+            #expect(scratch.export("a.sqlite", "--format", format, "--output", "plain", "--force") == 0)
+        }
     }
 
     /// What is saved in the log is exported, and neither the log nor the folder change.
@@ -304,10 +308,11 @@ import Testing
         #expect(scratch.errorOutput.contains("1 value of “Photo.data” are in external files"), "\(scratch.errorOutput)")
         let lines = try scratch.text("out/Photo.jsonl")
         #expect(
-            lines.contains(#"{"_id":"Photo/1","_entity":"Photo","data":{"$file":"files/Photo-1/1-data"}}"#), "\(lines)")
+            lines.contains(#"{"_id":"Photo/1","_entity":"Photo","data":{"$file":"files/Photo-1/1-0-data"}}"#),
+            "\(lines)")
         #expect(lines.contains(#""data":"/w=="}"#), "\(lines)")
         #expect(lines.contains(#""data":{"$missing":"\#(uuid)"}}"#), "\(lines)")
-        #expect(try scratch.files()["out/files/Photo-1/1-data"]?.count == 100)
+        #expect(try scratch.files()["out/files/Photo-1/1-0-data"]?.count == 100)
         #expect(scratch.importStore("out", "--output", "b.sqlite") == 2)
         #expect(
             scratch.errorOutput.contains(
