@@ -8,7 +8,7 @@ package struct CompactionPlan: Sendable {
     package enum Strategy: String, Sendable {
         /// In the file, in small transactions that each free some pages and move the log into the file.
         case incremental
-        /// By writing what is in use to a new file.
+        /// By writing what is in use to a new file, which then replaces the content in one transaction.
         case rebuild
     }
 
@@ -95,22 +95,28 @@ package struct CompactionPlan: Sendable {
         size = (FileStatus.size(path) ?? 0) + log
         freeBytes = free * pageSize
         let purge = HistoryPurge(options.history)
+        var largest: Int64 = 0
         if try purge.exists(in: database) {
             try purge.requireUnmirrored(database, now: options.now)
             (transactions, changes, newestPurged) = try purge.count(in: database)
+            largest = try purge.largestTransaction(in: database)
         }
         // Steps of 1% of the file keep the log small; a freed page may move another, with its parent and pointers to both.
         pageStep = min(max(pages / 100, 16), 1000)
         rowStep = min(max(pages / 100, 100), 2000)
         let frame = pageSize + 24
-        let purgeBound = transactions > 0 ? (4 * rowStep + 64) * frame : 0
+        // A transaction goes with all of its changes.
+        let purgeBound = transactions > 0 ? (min(4 * (rowStep + largest), pages) + 64) * frame : 0
         let stepBound = max(free > 0 || transactions > 0 ? (4 * pageStep + 64) * frame : 0, purgeBound)
         let rebuildBound = (pages - free) * pageSize + frame + purgeBound
         let canStep = try database.integer("PRAGMA auto_vacuum") == 2
         if isInPlace {
-            strategy = options.rebuilds || !canStep || rebuildBound < stepBound ? .rebuild : .incremental
+            // The new file and the log of the transaction that writes it to the store; a journal has all of the old pages.
+            let usesLog = try database.text("PRAGMA journal_mode") == "wal"
+            let replaceBound = rebuildBound + (usesLog ? pages - free : pages) * frame
+            strategy = options.rebuilds || !canStep || replaceBound < stepBound ? .rebuild : .incremental
             // Its pages may not be in the file yet.
-            bound = log + (strategy == .rebuild ? rebuildBound : stepBound)
+            bound = log + (strategy == .rebuild ? replaceBound : stepBound)
         } else {
             strategy = .rebuild
             bound = rebuildBound + stepBound

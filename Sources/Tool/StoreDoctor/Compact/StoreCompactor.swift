@@ -47,16 +47,16 @@ package struct StoreCompactor {
         }
     }
 
-    /// Writes what is in use to a new file.
+    /// Writes what is in use to a new file, and replaces the content of the store by it.
     ///
     /// - Parameter target: The path of the new file.
-    package func rebuild(_ hold: StoreHold, to target: String) throws(StoreDoctor.Failure) {
+    package func rebuild(_ hold: StoreHold, by target: String) throws(StoreDoctor.Failure) {
         do {
-            let usesLog = try hold.database.text("PRAGMA journal_mode") == "wal"
-            try rebuild(hold.database, path: hold.path, to: target, usesLog: usesLog)
+            try rebuild(hold.database, path: hold.path, to: target, usesLog: false)
         } catch {
             throw StoreDoctor.changeFailure(error)
         }
+        try hold.replaceContent(withDatabaseAt: target, didWrite: didStep)
     }
 
     /// Writes a compact copy of a store, with its external files. The store may be in use; it stays as it is.
@@ -66,15 +66,20 @@ package struct StoreCompactor {
     ///   - target: The path of the copy, at which there is no file.
     package func copy(_ path: String, to target: String) throws(StoreDoctor.Failure) {
         do {
-            var inspection = DatabaseInspection.Options()
-            inspection.scratchFolder = FileManager.default.temporaryDirectory.path
-            let source: DatabaseInspection
-            do throws(DatabaseInspection.Failure) {
-                source = try DatabaseInspection(path: path, inspection)
-            } catch {
-                throw DoctorDatabase.Failure(code: error.code, message: error.message)
+            try StoreFileState.readUnchanged(path) {
+                try? FileManager.default.removeItem(atPath: target)
+                var inspection = DatabaseInspection.Options()
+                inspection.scratchFolder = FileManager.default.temporaryDirectory.path
+                let source: DatabaseInspection
+                do throws(DatabaseInspection.Failure) {
+                    source = try DatabaseInspection(path: path, inspection)
+                } catch {
+                    throw DoctorDatabase.Failure(code: error.code, message: error.message)
+                }
+                let database = DoctorDatabase(source)
+                try rebuild(database, path: path, to: target, usesLog: source.isInLogMode)
+                return database.holdsLock
             }
-            try rebuild(DoctorDatabase(source), path: path, to: target, usesLog: source.isInLogMode)
             let copy = try DoctorDatabase(changing: target)
             try compact(copy)
             try StoreSnapshot.copyExternalFiles(of: path, to: target)
@@ -125,18 +130,9 @@ package struct StoreCompactor {
     private func purge(_ database: DoctorDatabase, _ progress: Progress) throws(DoctorDatabase.Failure) {
         let purge = HistoryPurge(options.history)
         guard try purge.exists(in: database) else { return }
-        var last = Int64.min
-        while true {
-            let count = try purge.deleteChanges(database, after: &last, limit: plan.rowStep)
-            if count == 0 { break }
+        for step in try purge.steps(in: database, rows: plan.rowStep) {
+            progress.completedUnitCount += Int64(try step.run(database))
             try end(database)
-            progress.completedUnitCount += Int64(count)
-        }
-        while true {
-            let count = try purge.deleteTransactions(database, limit: plan.rowStep)
-            if count == 0 { break }
-            try end(database)
-            progress.completedUnitCount += Int64(count)
         }
     }
 

@@ -21,6 +21,10 @@ final class DoctorDatabase {
         var isUnwritable: Bool {
             [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(code & 0xFF)
         }
+        /// Whether the statement is the reason, rather than the file, the disk or another process.
+        var isOfStatement: Bool {
+            !isDamage && !isUnwritable && !isLocked && ![SQLITE_NOMEM, SQLITE_INTERRUPT].contains(code & 0xFF)
+        }
         /// Whether a statement would have broken a constraint.
         var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
     }
@@ -83,6 +87,12 @@ final class DoctorDatabase {
 
     /// Whether everything that was read belongs to one state; see `DatabaseInspection`.
     var isConsistent: Bool { inspection?.isConsistent ?? true }
+
+    /// Whether the file cannot change while the connection reads: it has a lock, rather than ignoring those of others.
+    var holdsLock: Bool {
+        guard !isCopy, let name = sqlite3_db_filename(handle, "main") else { return false }
+        return sqlite3_uri_boolean(name, "immutable", 0) == 0
+    }
 
     /// Runs statements without results.
     func execute(_ sql: String) throws(Failure) {

@@ -98,6 +98,13 @@ struct DamagedStore {
         }
     }
 
+    /// The tables of the model that a readable schema lacks.
+    var missingTables: [String] {
+        guard hasSchema else { return [] }
+        let known = Set(tables.filter { $0.root > 0 }.map { SQLName.key($0.name) } + unusualTables.map(SQLName.key))
+        return layout.tables.map(\.name).filter { !known.contains(SQLName.key($0)) }
+    }
+
     /// The shapes of the records of object tables.
     var shapes: [TableShape] {
         tables.compactMap { table in
@@ -152,8 +159,11 @@ struct DamagedStore {
 
     /// Returns whether a statement from the file creates a table as Core Data does, and does nothing else.
     private static func isPlainTable(_ sql: String) -> Bool {
-        guard sql.uppercased().hasPrefix("CREATE TABLE "), !sql.contains(";") else { return false }
-        let words = sql.uppercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        // Every second part is a name in quotes.
+        let parts = sql.uppercased().split(separator: "\"", omittingEmptySubsequences: false)
+        let plain = parts.enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined(separator: " ")
+        guard plain.hasPrefix("CREATE TABLE "), !plain.contains(where: { ";'`[".contains($0) }) else { return false }
+        let words = plain.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         return !words.contains { ["AS", "SELECT", "WITHOUT", "CHECK", "GENERATED"].contains($0) }
     }
 

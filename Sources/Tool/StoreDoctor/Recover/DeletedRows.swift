@@ -87,9 +87,23 @@ private final class DeletedRowScan {
     /// The shape of the table that each leaf page belongs to.
     private var owners: [Int: Int] = [:]
     private var visited: Set<Int> = []
-    /// The keys and the contents of existing rows, by table.
+    /// The keys of existing rows, by table.
     private var keys: [String: Set<Int64>] = [:]
+    /// The contents of existing rows and of rows without a key: the same bytes are often in several places.
     private var contents: [String: Set<Int>] = [:]
+    /// The contents of all rows with a key, by their keys: other objects can be equal.
+    private var contentsWithKeys: [String: Set<Int>] = [:]
+    /// The contents of reported rows with a key.
+    private var foundContents: [String: Set<Int>] = [:]
+    /// Rows whose keys were overwritten. They are reported at the end, unless the same row is found with its key.
+    private var keyless: [(record: StoredRecord, shape: TableShape, place: Place)] = []
+
+    /// Where a row was found.
+    private struct Place {
+        var page: Int
+        var source: DeletedRow.Source
+        var confidence: DeletedRow.Confidence
+    }
     /// The keys of rows that were found, which are the newest versions.
     private var found: [String: Set<Int64>] = [:]
 
@@ -114,9 +128,10 @@ private final class DeletedRowScan {
 
     private var file: PageFile { store.file }
 
-    /// Returns a hash of all values but the key.
-    private static func content(_ record: StoredRecord) -> Int {
+    /// Returns a hash of all values but the key, and of the key if it is given.
+    private static func content(_ record: StoredRecord, key: Int64? = nil) -> Int {
         var hasher = Hasher()
+        hasher.combine(key)
         // Columns that were added later are not in older records.
         var count = record.values.count
         while count > 1, record.values[count - 1] == .null { count -= 1 }
@@ -132,14 +147,16 @@ private final class DeletedRowScan {
         for table in store.tables where table.root > 0 {
             let shape = shapes.firstIndex { $0.table == table.name }
             var walk = TableWalk(file)
-            var (keys, contents): (Set<Int64>, Set<Int>) = ([], [])
+            var (keys, contents, contentsWithKeys): (Set<Int64>, Set<Int>, Set<Int>) = ([], [], [])
             walk.forEach(root: table.root, taken: visited, leaf: { page, _ in owners[page] = shape ?? -1 }) { cell in
                 guard shape != nil else { return }
                 keys.insert(cell.key)
                 contents.insert(Self.content(cell.record))
+                contentsWithKeys.insert(Self.content(cell.record, key: cell.key))
             }
             visited.formUnion(walk.visited)
             (self.keys[table.name], self.contents[table.name]) = (keys, contents)
+            self.contentsWithKeys[table.name] = contentsWithKeys
         }
     }
 
@@ -172,10 +189,13 @@ private final class DeletedRowScan {
             scanFreeSpace(page, number: number, header: header, [shapes[shape]], source: .freeSpace, body)
         }
         let trunks = Set(free.trunks)
-        for number in 1...file.pageCount
+        for number in file.pageNumbers
         where !visited.contains(number) && !free.leaves.contains(number) && !trunks.contains(number) {
             guard let page = file.page(number), page[0] == PageFile.leafType else { continue }
             scan(page, number: number, source: .unusedPage, body)
+        }
+        for row in keyless where foundContents[row.shape.table]?.contains(Self.content(row.record)) != true {
+            emit(row.record, key: nil, row.shape, row.place, isOlder: false, body)
         }
     }
 
@@ -305,16 +325,26 @@ private final class DeletedRowScan {
         confidence: DeletedRow.Confidence, _ body: (DeletedRow) -> Void
     ) {
         let table = shape.table
-        let content = Self.content(record)
-        guard contents[table]?.contains(content) != true else { return }
-        var isOlder = false
-        if let key {
-            isOlder = keys[table]?.contains(key) ?? false
-            if isOlder, !includesVersions { return }
-            guard found[table, default: []].insert(key).inserted || includesVersions else { return }
+        let place = Place(page: page, source: source, confidence: confidence)
+        guard let key else {
+            // Without the key, a copy of an existing row cannot be told from an equal row.
+            if contents[table, default: []].insert(Self.content(record)).inserted {
+                keyless.append((record, shape, place))
+            }
+            return
         }
-        // The same bytes are often in several places.
-        contents[table, default: []].insert(content)
+        guard contentsWithKeys[table, default: []].insert(Self.content(record, key: key)).inserted else { return }
+        let isOlder = keys[table]?.contains(key) ?? false
+        if isOlder, !includesVersions { return }
+        guard found[table, default: []].insert(key).inserted || includesVersions else { return }
+        foundContents[table, default: []].insert(Self.content(record))
+        emit(record, key: key, shape, place, isOlder: isOlder, body)
+    }
+
+    private func emit(
+        _ record: StoredRecord, key: Int64?, _ shape: TableShape, _ place: Place, isOlder: Bool,
+        _ body: (DeletedRow) -> Void
+    ) {
         guard let number = shape.entity(record), let name = names[number] else { return }
         var values: [(property: String, value: StoreContents.Value)] = []
         for (column, value) in zip(shape.columns, record.values).dropFirst(3) {
@@ -323,7 +353,7 @@ private final class DeletedRowScan {
         }
         body(
             DeletedRow(
-                entity: name.entity, key: key, confidence: confidence, source: source, page: page,
+                entity: name.entity, key: key, confidence: place.confidence, source: place.source, page: place.page,
                 isOlderVersion: isOlder, values: values))
     }
 }

@@ -74,6 +74,12 @@ final class PageFile {
         if log >= 0 { close(log) }
     }
 
+    /// The numbers of all pages: those in the file, and those that are only in the log, whose numbers can be anything.
+    var pageNumbers: [Int] {
+        let count = min((fileSize + pageSize - 1) / pageSize, pageCount)
+        return Array(1..<(count + 1)) + current.keys.filter { $0 > count }.sorted()
+    }
+
     /// The pages that the log replaces.
     var replacedPages: [Int] { current.keys.sorted() }
 

@@ -15,13 +15,17 @@ package struct StoreRecovery {
         package var reassigned = 0
         /// The tables that were not saved, because Core Data does not write such definitions.
         package var unusualTables: [String] = []
+        /// The tables of the model that are not in the schema of the file, although it can be read.
+        package var missingTables: [String] = []
         /// Whether the schema of the file could be read.
         package var hasSchema = true
         /// What the check of the new store finds.
         package var remaining: [StoreFinding] = []
 
         /// Whether anything is missing.
-        package var isComplete: Bool { hasSchema && losses.isEmpty && unusualTables.isEmpty && remaining.isEmpty }
+        package var isComplete: Bool {
+            hasSchema && losses.isEmpty && unusualTables.isEmpty && missingTables.isEmpty && remaining.isEmpty
+        }
     }
 
     private let path: String
@@ -57,6 +61,7 @@ package struct StoreRecovery {
             var result = Result()
             result.hasSchema = store.hasSchema
             result.unusualTables = store.unusualTables
+            result.missingTables = store.missingTables
             try copy(store, to: target, &result)
             try StoreSnapshot.copyExternalFiles(of: path, to: target)
             var options = StoreRepairer.Options()
@@ -85,7 +90,8 @@ package struct StoreRecovery {
         var schemaWalk = TableWalk(store.file)
         schemaWalk.forEach(root: 1) { _ in }
         visited.formUnion(schemaWalk.visited)
-        var isDamaged = schemaWalk.loss.pages + schemaWalk.loss.rows > 0 || !store.hasSchema
+        var isDamaged =
+            schemaWalk.loss.pages + schemaWalk.loss.rows > 0 || !store.hasSchema || !store.missingTables.isEmpty
         if schemaWalk.loss.pages + schemaWalk.loss.rows > 0 {
             result.losses.append(
                 ("sqlite_master", store.layout.entities.map(\.name), schemaWalk.loss.pages, schemaWalk.loss.rows, []))
@@ -178,7 +184,7 @@ package struct StoreRecovery {
         var writers: [String: TableWriter] = [:]
         for table in store.tables { writers[table.name] = TableWriter(table, database) }
         var count = 0
-        for number in 1...store.file.pageCount where !excluded.contains(number) {
+        for number in store.file.pageNumbers where !excluded.contains(number) {
             guard let page = store.file.page(number), let (header, offsets) = store.file.cells(page, number: number),
                 page[header] == PageFile.leafType
             else { continue }

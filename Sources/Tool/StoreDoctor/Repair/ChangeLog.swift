@@ -12,8 +12,8 @@ struct ChangeLog {
         try database.execute(
             """
             CREATE TEMP TABLE modelc_rule (rule TEXT); INSERT INTO temp.modelc_rule VALUES (NULL); \
-            CREATE TEMP TABLE modelc_changes (tbl TEXT, row INTEGER, col TEXT, kind TEXT, rule TEXT, old, new, \
-            PRIMARY KEY (tbl, row, col))
+            CREATE TEMP TABLE modelc_changes (id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT, row INTEGER, col TEXT, \
+            kind TEXT, rule TEXT, old, new, UNIQUE (tbl, row, col))
             """)
         for (index, table) in tables.enumerated() {
             try record(table, number: index)
@@ -25,11 +25,12 @@ struct ChangeLog {
         let literal = SQLName.literal(table.name)
         let row = table.has("Z_PK") ? "Z_PK" : "rowid"
         let rule = "(SELECT rule FROM modelc_rule)"
+        let columns = "(tbl, row, col, kind, rule, old, new)"
         let isRecorded = "WHEN \(rule) IS NOT NULL"
         let updates = table.columns.map { column in
             let (old, new) = ("OLD.\(SQL.name(column.name))", "NEW.\(SQL.name(column.name))")
             return """
-                INSERT INTO modelc_changes SELECT \(literal), OLD.\(row), \(SQLName.literal(column.name)), 'changed', \
+                INSERT INTO modelc_changes \(columns) SELECT \(literal), OLD.\(row), \(SQLName.literal(column.name)), 'changed', \
                 \(rule), \(old), \(new) WHERE \(old) IS NOT \(new) OR typeof(\(old)) <> typeof(\(new)) \
                 ON CONFLICT DO UPDATE SET new = excluded.new;
                 """
@@ -38,7 +39,7 @@ struct ChangeLog {
         let isObject = table.has("Z_PK") && table.has("Z_ENT")
         let deleted = isObject ? ["Z_ENT"] : table.columns.map(\.name)
         let deletions = deleted.map { column in
-            "INSERT INTO modelc_changes VALUES (\(literal), OLD.\(row), \(SQLName.literal(isObject ? "" : column)), "
+            "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), \(SQLName.literal(isObject ? "" : column)), "
                 + "'deleted', \(rule), OLD.\(SQL.name(column)), NULL);"
         }
         for (event, kind, body) in [
@@ -46,7 +47,9 @@ struct ChangeLog {
             ("DELETE", "d", ["DELETE FROM modelc_changes WHERE tbl = \(literal) AND row = OLD.\(row);"] + deletions),
             (
                 "INSERT", "i",
-                ["INSERT INTO modelc_changes VALUES (\(literal), NEW.\(row), '', 'inserted', \(rule), NULL, NULL);"]
+                [
+                    "INSERT INTO modelc_changes \(columns) VALUES (\(literal), NEW.\(row), '', 'inserted', \(rule), NULL, NULL);"
+                ]
             ),
         ] {
             try database.execute(
@@ -68,18 +71,31 @@ struct ChangeLog {
 
     private static let isChange = "kind <> 'changed' OR old IS NOT new OR typeof(old) <> typeof(new)"
 
+    /// The condition of a change that is the deletion of an object.
+    static let isDeletedObject = "kind = 'deleted' AND col = ''"
+
+    /// The number of the last deletion of an object; 0 if there is none.
+    func lastDeletion() throws(DoctorDatabase.Failure) -> Int64 {
+        try database.integer("SELECT max(id) FROM temp.modelc_changes WHERE \(Self.isDeletedObject)") ?? 0
+    }
+
     /// Raises the versions of all objects with changed values, so that apps notice that they were changed.
     func raiseVersions(_ tables: [StoreExamination.Table]) throws(DoctorDatabase.Failure) {
         for table in tables where table.has("Z_PK") && table.has("Z_ENT") && table.has("Z_OPT") {
             guard !table.name.uppercased().hasPrefix("A") else { continue }
-            try database.execute(
-                """
-                UPDATE \(SQL.name(table.name)) SET Z_OPT = Z_OPT + 1 WHERE typeof(Z_OPT) = 'integer' \
-                AND Z_OPT BETWEEN 1 AND 4611686018427387904 AND Z_PK IN (SELECT row FROM temp.modelc_changes \
-                WHERE tbl = \(SQLName.literal(table.name)) AND kind = 'changed' AND old IS NOT new) \
-                AND Z_PK NOT IN (SELECT row FROM temp.modelc_changes \
-                WHERE tbl = \(SQLName.literal(table.name)) AND col = 'Z_OPT')
-                """)
+            do throws(DoctorDatabase.Failure) {
+                try database.execute(
+                    """
+                    UPDATE \(SQL.name(table.name)) SET Z_OPT = Z_OPT + 1 WHERE typeof(Z_OPT) = 'integer' \
+                    AND Z_OPT BETWEEN 1 AND 4611686018427387904 AND Z_PK IN (SELECT row FROM temp.modelc_changes \
+                    WHERE tbl = \(SQLName.literal(table.name)) AND kind = 'changed' AND old IS NOT new) \
+                    AND Z_PK NOT IN (SELECT row FROM temp.modelc_changes \
+                    WHERE tbl = \(SQLName.literal(table.name)) AND col = 'Z_OPT')
+                    """)
+            } catch {
+                // A trigger of an app that SQLite rejects: the app cannot raise the version, either.
+                guard error.isOfStatement else { throw error }
+            }
         }
     }
 

@@ -8,7 +8,9 @@ extension StoreExamination {
         func repair(
             _ statement: String, _ safety: FixIt.Safety = .safe, phase: StoreRepair.Phase = .description
         ) -> StoreRepair {
-            StoreRepair(rule: finding.rule, safety: safety, phase: phase, statements: [statement])
+            StoreRepair(
+                rule: finding.rule, safety: safety, phase: phase, statements: [statement],
+                isMirrored: [.historyOrphan, .historyEntity].contains(finding.rule))
         }
         switch finding.rule {
         case .modelMismatch, .modelCacheUnreadable:
@@ -45,7 +47,7 @@ extension StoreExamination {
                 ? repair(
                     "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\(entity.number), "
                         + "\(SQLName.literal(entity.name)), \(entity.parentNumber), "
-                        + (entity.isRoot ? "ifnull((SELECT max(Z_PK) FROM \(SQL.name(entity.table))), 0))" : "0)"))
+                        + (entity.isRoot ? "\(lastKey(of: entity)))" : "0)"))
                 : nil
         default: return nil
         }
@@ -58,18 +60,29 @@ extension StoreExamination {
         guard let row = entityRows.first(where: { $0.name == name && $0.number < 16000 }),
             let entity = Int(exactly: row.number).flatMap({ layout.entity(number: $0) })
         else { return nil }
-        var keys = ["ifnull(Z_MAX, 0)", "(SELECT max(Z_PK) FROM \(SQL.name(entity.table)))"]
-        if has("ACHANGE", "ZENTITY", "ZENTITYPK") {
-            // Keys of deleted objects; a number that is no key would use up all of them.
-            keys.append(
-                "ifnull((SELECT max(ZENTITYPK) FROM ACHANGE WHERE \(SQL.isIn("ZENTITY", entity.numbers)) "
-                    + "AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK < 4503599627370496), 0)")
-        }
         return StoreRepair(
             rule: finding.rule, safety: .safe, phase: .description,
             statements: [
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(\(keys.joined(separator: ", "))) WHERE Z_ENT = \(row.number)"
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), \(lastKey(of: entity))) WHERE Z_ENT = \(row.number)"
             ])
+    }
+
+    /// Returns the largest key that is or was in use in a hierarchy, as an expression.
+    private func lastKey(of entity: StoreLayout.Entity) -> String {
+        let largest = "ifnull((SELECT max(Z_PK) FROM \(SQL.name(entity.table))), 0)"
+        guard has("ACHANGE", "ZENTITY", "ZENTITYPK") else { return largest }
+        // Keys of deleted objects; a number that is no key would use up all of them.
+        return
+            "max(\(largest), ifnull((SELECT max(ZENTITYPK) FROM ACHANGE WHERE \(SQL.isIn("ZENTITY", entity.numbers)) "
+            + "AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK < 4503599627370496), 0))"
+    }
+
+    /// Whether it is known which entity each number stands for.
+    var knowsEntityNumbers: Bool {
+        guard let layout else { return false }
+        return layout.entities.allSatisfy { entity in
+            entityRows.contains { $0.number == Int64(entity.number) && names(entity, $0.name) }
+        }
     }
 
     /// Returns whether it is certain that an entity without a row had the number that the layout gives it.

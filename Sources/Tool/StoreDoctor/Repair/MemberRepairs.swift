@@ -103,14 +103,22 @@ extension StoreExamination {
 
     /// Returns the statements that put members without a position after the others.
     private static func appending(_ rows: MemberRows) -> [String] {
-        let (table, key, order) = (SQL.name(rows.table), SQL.name(rows.key), SQL.name(rows.order))
-        return positions(
+        positions(
             rows,
-            """
-            SELECT o.rowid AS r, ifnull((SELECT max(\(order)) FROM \(table) WHERE \(key) = o.\(key)\(rows.scope)), 1024) \
-            + 1024 * row_number() OVER (PARTITION BY o.\(key) ORDER BY o.rowid) AS v FROM \(table) AS o \
-            WHERE o.\(key) IS NOT NULL AND o.\(order) IS NULL\(rows.scope)
-            """)
+            appendedPositions(
+                table: SQL.name(rows.table), key: SQL.name(rows.key), order: SQL.name(rows.order), scope: rows.scope))
+    }
+
+    /// Returns the query for the row identifiers and new positions of members without a position. The last position of an
+    /// owner is looked up once.
+    static func appendedPositions(table: String, key: String, order: String, scope: String) -> String {
+        """
+        WITH last(k, v) AS MATERIALIZED (SELECT \(key), max(\(order)) FROM \(table) WHERE \(key) IS NOT NULL\(scope) \
+        GROUP BY \(key)) SELECT o.rowid AS r, ifnull(last.v, 1024) \
+        + 1024 * row_number() OVER (PARTITION BY o.\(key) ORDER BY o.rowid) AS v \
+        FROM \(table) AS o LEFT JOIN last ON last.k = o.\(key) \
+        WHERE o.\(key) IS NOT NULL AND o.\(order) IS NULL\(scope)
+        """
     }
 
     /// Returns the statements that renumber the members of owners with equal positions.

@@ -15,6 +15,19 @@ extension StoreExamination {
                 rule: finding.rule, safety: safety, phase: phase, statements: [statement],
                 isMirrored: finding.rule != .versionInvalid && finding.rule != .entityColumn)
         }
+        /// Returns the deletion of the objects that the finding's column chooses, by themselves or by what they refer to.
+        func deletion(_ affected: String, phase: StoreRepair.Phase = .references) -> StoreRepair {
+            var repair = repair("DELETE FROM \(table) WHERE \(affected)", .unsafe, phase: phase)
+            repair.deletes = [StoredPlace(entity.table)]
+            if let column = finding.rows.column { repair.deletes?.insert(StoredPlace(entity.table, column)) }
+            if case .toOne(let toOne)? = entity.properties.first(where: { $0.name == finding.property })?.position {
+                repair.deletes?.insert(StoredPlace(entity.table, toOne.key))
+                if let destination = layout.entity(number: toOne.destination) {
+                    repair.deletes?.insert(StoredPlace(destination.table))
+                }
+            }
+            return repair
+        }
         let affected = isAffected(finding)
         switch finding.rule {
         case .unknownEntity, .abstractEntity:
@@ -22,11 +35,11 @@ extension StoreExamination {
             let concrete = layout.entities.filter { $0.rootNumber == entity.rootNumber && !$0.isAbstract }
             return concrete.count == 1
                 ? repair("UPDATE \(table) SET Z_ENT = \(concrete[0].number) WHERE \(affected)", .safe, phase: .rows)
-                : repair("DELETE FROM \(table) WHERE \(affected)", .unsafe, phase: .rows)
+                : deletion(affected, phase: .rows)
         case .versionInvalid:
             return affected.map { repair("UPDATE \(table) SET Z_OPT = 1 WHERE \($0)", .safe, phase: .rows) }
         case .requiredReferenceMissing:
-            return affected.map { repair("DELETE FROM \(table) WHERE \($0)", .unsafe) }
+            return affected.map { deletion($0) }
         default: break
         }
         guard let property = entity.properties.first(where: { $0.name == finding.property }),
@@ -39,7 +52,7 @@ extension StoreExamination {
             guard let affected else { return nil }
             guard property.isOptional else {
                 return finding.rule == .danglingReference
-                    ? repair("DELETE FROM \(table) WHERE \(affected)", .unsafe) : nil
+                    ? deletion(affected) : nil
             }
             return repair(nulls + affected, finding.rule == .danglingReference ? .safe : .unsafe)
         case .oneToOneConflict:

@@ -8,9 +8,12 @@ extension StoreExamination {
     func schemaRepair(
         _ finding: StoreFinding, _ layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {
-        func repair(_ statements: [String], phase: StoreRepair.Phase) -> StoreRepair {
+        func repair(
+            _ statements: [String], phase: StoreRepair.Phase, created: StoredPlace? = nil
+        ) -> StoreRepair {
             StoreRepair(
-                rule: finding.rule, safety: .safe, phase: phase, statements: statements, isSchema: true)
+                rule: finding.rule, safety: .safe, phase: phase, statements: statements, isSchema: true,
+                created: created.map { [$0] } ?? [])
         }
         if finding.rule == .derivedTriggerMissing {
             guard isComplete(layout),
@@ -26,7 +29,7 @@ extension StoreExamination {
             return nil
         }
         switch finding.rule {
-        case .tableMissing: return repair([Self.creation(of: table)], phase: .tables)
+        case .tableMissing: return repair([Self.creation(of: table)], phase: .tables, created: StoredPlace(name))
         case .columnMissing:
             guard let column = table.columns.first(where: { $0.name == finding.rows.column }),
                 !table.isJoin || !table.columns.prefix(2).contains(where: { $0.name == column.name }),
@@ -35,7 +38,7 @@ extension StoreExamination {
             var statements = ["ALTER TABLE \(SQL.name(name)) ADD COLUMN \(SQL.name(column.name)) \(column.type)"]
             if column.name == "Z_OPT" { statements.append("UPDATE \(SQL.name(name)) SET Z_OPT = 1") }
             statements += defaults(in: column.name, of: name, layout)
-            return repair(statements, phase: .tables)
+            return repair(statements, phase: .tables, created: StoredPlace(name, column.name))
         case .indexMissing, .uniqueIndexMissing:
             guard let list = finding.rows.column else { return nil }
             let columns = list.split(separator: ", ").map(String.init)
@@ -47,7 +50,7 @@ extension StoreExamination {
                         + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1")
                 guard duplicate == nil else { return nil }
             }
-            return repair([indexStatement(table: name, columns: columns, isUnique: isUnique)], phase: .indexes)
+            return repair([try indexStatement(table: name, columns: columns, isUnique: isUnique)], phase: .indexes)
         default: return nil
         }
     }
@@ -99,14 +102,24 @@ extension StoreExamination {
         }
     }
 
-    /// Returns the statement that creates an index, with the name that Core Data gives it if that is known.
-    private func indexStatement(table: String, columns: [String], isUnique: Bool) -> String {
-        if let statement = model.flatMap({ ReferenceSchema($0) })?.index(table, columns, isUnique: isUnique) {
-            return statement
+    /// Returns the statement that creates an index, with the name that Core Data gives it, unless something else has that name.
+    private func indexStatement(
+        table: String, columns: [String], isUnique: Bool
+    ) throws(DoctorDatabase.Failure) -> String {
+        let known = model.flatMap { ReferenceSchema($0) }?.index(table, columns, isUnique: isUnique)
+        let name =
+            known?.name ?? "\(table.hasPrefix("Z_") ? "" : "Z_")\(table)_\(columns.joined(separator: "_"))_INDEX"
+        let list = columns.map(SQL.name).joined(separator: ", ")
+        let standard = "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQL.name(name)) ON \(SQL.name(table)) (\(list))"
+        let statement = known?.sql ?? standard
+        func isTaken(_ name: String) throws(DoctorDatabase.Failure) -> Bool {
+            try database.integer(
+                "SELECT 1 FROM sqlite_master WHERE name = \(SQLName.literal(name)) COLLATE NOCASE LIMIT 1") != nil
         }
-        let name = SQL.name("\(table.hasPrefix("Z_") ? "" : "Z_")\(table)_\(columns.joined(separator: "_"))_INDEX")
-        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(SQL.name(table)) "
-            + "(\(columns.map(SQL.name).joined(separator: ", ")))"
+        guard try isTaken(name), let range = statement.range(of: name) else { return statement }
+        var number = 2
+        while try isTaken("\(name)_\(number)") { number += 1 }
+        return statement.replacingCharacters(in: range, with: "\(name)_\(number)")
     }
 }
 
@@ -124,8 +137,8 @@ private final class ReferenceSchema {
         self.database = database
     }
 
-    /// Returns the statement of an index on columns of a table.
-    func index(_ table: String, _ columns: [String], isUnique: Bool) -> String? {
+    /// Returns the name and the statement of an index on columns of a table.
+    func index(_ table: String, _ columns: [String], isUnique: Bool) -> (name: String, sql: String)? {
         let list = SQLName.literal(columns.joined(separator: ","))
         let names = SQLName.literal(columns.sorted().joined(separator: ","))
         // The columns of a unique index may be in any order.
@@ -133,9 +146,11 @@ private final class ReferenceSchema {
             isUnique
             ? "(SELECT group_concat(name) FROM (SELECT name FROM pragma_index_info(l.name) ORDER BY name)) = \(names)"
             : "(SELECT group_concat(name) FROM (SELECT name FROM pragma_index_info(l.name) ORDER BY seqno)) = \(list)"
-        return try? database.text(
-            "SELECT m.sql FROM pragma_index_list(\(SQLName.literal(table))) AS l JOIN sqlite_master AS m "
+        let query = try? database.query(
+            "SELECT m.name, m.sql FROM pragma_index_list(\(SQLName.literal(table))) AS l JOIN sqlite_master AS m "
                 + "ON m.type = 'index' AND m.name = l.name WHERE l.partial = 0 AND l.\"unique\" = \(isUnique ? 1 : 0) "
                 + "AND m.sql NOT NULL AND \(condition) LIMIT 1")
+        guard let query, (try? query.step()) == true else { return nil }
+        return (query.text(0), query.text(1))
     }
 }

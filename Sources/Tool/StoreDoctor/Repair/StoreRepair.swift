@@ -5,6 +5,7 @@ internal import Diagnostics
 struct StoreRepair {
     /// The steps of a repair, in their order.
     enum Phase: Int, Comparable {
+        // Those up to `rows` come before all others.
         case tables, description, rows, references, joins, positions, values, indexes, derived, history, model
 
         static func < (first: Phase, second: Phase) -> Bool { first.rawValue < second.rawValue }
@@ -18,6 +19,25 @@ struct StoreRepair {
     var isMirrored = false
     /// Whether the statements change the schema rather than rows.
     var isSchema = false
+    /// The tables and columns that are created.
+    var created: Set<StoredPlace> = []
+    /// The tables and columns by which objects are chosen for deletion; `nil` if none are deleted.
+    var deletes: Set<StoredPlace>?
+
+    /// Whether the repair only makes the checks see more, such as a row with an unknown entity: what is found then was there
+    /// before.
+    var reveals: Bool { phase <= .rows && deletes == nil }
+}
+
+/// A table, or a column of one.
+struct StoredPlace: Hashable {
+    private let table: String
+    private let column: String?
+
+    init(_ table: String, _ column: String? = nil) {
+        self.table = SQLName.key(table)
+        self.column = column.map(SQLName.key)
+    }
 }
 
 extension StoreExamination {

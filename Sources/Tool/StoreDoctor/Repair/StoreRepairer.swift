@@ -34,8 +34,18 @@ package struct StoreRepairer {
         package var missingModel: String?
     }
 
-    /// The maximum number of rounds: a repair may lead to another finding, such as a reference to a deleted object.
-    private static let rounds = 12
+    /// The maximum number of rounds: a repair may lead to another finding.
+    private static let rounds = 100
+
+    /// The rules of warnings that no repair must lead to.
+    private static let consistency: Set<RuleID> = [
+        .requiredReferenceMissing, .ownerDangling, .joinDangling, .joinDuplicate, .oneToOneHalf,
+    ]
+
+    /// The rules whose findings mean nothing while it is unknown which number an entity has.
+    private static let numbered: Set<RuleID> = [
+        .unknownEntity, .abstractEntity, .wrongDestination, .entityColumn, .joinWrongEntity, .historyEntity,
+    ]
 
     /// The rules of notes that are repaired.
     private static let silent: Set<RuleID> = [.maxInSubentity, .orderWithoutOwner]
@@ -71,10 +81,14 @@ package struct StoreRepairer {
             let before = try findings(database, all: true)
             try Self.requireRepairable(before, model: model, options)
             var result = Result()
-            let changes = try repair(database, &result)
+            var baseline = Faults(before)
+            let changes = try repair(database, &baseline, &result)
             let last = try examination(database)
             let after = try findings(database, all: true)
-            try Self.requireNoNewErrors(after, since: before)
+            if let new = Faults(after).worse(than: baseline) {
+                throw StoreDoctor.Failure(
+                    kind: .unchangeable, message: "the repairs would lead to another fault: \(new.message)")
+            }
             result.changeCount = changes.schema.count
             for change in changes.schema { report(change) }
             try changes.log.forEach(last) { change in
@@ -132,16 +146,29 @@ package struct StoreRepairer {
         }
     }
 
-    private static func requireNoNewErrors(
-        _ findings: [StoreFinding], since before: [StoreFinding]
-    ) throws(StoreDoctor.Failure) {
-        func name(_ finding: StoreFinding) -> String {
-            "\(finding.rule.rawValue) \(finding.entity ?? "") \(finding.property ?? "")"
+    /// The number of rows with faults that repairs must not lead to.
+    private struct Faults {
+        private var counts: [String: (count: Int, finding: StoreFinding)] = [:]
+
+        init(_ findings: [StoreFinding]) {
+            for finding in findings
+            where finding.severity == .error
+                || finding.severity > .note && StoreRepairer.consistency.contains(finding.rule)
+            {
+                let name = "\(finding.rule.rawValue) \(finding.entity ?? "") \(finding.property ?? "")"
+                counts[name, default: (0, finding)].count += max(1, finding.rows.count)
+            }
         }
-        let known = Set(before.map(name))
-        guard let new = findings.first(where: { $0.severity == .error && !known.contains(name($0)) }) else { return }
-        throw StoreDoctor.Failure(
-            kind: .unchangeable, message: "the repairs would lead to another error: \(new.message)")
+
+        /// Also allows what was found later.
+        mutating func allow(_ other: Faults) {
+            counts.merge(other.counts) { $0.count >= $1.count ? $0 : $1 }
+        }
+
+        /// Returns a finding with more rows than before.
+        func worse(than other: Faults) -> StoreFinding? {
+            counts.first { $0.value.count > other.counts[$0.key]?.count ?? 0 }?.value.finding
+        }
     }
 
     // MARK: Rounds
@@ -152,16 +179,23 @@ package struct StoreRepairer {
         var tables: [StoreExamination.Table]
     }
 
+    /// Makes all repairs.
+    ///
+    /// - Parameter baseline: The faults that may be there at the end, to which those are added that are only found after others
+    ///   were repaired.
     private func repair(
-        _ database: DoctorDatabase, _ result: inout Result
+        _ database: DoctorDatabase, _ baseline: inout Faults, _ result: inout Result
     ) throws -> Changes {
         var done: Set<[String]> = []
         var schema: [StoreChange] = []
+        var created: Set<StoredPlace> = []
         // Tables and columns first: triggers that record changes need them.
         let first = try examination(database)
         try first.run()
-        for repair in try repairs(first, &result) where repair.phase == .tables {
-            if try run(repair, database, &done) { schema.append(Self.change(repair)) }
+        for repair in try repairs(first, created, &result) where repair.phase == .tables {
+            guard try run(repair, database, &done) else { continue }
+            schema.append(Self.change(repair))
+            created.formUnion(repair.created)
         }
         let complete = try examination(database)
         let tables = complete.tables.values.filter { table in
@@ -169,36 +203,71 @@ package struct StoreRepairer {
                 || complete.layout?.tables.contains { SQLName.key($0.name) == SQLName.key(table.name) } ?? false
         }.sorted { $0.name < $1.name }
         var changes = Changes(schema: schema, log: try ChangeLog(database, tables: tables), tables: tables)
-        for _ in 0..<Self.rounds {
+        var hasRevealed = !schema.isEmpty
+        var rounds = 0
+        while true {
+            rounds += 1
+            guard rounds <= Self.rounds else {
+                throw StoreDoctor.Failure(
+                    kind: .unchangeable,
+                    message: "each repair leads to another fault; repair rules one by one with --only")
+            }
             let examination = try examination(database)
             try examination.run()
             result.unsafeCount = 0
             result.mirroredCount = 0
-            var isChanged = false
-            for repair in try repairs(examination, &result) where repair.phase != .tables {
-                try changes.log.begin(repair.rule)
-                guard try run(repair, database, &done) else { continue }
-                isChanged = true
-                if repair.isSchema { changes.schema.append(Self.change(repair)) }
+            let repairs = try repairs(examination, created, &result).filter { $0.phase != .tables }
+            if try run(repairs.filter(\.reveals), examination, &changes, &done) {
+                hasRevealed = true
+                continue
             }
-            try changes.log.begin(nil)
-            if !isChanged { break }
+            if hasRevealed {
+                baseline.allow(Faults(try findings(database, all: true)))
+                hasRevealed = false
+            }
+            guard try run(repairs.filter { !$0.reveals }, examination, &changes, &done) else { break }
         }
         try changes.log.raiseVersions(tables)
         return changes
     }
 
-    /// Returns the wanted repairs of the findings, in their order.
-    private func repairs(
-        _ examination: StoreExamination, _ result: inout Result
-    ) throws(DoctorDatabase.Failure) -> [StoreRepair] {
-        var isMirrored = false
-        if !options.includesMirrored, examination.table("ANSCKRECORDMETADATA") != nil {
-            isMirrored = try examination.database.integer("SELECT 1 FROM ANSCKRECORDMETADATA LIMIT 1") != nil
+    /// Runs repairs, and those of what refers to objects that they delete; returns whether anything has changed.
+    private func run(
+        _ repairs: [StoreRepair], _ examination: StoreExamination, _ changes: inout Changes, _ done: inout Set<[String]>
+    ) throws -> Bool {
+        let database = examination.database
+        var isChanged = false
+        var deletion = try changes.log.lastDeletion()
+        for repair in repairs {
+            try changes.log.begin(repair.rule)
+            guard try run(repair, database, &done) else { continue }
+            isChanged = true
+            if repair.isSchema { changes.schema.append(Self.change(repair)) }
         }
+        while case let last = try changes.log.lastDeletion(), last > deletion {
+            for repair in examination.consequences(after: deletion) {
+                try changes.log.begin(repair.rule)
+                _ = try run(repair, database, &done)
+            }
+            deletion = last
+        }
+        try changes.log.begin(nil)
+        return isChanged
+    }
+
+    /// Returns the wanted repairs of the findings, in their order.
+    ///
+    /// - Parameter created: The tables and columns that this run has created: what they lack says nothing about objects.
+    private func repairs(
+        _ examination: StoreExamination, _ created: Set<StoredPlace>, _ result: inout Result
+    ) throws(DoctorDatabase.Failure) -> [StoreRepair] {
+        let isMirrored = options.includesMirrored ? false : try CloudKitMirror.exists(in: examination.database)
+        let knowsNumbers = examination.knowsEntityNumbers
         var repairs: [StoreRepair] = []
         for finding in examination.findings where finding.severity > .note || Self.silent.contains(finding.rule) {
-            guard let repair = try examination.repair(of: finding) else { continue }
+            guard knowsNumbers || !Self.numbered.contains(finding.rule),
+                let repair = try examination.repair(of: finding), repair.deletes?.isDisjoint(with: created) ?? true
+            else { continue }
             if repair.safety == .unsafe, !options.includesUnsafe {
                 result.unsafeCount += 1
             } else if repair.isMirrored, isMirrored {
@@ -211,7 +280,8 @@ package struct StoreRepairer {
             .map(\.element)
     }
 
-    /// Runs a repair; returns whether it has changed anything. One that a constraint of the store forbids changes nothing.
+    /// Runs a repair; returns whether it has changed anything. One that SQLite rejects, such as by a constraint of the store,
+    /// changes nothing, and its finding is left.
     private func run(
         _ repair: StoreRepair, _ database: DoctorDatabase, _ done: inout Set<[String]>
     ) throws(DoctorDatabase.Failure) -> Bool {
@@ -221,7 +291,7 @@ package struct StoreRepairer {
         do throws(DoctorDatabase.Failure) {
             for statement in repair.statements { try database.execute(statement) }
         } catch {
-            guard error.isConstraint else { throw error }
+            guard error.isOfStatement else { throw error }
             try database.execute("ROLLBACK TO modelc_repair; RELEASE modelc_repair")
             return false
         }

@@ -24,8 +24,12 @@ package enum StoreSnapshot {
         _ path: String, to target: String, withFiles: Bool = true
     ) throws(StoreDoctor.Failure) {
         do {
-            let source = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
-            try copy(source, to: target)
+            try StoreFileState.readUnchanged(path) {
+                try? FileManager.default.removeItem(atPath: target)
+                let source = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
+                try copy(source, to: target)
+                return source.holdsLock
+            }
             if withFiles { try copyExternalFiles(of: path, to: target) }
         } catch {
             throw StoreDoctor.changeFailure(error)
@@ -33,9 +37,13 @@ package enum StoreSnapshot {
         setMode(of: target, like: path)
     }
 
-    /// Copies the database of a connection.
+    /// Copies the database of a connection to a new file.
     static func copy(_ source: DoctorDatabase, to target: String) throws(DoctorDatabase.Failure) {
-        let copy = try DoctorDatabase(changing: target, creates: true)
+        try copy(source, over: try DoctorDatabase(changing: target, creates: true))
+    }
+
+    /// Replaces the content of a database by that of another, in one transaction.
+    static func copy(_ source: DoctorDatabase, over copy: DoctorDatabase) throws(DoctorDatabase.Failure) {
         guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
             throw copy.failure(sqlite3_extended_errcode(copy.handle))
         }
@@ -114,13 +122,61 @@ enum ExternalReferences {
     }
 }
 
+/// The state of a database file that is read without a lock.
+package struct StoreFileState: Equatable {
+    private let hasLog: Bool
+    /// The file's identity, size and time of modification.
+    private let numbers: [Int64]
+    private let changeCounter: [UInt8]
+
+    /// Returns the state of the file at a path; `nil` if there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        numbers = [
+            Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size),
+            Int64(time.tv_sec), Int64(time.tv_nsec),
+        ]
+        hasLog = access(path + "-wal", F_OK) == 0
+        changeCounter = (DatabaseFiles.prefix(of: path, count: 100) ?? []).dropFirst(24).prefix(4).map(\.self)
+    }
+
+    /// Reads a database until its file has not changed meanwhile.
+    ///
+    /// A database in WAL mode without a log is read without a lock, since a lock would create files; an app that opens it
+    /// meanwhile could leave pages of two states in a copy.
+    ///
+    /// - Parameter body: Reads the database; returns whether it has held a lock, so that the file could not change.
+    /// - Throws: The error of `body`, or `StoreDoctor.Failure` if the file changes again and again.
+    package static func readUnchanged(_ path: String, _ body: () throws -> Bool) throws {
+        for _ in 0..<5 {
+            let before = StoreFileState(path)
+            do {
+                if try body() { return }
+                if StoreFileState(path) == before { return }
+            } catch {
+                // Pages of two states can look like damage.
+                guard StoreFileState(path) != before, (error as? DoctorDatabase.Failure)?.isDamage ?? false else {
+                    throw error
+                }
+            }
+        }
+        throw StoreDoctor.Failure(kind: .locked, message: "the store is being changed")
+    }
+}
+
 /// The exclusive use of a store by this process.
 package final class StoreHold {
     let database: DoctorDatabase
     /// The path of the file, without symbolic links.
     package let path: String
 
-    /// Locks a store for all other connections, and moves its log into the file, as SQLite does when an app closes it.
+    /// Locks a store for all other connections. Its log stays as it is.
     ///
     /// - Throws: `StoreDoctor.Failure` of the kind `locked` if any other connection is open.
     package init(_ path: String) throws(StoreDoctor.Failure) {
@@ -131,7 +187,6 @@ package final class StoreHold {
             sqlite3_busy_timeout(database.handle, 2000)
             // In this mode, locks are kept until the connection is closed.
             try database.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
-            try database.checkpoint()
         } catch {
             throw error.isLocked
                 ? StoreDoctor.Failure(kind: .locked, message: "the store is in use")
@@ -149,5 +204,26 @@ package final class StoreHold {
             throw StoreDoctor.changeFailure(error)
         }
         StoreSnapshot.setMode(of: target, like: path)
+    }
+
+    /// Replaces the content of the store by that of another database, in one transaction, and moves the log into the file.
+    ///
+    /// The file itself stays: an app that has opened it, and waits for the lock, finds the new content. Renaming another file to
+    /// the path instead would separate the app's file from its log.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the other database, which nothing else uses.
+    ///   - didWrite: Called when the log or journal has its full size.
+    package func replaceContent(
+        withDatabaseAt path: String, didWrite: () -> Void = {}
+    ) throws(StoreDoctor.Failure) {
+        do throws(DoctorDatabase.Failure) {
+            try StoreSnapshot.copy(try DoctorDatabase(changing: path), over: database)
+            didWrite()
+        } catch {
+            throw StoreDoctor.changeFailure(error)
+        }
+        // The transaction is complete: what is left in the log is read from there.
+        try? database.checkpoint()
     }
 }

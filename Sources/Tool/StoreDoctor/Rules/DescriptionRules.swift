@@ -102,7 +102,8 @@ extension StoreExamination {
         }
     }
 
-    private func names(_ entity: StoreLayout.Entity, _ name: String) -> Bool {
+    /// Returns whether a row of `Z_PRIMARYKEY` has the name of an entity.
+    func names(_ entity: StoreLayout.Entity, _ name: String) -> Bool {
         name == entity.name || name == entity.renamingIdentifier
     }
 

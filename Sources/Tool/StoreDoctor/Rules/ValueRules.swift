@@ -128,8 +128,8 @@ extension StoreExamination {
 
 /// References to external files.
 enum ExternalName {
-    /// The pattern of a UUID in upper case.
-    private static let pattern = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-F]", count: $0) }
+    /// The pattern of a UUID. Core Data writes upper case, and reads any.
+    private static let pattern = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-Fa-f]", count: $0) }
         .joined(separator: "-")
 
     /// Returns the condition in SQL that a blob is a reference to a file.

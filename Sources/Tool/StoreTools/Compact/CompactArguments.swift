@@ -8,7 +8,8 @@ package struct StoreCompactCommand: DriverCommand {
         discussion: """
             Prints first how much additional disk space is needed at most. In place, the file is made smaller in small \
             transactions, which needs about 5% of its size, or less; if what is in use is smaller still, or the file cannot \
-            be made smaller in steps, it is written to a new file instead. A kill at any moment leaves a whole store, and the \
+            be made smaller in steps, it is written to a new file instead, whose content then replaces that of the store in \
+            one transaction. A kill at any moment leaves a whole store, and the \
             next run continues. Objects are never changed. External files that no row refers to, and that are older than a \
             day, are moved to a folder beside the store, STORE.orphans.
 
@@ -38,10 +39,12 @@ package struct StoreCompactCommand: DriverCommand {
     @Option(
         name: .customLong("purge-history"),
         help: ArgumentHelp(
-            "Delete history older than a number of days, or all, as Core Data's request does.", valueName: "days"))
+            "Delete history older than a number of days, or all but the newest transaction.", valueName: "days"))
     var history: String?
 
-    @Flag(name: .customLong("rebuild"), help: "With --in-place: write a new file, which also merges half-empty pages.")
+    @Flag(
+        name: .customLong("rebuild"),
+        help: "With --in-place: write what is in use anew, which also merges half-empty pages.")
     var rebuilds = false
 
     @Flag(name: .customLong("secure"), help: "Overwrite freed bytes with zeros, which needs more disk space.")

@@ -62,14 +62,13 @@ extension StoreCompactCommand {
             try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
                 guard plan.strategy == .rebuild else { return try compactor.compact(hold) }
                 try compactor.purge(hold)
-                try compactor.rebuild(hold, to: location.temporaryPath)
+                try compactor.rebuild(hold, by: location.temporaryPath)
             }
         }
         let moved = try reporting(environment) { () throws(StoreDoctor.Failure) in
             try compactor.moveOrphans(
                 ofStoreAt: hold.path, to: environment.files.systemPath(path + ".orphans"), copies: false)
         }
-        if plan.strategy == .rebuild { try location.put() }
         return moved
     }
 
@@ -115,7 +114,9 @@ extension StoreCompactCommand {
             )
         }
         let how =
-            !isInPlace ? "in a copy" : plan.strategy == .incremental ? "in place, in steps" : "in place, by a new file"
+            !isInPlace
+            ? "in a copy"
+            : plan.strategy == .incremental ? "in place, in steps" : "in place, by a new copy of what is in use"
         environment.errorLine("modelc: \(how): at most \(ByteCount.text(plan.bound)) of additional disk space")
     }
 

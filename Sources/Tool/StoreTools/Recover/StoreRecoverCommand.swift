@@ -94,6 +94,10 @@ extension StoreRecoverCommand {
             environment.errorLine(
                 "modelc: the table \(name) was not saved, because Core Data does not define such tables")
         }
+        for name in result.missingTables {
+            environment.errorLine(
+                "modelc: the table \(name) is not in the schema of the file; its rows were assigned by their form")
+        }
         if !result.hasSchema {
             environment.errorLine("modelc: the schema of the file cannot be read; rows were assigned by their form")
         }
@@ -147,17 +151,7 @@ extension StoreRecoverCommand {
             ("key", row.key.flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .null),
             ("confidence", .string(confidence.rawValue)), ("source", .string(row.source.rawValue)),
             ("page", .integer(row.page)), ("isOlderVersion", row.isOlderVersion ? .bool(true) : .null),
-            ("values", .object(row.values.map { ($0.property, json($0.value)) })),
+            ("values", .object(row.values.map { ($0.property, JSONValue($0.value)) })),
         ])
-    }
-
-    private static func json(_ value: StoreContents.Value) -> JSONValue {
-        switch value {
-        case .null: .null
-        case .integer(let number): Int(exactly: number).map { .integer($0) } ?? .string("\(number)")
-        case .real(let number): number.isFinite ? .real(number) : .string("\(number)")
-        case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-        case .bytes(let bytes): .object([("$data", .string(Data(bytes).base64EncodedString()))])
-        }
     }
 }

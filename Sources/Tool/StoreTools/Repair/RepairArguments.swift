@@ -6,8 +6,8 @@ package struct StoreRepairCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "repair", abstract: "Repair what `store check` finds, in a copy or in place.",
         discussion: """
-            Copies the store, log included, repairs the copy in one transaction, checks it, and renames it into place as the \
-            last step: a kill, a full disk or an error at any moment leaves the store as it was. Prints every change as \
+            Copies the store, log included, repairs the copy in one transaction, checks it, and renames it into place or, with \
+            --in-place, writes it into the store in one transaction, as the last step: a kill, a full disk or an error at any moment leaves the store as it was. Prints every change as \
             object, property, old and new value; `modelc store diff` of both stores shows the same. Safe repairs lose \
             nothing; --unsafe-fixes also makes those that do, such as deleting an object whose required relationship leads \
             nowhere. `modelc explain RULE` says whether findings of a rule can be repaired.
@@ -34,11 +34,12 @@ package struct StoreRepairCommand: DriverCommand {
     @Flag(name: .customLong("force"), help: "Replace a store at --output. Other files are never replaced.")
     var replaces = false
 
-    @Flag(name: .customLong("in-place"), help: "Replace the store, which must not be in use.")
+    @Flag(name: .customLong("in-place"), help: "Replace the content of the store, which must not be in use.")
     var isInPlace = false
 
     @Option(
-        name: .customLong("backup"), help: "With --in-place: the file for the database as it was.", completion: .file())
+        name: .customLong("backup"), help: "With --in-place: the file for the database as it was, on any disk.",
+        completion: .file())
     var backupPath: String?
 
     @Flag(name: .customLong("no-backup"), help: "With --in-place: keep no backup.")
@@ -52,7 +53,9 @@ package struct StoreRepairCommand: DriverCommand {
 
     @Flag(
         name: .customLong("mirrored"),
-        help: "Also delete objects and change references in a store that CloudKit mirrors, and so on all devices.")
+        help:
+            "Also delete objects and history and change references in a store that CloudKit mirrors, and so on all devices."
+    )
     var includesMirrored = false
 
     @Option(parsing: .singleValue, help: "Repair only findings of this rule. Can be given several times.")

@@ -3,7 +3,8 @@ internal import Foundation
 internal import ModelcDriver
 internal import StoreDoctor
 
-/// A copy of a store in a hidden folder, which becomes a new store or replaces the original when it is complete.
+/// A copy of a store in a hidden folder, which becomes a new store, or whose content replaces that of the original, when it is
+/// complete.
 struct StoreCopyLocation {
     private enum Destination {
         case new(StagingLocation, path: String)
@@ -45,7 +46,7 @@ struct StoreCopyLocation {
         }
     }
 
-    /// Locks a store, and creates the hidden folder of the file that replaces it.
+    /// Locks a store, and creates the hidden folder of the copy that replaces its content.
     ///
     /// - Parameter backup: The path at which the database is kept as it was; `nil` for none.
     /// - Throws: If the store is in use, or there is a file at the path of the backup. Nothing was changed.
@@ -56,6 +57,14 @@ struct StoreCopyLocation {
             throw StoreSide.failure(
                 backup, rule: .fileSystem, message: "the file exists",
                 help: "Choose another --backup. Nothing was changed.")
+        }
+        if let backup {
+            let parent = PathName.parent(of: backup)
+            guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
+                throw StoreSide.failure(
+                    backup, rule: .fileSystem, message: "the folder “\(parent)” does not exist",
+                    help: "Choose another --backup. Nothing was changed.")
+            }
         }
         // SQLite names logs after the file that a link leads to.
         let resolved = files.canonicalPath(path) ?? path
@@ -109,21 +118,22 @@ struct StoreCopyLocation {
         }
     }
 
-    /// Writes the copy to the disk and renames it into place.
+    /// Renames the copy into place, or writes it into the original, in one transaction.
     func put() throws(InputFailure) {
         do {
-            try StoreSnapshot.synchronize(temporaryPath)
             switch destination {
             case .new(let location, let path):
+                try StoreSnapshot.synchronize(temporaryPath)
                 try location.put()
                 try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
-            case .original(let hold, let path, let folder, let backup):
-                if let backup { try keep(hold, as: backup, folder: folder) }
-                try environment.files.rename(PathName.joined(folder, PathName.name(of: path)), to: path)
-                try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
+            case .original(let hold, _, _, let backup):
+                if let backup { try keep(hold, as: backup) }
+                try hold.replaceContent(withDatabaseAt: temporaryPath)
             }
         } catch let error as InputFailure {
             throw error
+        } catch let error as StoreDoctor.Failure {
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
         } catch let error as FileSystemError {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         } catch {
@@ -132,7 +142,12 @@ struct StoreCopyLocation {
         }
     }
 
-    private func keep(_ hold: StoreHold, as backup: String, folder: String) throws {
+    private func keep(_ hold: StoreHold, as backup: String) throws {
+        // The backup may be on another disk.
+        var names = TemporaryNames()
+        let folder = names.next(beside: backup)
+        try environment.files.createDirectory(folder)
+        defer { environment.files.removeTree(folder) }
         let staged = PathName.joined(folder, "backup")
         let systemPath = environment.files.systemPath(staged)
         try hold.copy(to: systemPath)
@@ -142,6 +157,7 @@ struct StoreCopyLocation {
                 backup, rule: .fileSystem, message: "the file exists",
                 help: "Choose another --backup. Nothing was changed.")
         }
+        try StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(backup)))
     }
 
     /// Removes the hidden folder.

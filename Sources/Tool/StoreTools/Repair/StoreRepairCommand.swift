@@ -80,27 +80,29 @@ extension StoreRepairCommand {
         let repairer = StoreRepairer(
             path: copy, original: environment.files.systemPath(path), model: model, options: options)
         do throws(StoreDoctor.Failure) {
-            return try repairer.run { printer.print($0) }
+            return try repairer.run { printer.add($0) }
         } catch {
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
     }
 }
 
-/// Prints the changes of a repair.
+/// Prints the changes of a repair when they were made.
 final class RepairPrinter {
     private let environment: DriverEnvironment
     private let format: StoreRepairCommand.Format
     private var changes: [JSONValue] = []
+    private var lines: [String] = []
 
     init(_ environment: DriverEnvironment, format: StoreRepairCommand.Format) {
         self.environment = environment
         self.format = format
     }
 
-    func print(_ change: StoreChange) {
+    /// Notes a change.
+    func add(_ change: StoreChange) {
         switch format {
-        case .text: environment.outputLine(Self.line(change))
+        case .text: lines.append(Self.line(change))
         case .json: changes.append(Self.json(change))
         }
     }
@@ -128,20 +130,21 @@ final class RepairPrinter {
     }
 
     private static func json(_ change: StoreChange) -> JSONValue {
-        .compact([
+        var members: [(String, JSONValue)] = [
             ("kind", .string(change.kind.rawValue)), ("rule", .string(change.rule.rawValue)),
-            ("object", .string(change.object)), ("uri", .optional(change.uri)),
-            ("property", .optional(change.property)), ("column", .optional(change.column)),
-            ("old", change.column == nil ? .null : .string(change.old.shown(besides: change.new))),
-            (
-                "new",
-                change.column == nil || change.kind != .changed ? .null : .string(change.new.shown(besides: change.old))
-            ),
-        ])
+            ("object", .string(change.object)),
+        ]
+        for (name, text) in [("uri", change.uri), ("property", change.property), ("column", change.column)] {
+            if let text { members.append((name, .string(text))) }
+        }
+        if change.column != nil { members.append(("old", JSONValue(change.old))) }
+        if change.column != nil, change.kind == .changed { members.append(("new", JSONValue(change.new))) }
+        return .object(members)
     }
 
-    /// Prints the summary, and returns the exit code.
+    /// Prints the changes and the summary, and returns the exit code.
     func end(_ result: StoreRepairer.Result, path: String, did: String) -> ExitCode {
+        for line in lines { environment.outputLine(line) }
         if format == .json {
             environment.output(
                 JSONValue.object([

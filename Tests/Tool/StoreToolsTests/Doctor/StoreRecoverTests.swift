@@ -1,11 +1,11 @@
 import CoreData
 import Diagnostics
 import Foundation
-import StoreDoctor
 import StoreFile
 import TestSupport
 import Testing
 
+@testable import StoreDoctor
 @testable import StoreTools
 
 /// `modelc store recover` saves what can be read, finds deleted rows, and never changes or trusts the file.
@@ -172,7 +172,86 @@ import Testing
         }
     }
 
+    /// A table whose row in the schema is lost is named, and its rows are found by their form.
+    @Test func aTableOutsideTheSchemaIsALoss() throws {
+        let scratch = try store()
+        let intact = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+        #expect(intact.contains("a.sqlite"))
+        try scratch.execute(
+            "PRAGMA writable_schema = 1; DELETE FROM sqlite_master WHERE tbl_name = 'ZBOOK'", in: "a.sqlite")
+        #expect(scratch.recover("a.sqlite", "--output", "saved.sqlite") == 1, "\(scratch.errorOutput)")
+        #expect(scratch.errorOutput.contains("the table ZBOOK is not in the schema"), "\(scratch.errorOutput)")
+        #expect(try SeedDatabase(scratch.url("saved.sqlite").path).integer("SELECT count(*) FROM ZBOOK") == 2000)
+    }
+
+    /// Words of SQL in quoted names are not those of a statement.
+    @Test func quotedNamesAreNotWordsOfSQL() throws {
+        let scratch = try store()
+        try scratch.execute(
+            "ALTER TABLE ZBOOK ADD COLUMN \"select check; as\" VARCHAR; ALTER TABLE ZBOOK ADD COLUMN ZISSELECTED INTEGER",
+            in: "a.sqlite")
+        #expect(scratch.recover("a.sqlite", "--output", "saved.sqlite") == 0, "\(scratch.errorOutput)")
+        #expect(try SeedDatabase(scratch.url("saved.sqlite").path).integer("SELECT count(*) FROM ZBOOK") == 2000)
+    }
+
+    /// Numbers in a log do not decide how many pages are looked at, and a cell is read once however often it is named.
+    @Test func hostileNumbersDoNotMultiplyTheWork() throws {
+        let scratch = try store()
+        let path = scratch.url("a.sqlite").path
+        let database = try SeedDatabase(path)
+        _ = try database.integer("PRAGMA journal_mode = WAL")
+        try database.execute("PRAGMA wal_autocheckpoint = 0; UPDATE ZBOOK SET Z_OPT = 2 WHERE Z_PK = 1")
+        let pages = Int(FileStatus.size(path) ?? 0) / 4096
+        var log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "-wal")))
+        // The last frame is that of a page far away, with a right checksum.
+        let last = log.count - 4120
+        log.replaceSubrange(last..<last + 4, with: [0x7F, 0xFF, 0xFF, 0xFF])
+        var sums: (UInt32, UInt32) = (0, 0)
+        let isBigEndian = log[3] & 1 == 1
+        func add(_ range: Range<Int>) {
+            for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+                func word(_ start: Int) -> UInt32 {
+                    let part = log[start..<start + 4]
+                    return (isBigEndian ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+                }
+                sums.0 = sums.0 &+ word(index) &+ sums.1
+                sums.1 = sums.1 &+ word(index + 4) &+ sums.0
+            }
+        }
+        add(0..<24)
+        for frame in stride(from: 32, through: last, by: 4120) {
+            add(frame..<frame + 8)
+            add(frame + 24..<frame + 4120)
+        }
+        for (offset, sum) in [(16, sums.0), (20, sums.1)] {
+            let bytes = withUnsafeBytes(of: sum.bigEndian) { Array($0) }
+            log.replaceSubrange(last + offset..<last + offset + 4, with: bytes)
+        }
+        try Data(contentsOf: URL(fileURLWithPath: path)).write(to: scratch.url("m.sqlite"))
+        try Data(log).write(to: scratch.url("m.sqlite-wal"))
+        let file = try #require(PageFile(path: scratch.url("m.sqlite").path))
+        #expect(file.pageCount == Int(Int32.max))
+        #expect(file.pageNumbers.count == pages + 1)
+        withExtendedLifetime(database) {}
+        // A leaf page with 100 cells that are the same.
+        var page = [UInt8](repeating: 0, count: 4096)
+        page.replaceSubrange(0..<8, with: [0x0D, 0, 0, 0, 100, 0x0F, 0, 0])
+        for index in 0..<100 { page.replaceSubrange(8 + 2 * index..<10 + 2 * index, with: [0x0F, 0]) }
+        #expect(file.cells(page, number: 2)?.offsets == [0x0F00])
+    }
+
     // MARK: Deleted rows
+
+    /// A deleted row is found although other rows have the same values.
+    @Test func deletedRowsCanBeEqualToOthers() throws {
+        let scratch = try store()
+        try scratch.execute(
+            "PRAGMA secure_delete = 0; UPDATE ZBOOK SET ZTITLE = 'same', ZPAGES = 5, ZPRICE = 1.5, ZAUTHOR = 1; VACUUM; "
+                + "DELETE FROM ZBOOK WHERE Z_PK BETWEEN 300 AND 900", in: "a.sqlite")
+        let keys = Set(try deletedRows(scratch).compactMap(\.key))
+        #expect(keys.count > 300)
+        #expect(keys.allSatisfy { (300...900).contains($0) })
+    }
 
     /// At least 95% of the deleted rows whose bytes are still in the file are found, with their values, and no others.
     @Test(.randomized, arguments: ["Z_PK % 20 = 7", "Z_PK % 2 = 0", "Z_PK BETWEEN 300 AND 900"])
