@@ -66,19 +66,9 @@ package struct StoreCompactor {
     ///   - target: The path of the copy, at which there is no file.
     package func copy(_ path: String, to target: String) throws(StoreDoctor.Failure) {
         do {
-            try StoreFileState.readUnchanged(path) {
+            try StoreSnapshot.read(path) { source in
                 try? FileManager.default.removeItem(atPath: target)
-                var inspection = DatabaseInspection.Options()
-                inspection.scratchFolder = FileManager.default.temporaryDirectory.path
-                let source: DatabaseInspection
-                do throws(DatabaseInspection.Failure) {
-                    source = try DatabaseInspection(path: path, inspection)
-                } catch {
-                    throw DoctorDatabase.Failure(code: error.code, message: error.message)
-                }
-                let database = DoctorDatabase(source)
-                try rebuild(database, path: path, to: target, usesLog: source.isInLogMode)
-                return database.holdsLock
+                try rebuild(DoctorDatabase(source), path: path, to: target, usesLog: source.isInLogMode)
             }
             let copy = try DoctorDatabase(changing: target)
             try compact(copy)

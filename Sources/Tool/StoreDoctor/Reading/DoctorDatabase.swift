@@ -88,12 +88,6 @@ final class DoctorDatabase {
     /// Whether everything that was read belongs to one state; see `DatabaseInspection`.
     var isConsistent: Bool { inspection?.isConsistent ?? true }
 
-    /// Whether the file cannot change while the connection reads: it has a lock, rather than ignoring those of others.
-    var holdsLock: Bool {
-        guard !isCopy, let name = sqlite3_db_filename(handle, "main") else { return false }
-        return sqlite3_uri_boolean(name, "immutable", 0) == 0
-    }
-
     /// Runs statements without results.
     func execute(_ sql: String) throws(Failure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)

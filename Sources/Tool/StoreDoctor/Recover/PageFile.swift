@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import Foundation
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// The pages of a database and its log, read without SQLite, so that damaged files can be read. Nothing is locked or written.
 ///

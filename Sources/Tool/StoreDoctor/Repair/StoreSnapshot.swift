@@ -1,15 +1,8 @@
+internal import CLibrary
 internal import CSQLite3
 internal import CoreData
 internal import Foundation
 internal import StoreFile
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// Copies of a store's database.
 package enum StoreSnapshot {
@@ -24,17 +17,33 @@ package enum StoreSnapshot {
         _ path: String, to target: String, withFiles: Bool = true
     ) throws(StoreDoctor.Failure) {
         do {
-            try StoreFileState.readUnchanged(path) {
+            try read(path) { source in
                 try? FileManager.default.removeItem(atPath: target)
-                let source = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
-                try copy(source, to: target)
-                return source.holdsLock
+                try copy(DoctorDatabase(source), to: target)
             }
             if withFiles { try copyExternalFiles(of: path, to: target) }
         } catch {
             throw StoreDoctor.changeFailure(error)
         }
         setMode(of: target, like: path)
+    }
+
+    /// Reads one state of a database: again if the file changes while it is read without a lock.
+    ///
+    /// - Throws: The error of `body`, or `StoreDoctor.Failure` if the file changes again and again.
+    static func read(_ path: String, _ body: (DatabaseInspection) throws -> Void) throws {
+        for _ in 0..<5 {
+            let source: DatabaseInspection
+            do throws(DatabaseInspection.Failure) {
+                source = try DatabaseInspection(path: path)
+            } catch {
+                throw DoctorDatabase.Failure(code: error.code, message: error.message)
+            }
+            // Pages of two states can look like damage.
+            let outcome = Result { try body(source) }
+            if source.isConsistent { return try outcome.get() }
+        }
+        throw StoreDoctor.Failure(kind: .locked, message: "the store is being changed")
     }
 
     /// Copies the database of a connection to a new file.
@@ -119,54 +128,6 @@ enum ExternalReferences {
             ) { names.insert($0.text(0)) }
         }
         return names
-    }
-}
-
-/// The state of a database file that is read without a lock.
-package struct StoreFileState: Equatable {
-    private let hasLog: Bool
-    /// The file's identity, size and time of modification.
-    private let numbers: [Int64]
-    private let changeCounter: [UInt8]
-
-    /// Returns the state of the file at a path; `nil` if there is none.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        numbers = [
-            Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size),
-            Int64(time.tv_sec), Int64(time.tv_nsec),
-        ]
-        hasLog = access(path + "-wal", F_OK) == 0
-        changeCounter = (DatabaseFiles.prefix(of: path, count: 100) ?? []).dropFirst(24).prefix(4).map(\.self)
-    }
-
-    /// Reads a database until its file has not changed meanwhile.
-    ///
-    /// A database in WAL mode without a log is read without a lock, since a lock would create files; an app that opens it
-    /// meanwhile could leave pages of two states in a copy.
-    ///
-    /// - Parameter body: Reads the database; returns whether it has held a lock, so that the file could not change.
-    /// - Throws: The error of `body`, or `StoreDoctor.Failure` if the file changes again and again.
-    package static func readUnchanged(_ path: String, _ body: () throws -> Bool) throws {
-        for _ in 0..<5 {
-            let before = StoreFileState(path)
-            do {
-                if try body() { return }
-                if StoreFileState(path) == before { return }
-            } catch {
-                // Pages of two states can look like damage.
-                guard StoreFileState(path) != before, (error as? DoctorDatabase.Failure)?.isDamage ?? false else {
-                    throw error
-                }
-            }
-        }
-        throw StoreDoctor.Failure(kind: .locked, message: "the store is being changed")
     }
 }
 
