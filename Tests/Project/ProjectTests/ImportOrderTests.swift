@@ -51,7 +51,8 @@ import Testing
         "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
         "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
         "StoreDoctor": [
-            "CLibrary", "PredicateSyntax", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "StoreFile",
+            "CLibrary", "PredicateSyntax", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint",
+            "StoreFile",
         ],
         "StoreTools": [
             "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",

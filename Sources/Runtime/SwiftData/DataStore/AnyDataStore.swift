@@ -17,7 +17,8 @@ class AnyDataStore {
     var identifier: String { fatalError("abstract") }
 
     /// Returns the models of a class; those that a query finds if the store can tell.
-    func fetch<T: PersistentModel>(_ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState) throws
+    func fetch<T: PersistentModel>(_ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState)
+        throws
         -> Found
     {
         fatalError("abstract")

@@ -26,7 +26,7 @@ final class CSVRowWriter: RowTextWriter {
         return names
     }
 
-    func start(_ entities: [ExportPlan.Entity], _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter) {
+    func start(_ entities: [ExportPlan.Entity], of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer) {
         let names = Self.columns(of: entities)
         for entity in entities {
             let own = Dictionary(entity.properties.map { ($0.name, $0) }) { first, _ in first }
@@ -40,7 +40,7 @@ final class CSVRowWriter: RowTextWriter {
     }
 
     func write(
-        _ row: RowScan.Row, _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter
+        _ row: RowScan.Row, of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer
     ) throws(StoreExporter.Failure) {
         let number = row.entity.layout.number
         appendKeys(to: &output.bytes) { append(Reference(key: row.key, entity: number), to: &$0) }
@@ -54,8 +54,8 @@ final class CSVRowWriter: RowTextWriter {
                 let form = StoredForm(row.statement, column, type: attribute.type, isExternal: attribute.isExternal)
                 try write(form, row, property.name, &output.bytes)
             case .toOne(let key, let entity, _, let toOne):
-                if let reference = Reference.read(row.statement, key, entity: entity, toOne.destination),
-                    context.isKnown(reference, row.entity, property.name)
+                if let reference = Reference.read(row.statement, key, entity: entity, of: toOne.destination),
+                    context.isKnown(reference, of: row.entity, property.name)
                 {
                     appendKeys(to: &output.bytes) { append(reference, to: &$0) }
                 }
@@ -63,7 +63,7 @@ final class CSVRowWriter: RowTextWriter {
                 let start = output.bytes.count
                 try row.forEachMember(cursor) { key, number throws(StoreExporter.Failure) in
                     let member = Reference(key: key, entity: number)
-                    guard context.isKnown(member, row.entity, property.name) else { return }
+                    guard context.isKnown(member, of: row.entity, property.name) else { return }
                     if output.bytes.count > start { output.bytes.append(0x20) }
                     append(member, to: &output.bytes)
                 }
@@ -126,8 +126,8 @@ final class CSVRowWriter: RowTextWriter {
         case .boolean(let flag): bytes.append(flag ? 0x31 : 0x30)
         case .real(let number), .other(.real(let number)): bytes.append(text: Self.text(number))
         case .float(let number):
-            bytes.append(text: number.isFinite ? NumberText.text(float: number) : Self.text(number))
-        case .realDecimal(let number): bytes.append(text: NumberText.text(decimal: number))
+            bytes.append(text: number.isFinite ? ExportedNumber.text(float: number) : Self.text(number))
+        case .realDecimal(let number): bytes.append(text: ExportedNumber.text(decimal: number))
         case .notANumber: bytes.append("NaN")
         case .date(let seconds): append(date: seconds, to: &bytes)
         case .text(let text), .other(.text(let text)): append(text: text, row, property, &bytes)
@@ -138,7 +138,7 @@ final class CSVRowWriter: RowTextWriter {
             if let file = try context.copy(external: name, key: row.key, row.entity, property) {
                 return Self.append(file, to: &bytes)
             }
-            guard let content = context.externalBytes(name, row.entity.layout.name, property) else { return }
+            guard let content = context.externalBytes(name, of: row.entity.layout.name, property) else { return }
             let outcome = content.withUnsafeBytes { content in
                 Result<Void, StoreExporter.Failure> { () throws(StoreExporter.Failure) in
                     if isArchive {
@@ -170,7 +170,8 @@ final class CSVRowWriter: RowTextWriter {
     ) {
         var repaired: String?
         if !text.allSatisfy({ $0 < 0x80 }), String(validating: text, as: UTF8.self) == nil {
-            context.addProblem(row.entity.layout.name, property, "are invalid UTF-8, and have replacement characters")
+            context.addProblem(
+                row.entity.layout.name, property, reason: "are invalid UTF-8, and have replacement characters")
             repaired = String(decoding: text, as: UTF8.self)
         }
         if plan.options.escapesFormulas, let first = text.first, "=+-@\t\r".utf8.contains(first) {
@@ -182,7 +183,7 @@ final class CSVRowWriter: RowTextWriter {
     private func append(
         _ content: UnsafeRawBufferPointer, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
-        if let file = try context.file(content, key: row.key, row.entity, property) {
+        if let file = try context.file(content, key: row.key, of: row.entity, property) {
             Self.append(file, to: &bytes)
         } else if content.isEmpty {
             bytes.append("\"\"")

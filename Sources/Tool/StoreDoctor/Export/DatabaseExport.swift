@@ -94,13 +94,13 @@ final class DatabaseExport {
     private func addTable(_ entity: ExportPlan.Entity) {
         var own = TableNames(reserved: ["_id"])
         var columns: [Column] = []
-        func add(_ name: String, _ declaration: String, _ source: Source) {
+        func add(_ name: String, _ declaration: String, from source: Source) {
             columns.append(Column(name: own.name(name), declaration: declaration, source: source))
         }
         for property in entity.properties {
             switch property.kind {
             case .attribute(let column, let attribute):
-                add(property.name, type(attribute.type), .attribute(property.name, column: column, attribute))
+                add(property.name, type(attribute.type), from: .attribute(property.name, column: column, attribute))
             case .toOne(let key, let number, let order, let toOne):
                 var declaration = "INTEGER"
                 if number == nil, let destination = plan.layout.entity(number: toOne.destination),
@@ -108,13 +108,13 @@ final class DatabaseExport {
                 {
                     declaration += " REFERENCES \(SQL.name(tableName(destination.number)))(\"_id\")"
                 }
-                add(property.name, declaration, .key(key))
+                add(property.name, declaration, from: .key(key))
                 if let number {
                     add(
                         "\(property.name)_entity", "TEXT",
-                        .entity(property.name, key: key, entity: number, destination: toOne.destination))
+                        from: .entity(property.name, key: key, entity: number, destination: toOne.destination))
                 }
-                if let order { add("\(property.name)_position", "INTEGER", .order(order)) }
+                if let order { add("\(property.name)_position", "INTEGER", from: .order(order)) }
             case .toMany: continue
             }
         }
@@ -254,7 +254,7 @@ final class DatabaseExport {
         if unknown > 0 {
             context.addProblem(
                 hierarchy.sortedEntities.first?.layout.name ?? hierarchy.table, "",
-                "are of an entity that the model does not have, and are not exported", count: unknown)
+                reason: "are of an entity that the model does not have, and are not exported", count: unknown)
         }
     }
 
@@ -267,8 +267,8 @@ final class DatabaseExport {
         case .key(let column), .order(let column):
             sqlite3_bind_value(target, position, sqlite3_column_value(row.statement, column))
         case .entity(let property, let key, let entity, let destination):
-            guard let reference = Reference.read(row.statement, key, entity: entity, destination),
-                context.isKnown(reference, row.entity, property)
+            guard let reference = Reference.read(row.statement, key, entity: entity, of: destination),
+                context.isKnown(reference, of: row.entity, property)
             else {
                 sqlite3_bind_null(target, position)
                 return
@@ -284,7 +284,7 @@ final class DatabaseExport {
         _ form: StoredForm, _ row: RowScan.Row, name: String, column: Int32, _ target: OpaquePointer, _ position: Int32
     ) {
         switch form {
-        case .realDecimal(let number): Self.bind(NumberText.text(decimal: number), target, position)
+        case .realDecimal(let number): Self.bind(ExportedNumber.text(decimal: number), target, position)
         case .wholeDecimal(let number): Self.bind("\(number)", target, position)
         case .date(let seconds):
             switch plan.options.dates {
@@ -305,7 +305,7 @@ final class DatabaseExport {
         case .bytes(let content): Self.bind(content, target, position)
         case .archive(let content): bind(archive: content, target, position)
         case .file(let file, let isArchive):
-            guard let content = context.externalBytes(file, row.entity.layout.name, name) else {
+            guard let content = context.externalBytes(file, of: row.entity.layout.name, name) else {
                 sqlite3_bind_null(target, position)
                 return
             }

@@ -116,7 +116,7 @@ private func systemWrite(_ descriptor: Int32, buffer: UnsafeRawPointer, count: I
 }
 
 /// Collects bytes, and passes them on in large parts.
-final class ByteWriter {
+final class OutputBuffer {
     var bytes: [UInt8] = []
     private let sink: ([UInt8]) throws(StoreExporter.Failure) -> Void
     private static let capacity = 1 << 17

@@ -92,10 +92,10 @@ final class JSONRowWriter: RowTextWriter {
         return result
     }
 
-    func start(_ entities: [ExportPlan.Entity], _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter) {}
+    func start(_ entities: [ExportPlan.Entity], of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer) {}
 
     func write(
-        _ row: RowScan.Row, _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter
+        _ row: RowScan.Row, of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer
     ) throws(StoreExporter.Failure) {
         guard let form = forms[row.entity.number] else { return }
         // A local array is faster to append to than one of an object.
@@ -116,8 +116,8 @@ final class JSONRowWriter: RowTextWriter {
         case .attribute, .composite: try write(member, row.statement, key: row.key, row.entity, &bytes)
         case .toOne(let name, let property, let key, let entity, let destination):
             bytes.append(contentsOf: name)
-            guard let destination = Reference.read(row.statement, key, entity: entity, destination),
-                context.isKnown(destination, row.entity, property)
+            guard let destination = Reference.read(row.statement, key, entity: entity, of: destination),
+                context.isKnown(destination, of: row.entity, property)
             else {
                 return bytes.append("null")
             }
@@ -128,7 +128,7 @@ final class JSONRowWriter: RowTextWriter {
             var isFirst = true
             try row.forEachMember(cursor) { key, number throws(StoreExporter.Failure) in
                 let member = Reference(key: key, entity: number)
-                guard context.isKnown(member, row.entity, property) else { return }
+                guard context.isKnown(member, of: row.entity, property) else { return }
                 if !isFirst { bytes.append(0x2C) }
                 isFirst = false
                 try write(member, &bytes)
@@ -196,7 +196,7 @@ final class JSONRowWriter: RowTextWriter {
         case .float(let number):
             if number.isFinite, Double(Float(number)) != number { return append(.real(number), to: &bytes) }
             if number.isFinite {
-                bytes.append(text: NumberText.text(float: number))
+                bytes.append(text: ExportedNumber.text(float: number))
             } else {
                 bytes.append(json: number)
             }
@@ -204,7 +204,7 @@ final class JSONRowWriter: RowTextWriter {
             bytes.append(0x22)
             bytes.append(number: number)
             bytes.append(0x22)
-        case .realDecimal(let number): bytes.append(json: NumberText.text(decimal: number))
+        case .realDecimal(let number): bytes.append(json: ExportedNumber.text(decimal: number))
         case .notANumber: bytes.append("\"NaN\"")
         case .date(let seconds): append(date: seconds, to: &bytes)
         case .text(let text): append(text: text, to: &bytes)
@@ -218,7 +218,7 @@ final class JSONRowWriter: RowTextWriter {
             if let file = try context.copy(external: name, key: key, entity, property) {
                 return append(file: file, to: &bytes)
             }
-            guard let content = context.externalBytes(name, entity.layout.name, property) else {
+            guard let content = context.externalBytes(name, of: entity.layout.name, property) else {
                 bytes.append("{\"$missing\":")
                 bytes.append(json: name)
                 return bytes.append(0x7D)
@@ -253,7 +253,7 @@ final class JSONRowWriter: RowTextWriter {
         _ content: UnsafeRawBufferPointer, isArchive: Bool, key: Int64, _ entity: ExportPlan.Entity, _ property: String,
         to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
-        if let file = try context.file(content, key: key, entity, property) {
+        if let file = try context.file(content, key: key, of: entity, property) {
             return append(file: file, to: &bytes)
         }
         guard isArchive else {

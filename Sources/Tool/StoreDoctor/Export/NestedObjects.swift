@@ -9,7 +9,7 @@ struct Reference {
 
     /// Reads the destination of a to-one relationship; `nil` if there is none.
     static func read(
-        _ statement: OpaquePointer, _ key: Int32, entity: Int32?, _ destination: Int
+        _ statement: OpaquePointer, _ key: Int32, entity: Int32?, of destination: Int
     ) -> Reference? {
         guard !isNull(statement, key) else { return nil }
         var number = destination

@@ -7,11 +7,11 @@ protocol RowTextWriter {
     static var fileExtension: String { get }
 
     /// Writes what comes before the rows of a file.
-    func start(_ entities: [ExportPlan.Entity], _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter)
+    func start(_ entities: [ExportPlan.Entity], of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer)
 
     /// Writes a row.
     func write(
-        _ row: RowScan.Row, _ hierarchy: ExportPlan.Hierarchy, _ output: ByteWriter
+        _ row: RowScan.Row, of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer
     ) throws(StoreExporter.Failure)
 }
 
@@ -30,7 +30,7 @@ final class TextExport {
             self.folder = folder
         }
 
-        func addProblem(_ entity: String, _ property: String, _ reason: String, count: Int = 1) {
+        func addProblem(_ entity: String, _ property: String, reason: String, count: Int = 1) {
             problems[[entity, property, reason], default: 0] += count
         }
 
@@ -41,17 +41,18 @@ final class TextExport {
         }
 
         /// Returns whether the model has the entity of a destination; another one is a problem.
-        func isKnown(_ reference: Reference, _ entity: ExportPlan.Entity, _ property: String) -> Bool {
+        func isKnown(_ reference: Reference, of entity: ExportPlan.Entity, _ property: String) -> Bool {
             if plan.layout.entity(number: reference.entity) != nil { return true }
             addProblem(
-                entity.layout.name, property, "refer to an entity that the model does not have, and are not exported")
+                entity.layout.name, property,
+                reason: "refer to an entity that the model does not have, and are not exported")
             return false
         }
 
         /// Returns the bytes of an external file; `nil` if it cannot be read, which is a problem.
-        func externalBytes(_ name: String, _ entity: String, _ property: String) -> [UInt8]? {
+        func externalBytes(_ name: String, of entity: String, _ property: String) -> [UInt8]? {
             guard let file = ExternalFile("\(plan.examination.external.path)/\(name)"), let bytes = file.bytes() else {
-                addProblem(entity, property, "are in external files that cannot be read")
+                addProblem(entity, property, reason: "are in external files that cannot be read")
                 return nil
             }
             return bytes
@@ -77,7 +78,7 @@ final class TextExport {
         /// Writes a large value to a file of its own, and returns the file's path in the export; `nil` if the value is small, or
         /// if the export is a stream.
         func file(
-            _ bytes: UnsafeRawBufferPointer, key: Int64, _ entity: ExportPlan.Entity, _ property: String
+            _ bytes: UnsafeRawBufferPointer, key: Int64, of entity: ExportPlan.Entity, _ property: String
         ) throws(StoreExporter.Failure) -> String? {
             guard folder != nil, bytes.count > plan.options.inlineLimit else { return nil }
             return try write(key, entity, property) { target throws(StoreExporter.Failure) in
@@ -139,18 +140,18 @@ final class TextExport {
         let writer = make(context)
         var counts: [Int: Int] = [:]
         let names = Set(plan.hierarchies.flatMap { $0.entities.values.map(\.fileName) })
-        var shared: ByteWriter?
+        var shared: OutputBuffer?
         if case .stream(let write) = target.kind {
             guard Writer.fileExtension != "csv" || names.count <= 1 else {
                 throw StoreExporter.Failure(
                     .output, "csv is a file for each entity, and \(names.count) are exported",
                     help: "Choose one with --entity and --inheritance root, or specify a folder with --output.")
             }
-            shared = ByteWriter(write)
+            shared = OutputBuffer(write)
         }
         var files: [(name: String, entities: [ExportPlan.Entity])] = []
         for hierarchy in plan.hierarchies {
-            var outputs: [String: (writer: ByteWriter, file: NewFile?)] = [:]
+            var outputs: [String: (writer: OutputBuffer, file: NewFile?)] = [:]
             for (name, entities) in Dictionary(grouping: hierarchy.sortedEntities, by: \.fileName).sorted(by: {
                 $0.key < $1.key
             }) {
@@ -158,23 +159,23 @@ final class TextExport {
                     outputs[name] = (shared, nil)
                 } else if let folder = context.folder {
                     let file = try NewFile("\(folder)/\(name).\(Writer.fileExtension)")
-                    outputs[name] = (ByteWriter(file.write), file)
+                    outputs[name] = (OutputBuffer(file.write), file)
                 }
-                if let output = outputs[name]?.writer { writer.start(entities, hierarchy, output) }
+                if let output = outputs[name]?.writer { writer.start(entities, of: hierarchy, to: output) }
                 files.append((name, entities))
             }
             let byNumber = hierarchy.entities.mapValues { outputs[$0.fileName]?.writer }
             let unknown = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
                 guard let output = byNumber[row.entity.number] ?? nil else { return }
                 counts[row.entity.number, default: 0] += 1
-                try writer.write(row, hierarchy, output)
+                try writer.write(row, of: hierarchy, to: output)
                 try output.endRow()
             }
             if unknown > 0 {
                 context.addProblem(
                     plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name ?? hierarchy.table,
                     "",
-                    "are of an entity that the model does not have, and are not exported", count: unknown)
+                    reason: "are of an entity that the model does not have, and are not exported", count: unknown)
             }
             for output in outputs.values {
                 try output.writer.flush()

@@ -131,7 +131,7 @@ extension [UInt8] {
 }
 
 /// The text of numbers.
-enum NumberText {
+enum ExportedNumber {
     /// Returns the shortest text that reads back as the same number, as a `Float` if it is one.
     static func text(float number: Double) -> String {
         let float = Float(number)

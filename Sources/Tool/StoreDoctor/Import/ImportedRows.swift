@@ -41,8 +41,9 @@ final class ImportedRows {
         let cellCount: Int
         let hasReferences: Bool
 
-        init(_ entity: NSEntityDescription, _ keys: [String], _ readers: [Reader], _ table: RestoredTable, _ count: Int)
-        {
+        init(
+            _ entity: NSEntityDescription, keys: [String], readers: [Reader], table: RestoredTable, cellCount count: Int
+        ) {
             self.entity = entity
             self.keys = keys
             self.readers = readers
@@ -224,8 +225,8 @@ final class ImportedRows {
             readers.append(try reader(found[property] ?? nil, "\(entity.name ?? "").\(property)", &names))
         }
         let plan = Plan(
-            entity, keys, readers, try rows.restoredTable(entity.name ?? "", properties: names),
-            names.count)
+            entity, keys: keys, readers: readers,
+            table: try rows.restoredTable(entity.name ?? "", properties: names), cellCount: names.count)
         plans[name, default: [:]][keys] = plan
         lastPlan = (name, plan)
         return plan
