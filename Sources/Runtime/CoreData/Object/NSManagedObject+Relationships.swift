@@ -172,11 +172,15 @@ extension NSManagedObject {
 
     /// Returns the objects that the object's deletion deletes by cascade.
     final func cascadedObjects() -> [NSManagedObject] {
-        guard layout.hasCascades else { return [] }
-        return layout.deletionSlots.flatMap { slot -> [NSManagedObject] in
-            guard slot.rule == .cascadeDeleteRule else { return [] }
-            return slot.isToOne ? destination(at: slot.index).map { [$0] } ?? [] : Array(toMany(at: slot.index).members)
+        var cascaded: [NSManagedObject] = []
+        for slot in layout.deletionSlots where slot.rule == .cascadeDeleteRule {
+            if !slot.isToOne {
+                cascaded += toMany(at: slot.index).members
+            } else if let other = destination(at: slot.index) {
+                cascaded.append(other)
+            }
         }
+        return cascaded
     }
 
     /// Removes the object from all relationships according to their delete rules.

@@ -51,7 +51,8 @@ final class TextExport {
 
         /// Returns the bytes of an external file; `nil` if it cannot be read, which is a problem.
         func externalBytes(_ name: String, of entity: String, _ property: String) -> [UInt8]? {
-            guard let file = ExternalFile("\(plan.examination.external.path)/\(name)"), let bytes = file.bytes() else {
+            guard let file = ExternalValueFile("\(plan.examination.external.path)/\(name)"), let bytes = file.bytes()
+            else {
                 addProblem(entity, property, reason: "are in external files that cannot be read")
                 return nil
             }
@@ -63,7 +64,7 @@ final class TextExport {
         func copy(
             external name: String, key: Int64, _ entity: ExportPlan.Entity, _ property: String
         ) throws(StoreExporter.Failure) -> String? {
-            guard folder != nil, let file = ExternalFile("\(plan.examination.external.path)/\(name)"),
+            guard folder != nil, let file = ExternalValueFile("\(plan.examination.external.path)/\(name)"),
                 file.size > plan.options.inlineLimit
             else { return nil }
             return try write(key, entity, property) { target throws(StoreExporter.Failure) in

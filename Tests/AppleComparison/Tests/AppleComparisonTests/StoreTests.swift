@@ -44,8 +44,9 @@ import Testing
             "name": "Ähre", "rank": 7, "size": -70_000, "serial": Int64.max, "weight": 0.1, "ratio": Float(1.5),
             "isNew": false, "price": NSDecimalNumber(string: "12345.6789"),
             "made": Date(timeIntervalSinceReferenceDate: 123_456.75), "thumbnail": Data([0, 1, 255]),
-            "photo": Data(repeating: 7, count: 200_000), "link": URL(string: "https://example.org/a?b=c")!,
-            "code": UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF")!, "keywords": ["a", "b"],
+            "photo": Data(repeating: 7, count: 200_000), "link": URL(fileURLWithPath: "/a b.txt"),
+            "code": UUID(uuid: (1, 35, 69, 103, 137, 171, 205, 239, 1, 35, 69, 103, 137, 171, 205, 239)),
+            "keywords": ["a", "b"],
             "position": ["x": 1.5, "y": -2.0], "capacity": 3,
         ]
     }

@@ -56,6 +56,20 @@ final class WatchedBook: NSManagedObject {
         #expect(books.allSatisfy { $0.value(forKey: "author") == nil })
     }
 
+    @Test(arguments: [false, true]) func toOneRelationshipsCascade(isSaved: Bool) throws {
+        let model = Library.model()
+        model.entitiesByName["Book"]?.relationshipsByName["sequel"]?.deleteRule = .cascadeDeleteRule
+        let context = try Library.context(Library.coordinator(model))
+        let third = context.make("Book", ["title": "3"])
+        let second = context.make("Book", ["title": "2", "sequel": third])
+        let first = context.make("Book", ["title": "1", "sequel": second])
+        if isSaved { try context.save() }
+        context.delete(first)
+        try context.save()
+        #expect(try context.all("Book").isEmpty)
+        #expect(try Library.context(context.persistentStoreCoordinator).all("Book").isEmpty)
+    }
+
     @Test func deletingAFewOfManyBooksRemovesThemFromTheirAuthors() throws {
         let context = try makeBooks()
         let author = try #require(try context.all("Author", by: "name").first)

@@ -53,7 +53,7 @@ struct PostgreSQLLoadFinding: Equatable {
         } else if statement.hasPrefix("INSERT"), has(" SELECT "), has(" AS s") {
             self.init(
                 name: "rows-move", problem: "copies all rows of a table in one transaction",
-                advice: "keep the hierarchy or relationship as it is, or plan the time during which nobody writes")
+                advice: "keep the hierarchy or relationship as it is, or plan a time without writers")
         } else {
             return nil
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A file with a large value of a store. Links are not followed.
-final class ExternalFile {
+final class ExternalValueFile {
     private let descriptor: Int32
     /// The size in bytes.
     let size: Int64
