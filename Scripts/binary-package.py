@@ -16,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARIES = ["CoreData", "CoreDataFoundationExtras", "CoreDataPostgreSQL", "SwiftData", "UnifiedLogging"]
 PLUGINS = ["ModelcBuildPlugin", "GenerateManagedObjects", "LintModel", "FormatModel", "PrepareForLinux"]
+# The products that have these plugins.
+PRODUCTS = ["ModelcBuildPlugin", "ModelcCommands"]
 
 EDIT = """
 // The release has a built modelc in place of the targets that build it.
@@ -23,7 +25,7 @@ let kept: Set<String> = [
 %s]
 package.targets.removeAll { !kept.contains($0.name) }
 package.targets.append(.binaryTarget(name: "modelc", path: "modelc.artifactbundle"))
-package.products.removeAll { ["modelc", "modelc-store", "StudioServer"].contains($0.name) }
+package.products.removeAll { ![%s].contains($0.name) }
 package.dependencies = [
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"610.0.0"),
@@ -62,7 +64,8 @@ def main():
     shutil.copytree(bundle, folder / "modelc.artifactbundle")
     text = (ROOT / "Package.swift").read_text()
     names = "".join(f'    "{name}",\n' for name in sorted(kept))
-    (folder / "Package.swift").write_text(text + EDIT % names)
+    products = ", ".join(f'"{name}"' for name in LIBRARIES + PRODUCTS)
+    (folder / "Package.swift").write_text(text + EDIT % (names, products))
 
 
 if __name__ == "__main__":

@@ -130,6 +130,9 @@ def steps():
             Tests/Integration/lane.py --modelc .build/checked/modelc --scratch .build-swiftdata --swiftdata""", after=("build",)),
         Step("swiftdata-corpus", "checks", f"Tests/Runtime/SwiftDataTests/corpus.py {CORPUS}",
              after=("swiftdata-runtime",), corpus=True),
+        # Needs Debian's patroni, python3-etcd, etcd-server and haproxy.
+        Step("cluster", "checks", "Tests/Cluster/run.py --writer .build/checked/StoreWriter --failures 50",
+             after=("build",), nightly=True),
         Step("growth", "checks", "Scripts/growth.py", after=("build",), nightly=True),
         Step("plugins-swiftbuild", "checks", "Tests/Integration/run.py --build-system swiftbuild", after=("build",)),
     ]

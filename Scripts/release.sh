@@ -119,6 +119,6 @@ Scripts/sbom.py "$version" "$binary" "$output/modelc-$version-linux-$machine.spd
 sed "s/^version=.*/version=$version/" Packaging/install.sh >"$output/install.sh"
 chmod 755 "$output/install.sh"
 sum=$(sha256sum "$output/$name.tar.gz" | cut -d ' ' -f 1)
-sed -e "s/VERSION/$version/g; s/ARCH/$machine/g; s/SHA256/$sum/g" Packaging/modelc.rb.template >"$output/modelc.rb"
+sed -e "s/VERSION/$version/g; s/arch: :ARCH/arch: :${machine/aarch64/arm64}/; s/ARCH/$machine/g; s/SHA256/$sum/g" Packaging/modelc.rb.template >"$output/modelc.rb"
 
 (cd "$output" && sha256sum ./*.tar.gz ./*.deb ./*.zip ./*.json ./*.sh ./*.rb | sed 's, \./, ,' >SHA256SUMS && cat SHA256SUMS)

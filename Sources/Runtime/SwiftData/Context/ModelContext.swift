@@ -86,7 +86,14 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     // MARK: Settings
 
     /// Whether changes are saved a moment after they are made.
-    public var autosaveEnabled: Bool
+    public var autosaveEnabled: Bool {
+        didSet {
+            guard autosaveEnabled, !oldValue, isMain else { return }
+            // Changes were not recorded for autosave meanwhile.
+            managed.epoch += 1
+            if hasChanges { autosave.schedule() }
+        }
+    }
     /// The undo manager, which records changes.
     public var undoManager: UndoManager? {
         get { managed.undoManager }
@@ -356,7 +363,12 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
 extension PersistentModel {
     /// Returns the value of a property that is declared with `let`.
     fileprivate func constant(_ keyPath: AnyKeyPath) -> Any? {
-        (keyPath as? PartialKeyPath<Self>).map { self[keyPath: $0] }
+        // The property may be one of a superclass.
+        func read<Root>(_: Root.Type) -> Any? {
+            guard let model = self as? Root, let keyPath = keyPath as? PartialKeyPath<Root> else { return nil }
+            return model[keyPath: keyPath]
+        }
+        return _openExistential(type(of: keyPath).rootType, do: read)
     }
 
     /// Sets the properties that are declared with `let` and an initial value to the stored values.

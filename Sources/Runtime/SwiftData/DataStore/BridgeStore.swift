@@ -130,7 +130,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         guard let info = classes[request.entityName ?? ""],
             let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[info.entityName]
         else { throw DataStoreError.unsupportedFeature }
-        let found = try fetch(info, (context as? ManagedContext)?.query, context)
+        let found = try fetch(info, (context as? ManagedContext)?.query, of: request, context)
         func names(_ entity: NSEntityDescription) -> [String] {
             [entity.name ?? ""] + entity.subentities.flatMap(names)
         }
@@ -146,10 +146,18 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         return request.fetchLimit > 0 ? Array(objects.prefix(request.fetchLimit)) : objects
     }
 
-    private func fetch(_ info: ModelInfo, _ query: Any?, _ context: NSManagedObjectContext) throws -> AnyDataStore.Found
-    {
+    private func fetch(
+        _ info: ModelInfo, _ query: Any?, of request: NSFetchRequest<any NSFetchRequestResult>?,
+        _ context: NSManagedObjectContext
+    ) throws -> AnyDataStore.Found {
         func fetch<T: PersistentModel>(_ type: T.Type) throws -> AnyDataStore.Found {
-            try required.fetch(type, query as? FetchDescriptor<T>, editing: state(context))
+            var descriptor = query as? FetchDescriptor<T>
+            // With unsaved changes, the context asks for more, and applies its own limits.
+            if let request {
+                descriptor?.fetchOffset = request.fetchOffset > 0 ? request.fetchOffset : nil
+                descriptor?.fetchLimit = request.fetchLimit > 0 ? request.fetchLimit : nil
+            }
+            return try required.fetch(type, descriptor, editing: state(context))
         }
         let found = try fetch(info.type)
         for snapshot in found.related { register(snapshot) }
@@ -200,7 +208,9 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
         guard let info = classes[objectID.entity.name ?? ""] else { throw DataStoreError.unsupportedFeature }
-        if snapshots[objectID] == nil { for snapshot in try fetch(info, nil, context).snapshots { register(snapshot) } }
+        if snapshots[objectID] == nil {
+            for snapshot in try fetch(info, nil, of: nil, context).snapshots { register(snapshot) }
+        }
         guard let (snapshot, version) = snapshots[objectID] else {
             throw NSError(
                 domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,

@@ -23,7 +23,8 @@ struct LaneBuild {
     ///   - name: The name of the package's folder.
     /// - Returns: The number of builds.
     func reduce(_ selection: inout LaneSelection, name: String) throws(InputFailure) -> Int {
-        let parent = PathName.joined(scratch, "lane")
+        // A name that no folder of the user has: what is in it is removed.
+        let parent = PathName.joined(scratch, ".modelc-lane")
         let copy = PathName.joined(parent, name)
         let lock = try InputFailure.wrapping { () throws(FileSystemError) in
             try files.createDirectory(parent)

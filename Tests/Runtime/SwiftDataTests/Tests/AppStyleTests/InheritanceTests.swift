@@ -7,8 +7,12 @@ class Vehicle {
     var name: String
     var wheels: Int = 4
     var owner: Driver?
+    let serial: String
 
-    init(name: String) { self.name = name }
+    init(name: String) {
+        self.name = name
+        serial = "serial of \(name)"
+    }
 }
 
 @Model
@@ -88,6 +92,7 @@ final class Driver {
         #expect(try context.fetch(FetchDescriptor<Car>()).count == 2)
         #expect(try context.fetchCount(FetchDescriptor<Bike>()) == 1)
         #expect(all.first?.owner?.vehicles.count == 4)
+        #expect(all.map(\.serial) == all.map { "serial of \($0.name)" })
     }
 
     @Test func predicatesOfSubclasses() throws {
