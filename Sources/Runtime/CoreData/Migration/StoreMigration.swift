@@ -174,6 +174,19 @@ struct StoreMigration {
         return failure(.migrationMissingMappingModel, reason: reason, userInfo: userInfo)
     }
 
+    /// Returns the error for rows or values that the migration cannot convert.
+    func failure(_ check: RowCheck, count: Int64) -> NSError {
+        guard let property = check.property else {
+            return failure(
+                .migration, reason: "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
+                help: check.help, userInfo: ["entity": check.entity])
+        }
+        return failure(
+            .migration,
+            reason: "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
+            help: check.help, userInfo: ["entity": check.entity, "property": property])
+    }
+
     /// Returns an error of the migration with the `userInfo` keys that Apple's framework uses.
     func failure(
         _ code: CocoaError.Code, reason: String, help: String? = nil, userInfo: [String: Any] = [:]

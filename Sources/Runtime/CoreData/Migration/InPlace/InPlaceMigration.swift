@@ -179,16 +179,7 @@ final class InPlaceMigration {
             defer { statement.reset() }
             statement.bind(check.query.arguments)
             guard try statement.step(), statement.integer(0) > 0 else { continue }
-            let count = statement.integer(0)
-            guard let property = check.property else {
-                throw migration.failure(
-                    .migration, reason: "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
-                    help: check.help, userInfo: ["entity": check.entity])
-            }
-            throw migration.failure(
-                .migration,
-                reason: "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
-                help: check.help, userInfo: ["entity": check.entity, "property": property])
+            throw migration.failure(check, count: statement.integer(0))
         }
     }
 

@@ -41,23 +41,7 @@ struct SQLiteMigrationDialect: MigrationDialect {
         [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
     }
 
-    func misfits(_ column: SQLFragment, old: NSAttributeType, new: NSAttributeType) -> SQLFragment? {
-        guard old != new else { return nil }
-        if let range = new.integerRange {
-            if let known = old.integerRange, range.contains(known.lowerBound), range.contains(known.upperBound) {
-                return nil
-            }
-            if new == .integer64AttributeType {
-                return "\(column) NOT BETWEEN -9223372036854775808.0 AND 9223372036854774784.0"
-            }
-            let (least, most) = (SQLArgument.integer(range.lowerBound), SQLArgument.integer(range.upperBound))
-            return "CAST(\(column) AS INTEGER) NOT BETWEEN \(argument: least) AND \(argument: most)"
-        }
-        if new == .floatAttributeType, old == .doubleAttributeType {
-            return "abs(\(column)) > \(argument: .real(Double(Float.greatestFiniteMagnitude)))"
-        }
-        return nil
-    }
+    func integer(_ column: SQLFragment, old: NSAttributeType) -> SQLFragment? { "CAST(\(column) AS INTEGER)" }
 
     func argument(_ value: SlotValue, of attribute: NSAttributeDescription) -> SQLArgument? {
         switch value {

@@ -83,7 +83,7 @@ final class PostgreSQLMigration {
         let run = PostgreSQLMigrationRun(try plan(session), session)
         // One more pass for the commit.
         status.begin(passes: run.passes + 1)
-        if let check = try run.failedCheck() { throw failure(check.check, check.count) }
+        if let check = try run.failedCheck() { throw migration.failure(check.check, count: check.count) }
         try run.run { finished in
             try status.check()
             status.record(Double(finished))
@@ -139,18 +139,6 @@ final class PostgreSQLMigration {
     }
 
     // MARK: Errors
-
-    private func failure(_ check: RowCheck, _ count: Int64) -> NSError {
-        guard let property = check.property else {
-            return migration.failure(
-                .migration, reason: "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
-                help: check.help, userInfo: ["entity": check.entity])
-        }
-        return migration.failure(
-            .migration,
-            reason: "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
-            help: check.help, userInfo: ["entity": check.entity, "property": property])
-    }
 
     private func described(_ error: any Error) -> any Error {
         guard let failure = error as? PostgreSQLFailure else { return error }

@@ -40,23 +40,9 @@ struct PostgreSQLMigrationDialect: MigrationDialect {
         }
     }
 
-    func misfits(_ column: SQLFragment, old: NSAttributeType, new: NSAttributeType) -> SQLFragment? {
-        guard old != new, old != .booleanAttributeType else { return nil }
-        if let range = new.integerRange {
-            if let known = old.integerRange, range.contains(known.lowerBound), range.contains(known.upperBound) {
-                return nil
-            }
-            if new == .integer64AttributeType {
-                return "\(column) NOT BETWEEN -9223372036854775808.0 AND 9223372036854774784.0"
-            }
-            let value = old.integerRange == nil ? "trunc(\(column)::double precision)" : column
-            let (least, most) = (SQLArgument.integer(range.lowerBound), SQLArgument.integer(range.upperBound))
-            return "\(value) NOT BETWEEN \(argument: least) AND \(argument: most)"
-        }
-        if new == .floatAttributeType, old == .doubleAttributeType {
-            return "abs(\(column)) > \(argument: .real(Double(Float.greatestFiniteMagnitude)))"
-        }
-        return nil
+    func integer(_ column: SQLFragment, old: NSAttributeType) -> SQLFragment? {
+        guard old != .booleanAttributeType else { return nil }
+        return old.integerRange == nil ? "trunc(\(column)::double precision)" : column
     }
 
     func argument(_ value: SlotValue, of attribute: NSAttributeDescription) -> SQLArgument? {
