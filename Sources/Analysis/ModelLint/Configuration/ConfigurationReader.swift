@@ -39,7 +39,7 @@ struct ConfigurationReader {
         read(members, of: nil, Self.declarations)
     }
 
-    /// Reads the value of a key that has keys of its own.
+    /// Reads the value of a key whose value is a mapping of keys.
     mutating func readMembers(_ value: YAMLSubset.Node, of owner: String, _ declarations: [Declaration]) {
         guard case .mapping(let members, _) = value else {
             let first = declarations.first.map { "Write “\($0.key.name): \($0.key.example)”." }

@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
         ]
         pending.announced = PendingChanges.Announced()
         let ids = saved.ids
-        // Without saved objects there is nothing to look up in the history, or to merge.
+        // A save without objects needs no lookup in the history, and no merge.
         let hasSaved = !(ids.inserted.isEmpty && ids.updated.isEmpty && ids.deleted.isEmpty)
         if hasSaved, let token = ownCoordinator?.historyToken(of: nil, isAfterSave: true) {
             userInfo[Self.changeTokenKey] = token

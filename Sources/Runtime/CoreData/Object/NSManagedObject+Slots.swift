@@ -75,7 +75,7 @@ extension NSManagedObject {
         return slots
     }
 
-    /// Records that a value is read from the snapshot. An object whose values are read again and again gets slots of its own, which
+    /// Records that a value is read from the snapshot. An object whose values are read repeatedly gets its own slots, which
     /// generated code reads without a call, and whose texts are not created each time.
     final func recordSnapshotRead() {
         state.pointee.snapshotReads += 1

@@ -53,7 +53,7 @@ package struct StoreExporter {
         package var relationships = Relationships.ids
         /// The form of dates.
         package var dates = Dates.iso
-        /// The size in bytes above which a binary value is a file of its own.
+        /// The size in bytes above which a binary value is written to a separate file.
         package var inlineLimit = 65_536
         /// Whether JSON has integers that a `Double` cannot represent as text.
         package var writesBigIntegersAsText = false
@@ -86,7 +86,7 @@ package struct StoreExporter {
             case predicate
             /// The output cannot be written.
             case output
-            /// The output is a pipe that nobody reads.
+            /// The reader has closed the pipe.
             case closedOutput
         }
 
@@ -97,7 +97,7 @@ package struct StoreExporter {
         /// What to do about it.
         package var help: String
 
-        /// The output is a pipe that nobody reads, or cannot be written any more.
+        /// The reader has closed the pipe, or the output can no longer be written.
         package static let closedOutput = Failure(
             .closedOutput, "the output cannot be written", help: "The output is incomplete.")
 

@@ -76,7 +76,7 @@ final class TextExport {
             }
         }
 
-        /// Writes a large value to a file of its own, and returns the file's path in the export; `nil` if the value is small, or
+        /// Writes a large value to a separate file, and returns the file's path in the export; `nil` if the value is small, or
         /// if the export is a stream.
         func file(
             _ bytes: UnsafeRawBufferPointer, key: Int64, of entity: ExportPlan.Entity, _ property: String

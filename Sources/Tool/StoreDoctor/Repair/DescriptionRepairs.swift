@@ -71,7 +71,7 @@ extension StoreExamination {
     private func lastKey(of entity: StoreLayout.Entity) -> String {
         let largest = "ifnull((SELECT max(Z_PK) FROM \(SQL.name(entity.table))), 0)"
         guard has("ACHANGE", "ZENTITY", "ZENTITYPK") else { return largest }
-        // Keys of deleted objects; a number that is no key would use up all of them.
+        // Keys of deleted objects; an invalid number would use up all of them.
         return
             "max(\(largest), ifnull((SELECT max(ZENTITYPK) FROM ACHANGE WHERE \(SQL.isIn("ZENTITY", entity.numbers)) "
             + "AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK < 4503599627370496), 0))"

@@ -2,7 +2,7 @@
 struct FetchFindings {
     var stored: [MemoryObject] = []
     var objects: [NSManagedObject] = []
-    /// Whether all of `objects` were created for the rows that were found, so that none can be deleted or gone.
+    /// Whether all of `objects` were created for the rows that were found, and therefore cannot be deleted or gone.
     var areNew = false
     /// Indices into `stored` followed by `objects`, in order; nil for the arrays' own order.
     private var positions: ArraySlice<Int>?

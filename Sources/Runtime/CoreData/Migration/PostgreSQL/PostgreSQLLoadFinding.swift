@@ -22,7 +22,7 @@ struct PostgreSQLLoadFinding: Equatable {
             self.init(
                 name: "table-rewrite",
                 problem:
-                    "rewrites the table and its indexes under an ACCESS EXCLUSIVE lock; nobody reads or writes it meanwhile",
+                    "rewrites the table and its indexes under an ACCESS EXCLUSIVE lock, which blocks all reads and writes of it",
                 advice:
                     "add an attribute of the new type in one version, fill it in batches, and remove the old attribute in the next"
             )

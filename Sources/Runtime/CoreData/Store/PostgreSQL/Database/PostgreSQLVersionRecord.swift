@@ -1,7 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 
-/// The version of the model that a migrated store has: a second row of `_metadata`, which takes precedence over the
+/// The version of the model that a migrated store has: a second row of `_metadata`, which overrides the
 /// version in the metadata of the program.
 ///
 /// A migration writes it with statements that are known without the database, and programs that have the store open
