@@ -29,7 +29,7 @@ linux-x86_64 | linux-aarch64) ;;
 esac
 name=modelc-$version-linux-$machine
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work"; rm -f "$prefix/bin/.modelc-$$-"*' EXIT
 for file in "$name.tar.gz" SHA256SUMS; do
     curl --fail --silent --show-error --location --output "$work/$file" "$releases/download/v$version/$file" ||
         fail "$releases/download/v$version/$file cannot be downloaded"
@@ -39,14 +39,15 @@ done
 tar -xzf "$work/$name.tar.gz" -C "$work"
 "$work/$name/bin/modelc" --version >/dev/null || fail "the program does not run on this system; build modelc from source"
 
-mkdir -p "$prefix"
-# A running program cannot be written to, but replaced.
+mkdir -p "$prefix/bin"
+# A running program cannot be written to, but replaced: all files are complete before the first program is.
 for file in "$work/$name"/bin/*; do
-    mkdir -p "$prefix/bin"
-    install -m 755 "$file" "$prefix/bin/.modelc-new"
-    mv -f "$prefix/bin/.modelc-new" "$prefix/bin/${file##*/}"
+    install -m 755 "$file" "$prefix/bin/.modelc-$$-${file##*/}"
 done
 cp -R "$work/$name/share" "$prefix"
+for file in "$work/$name"/bin/*; do
+    mv -f "$prefix/bin/.modelc-$$-${file##*/}" "$prefix/bin/${file##*/}"
+done
 echo "modelc $version is in $prefix/bin"
 case :$PATH: in
 *":$prefix/bin:"*) ;;

@@ -2,7 +2,7 @@ internal import CLibrary
 
 /// Blocks the signals that end a process while it changes files, so that all of the changes are made. A pending signal
 /// takes effect when the outermost shield ends.
-enum SignalShield {
+package enum SignalShield {
     private static var signals: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -11,7 +11,7 @@ enum SignalShield {
     }
 
     /// Runs the body with the signals blocked. The body should not wait for anything but disks.
-    static func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package static func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         // Other threads of modelc have ended when files are written, so no other thread receives the signal.
         var previous = sigset_t()
         var held = signals

@@ -267,10 +267,13 @@ struct GitRevision {
     /// counts as changed then.
     private func withoutFilters(_ workTree: Resolved) throws(InputFailure) -> [String] {
         let names = try run(
-            workTree, ["config", "-z", "--name-only", "--get-regexp", #"^filter\..+\.(clean|process|required)$"#]
-        ).output
+            workTree, ["config", "-z", "--name-only", "--get-regexp", #"^filter\..+\.(clean|process|required)$"#])
+        // 1: no setting has such a name.
+        guard names.exitCode == 0 || names.exitCode == 1 else {
+            throw failure(workTree.location, "git's settings cannot be read", help: "Leave out --changed.")
+        }
         let filters = Set(
-            names.split(separator: 0).compactMap { name -> String? in
+            names.output.split(separator: 0).compactMap { name -> String? in
                 let text = String(decoding: name, as: UTF8.self)
                 return text.lastIndex(of: ".").map { String(text[..<$0]) }
             })

@@ -87,9 +87,19 @@ package struct StoreImporter {
         }
     }
 
+    /// Returns the contents of a file of the export; `nil` if there is none.
+    private func contents(of name: String) throws(Failure) -> Data? {
+        guard let folder, FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { return nil }
+        guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+            throw Failure(
+                kind: .data, message: "the file cannot be read", help: "Check that you may read the file.", file: name)
+        }
+        return data
+    }
+
     /// Returns what `schema.json` says about the export; `nil` if there is no such file.
     private func exportDescription() throws(Failure) -> JSONNode? {
-        guard let folder, let data = FileManager.default.contents(atPath: "\(folder)/schema.json") else { return nil }
+        guard let data = try contents(of: "schema.json") else { return nil }
         let description: JSONNode?
         do throws(JSONNode.Failure) {
             description = try JSONNode.parse([UInt8](data))["x-modelc"]
@@ -119,7 +129,7 @@ package struct StoreImporter {
 
     /// Returns the model in the export; `nil` if there is none.
     private func exportedModel() throws(Failure) -> NSManagedObjectModel? {
-        guard let folder, let data = FileManager.default.contents(atPath: "\(folder)/model.mom") else { return nil }
+        guard let data = try contents(of: "model.mom") else { return nil }
         do {
             return try NSManagedObjectModel(try DecodedModel([UInt8](data), name: "model.mom"))
         } catch {

@@ -85,13 +85,12 @@ extension StoreCompactCommand {
                 try compactor.copy(environment.files.systemPath(path), to: location.temporaryPath)
             }
         }
-        let moved = try reporting(environment) { () throws(StoreDoctor.Failure) in
+        try location.put()
+        return try reporting(environment) { () throws(StoreDoctor.Failure) in
             try compactor.moveOrphans(
                 ofStoreAt: environment.files.systemPath(path), to: environment.files.systemPath(output + ".orphans"),
                 copies: true)
         }
-        try location.put()
-        return moved
     }
 
     // MARK: Output

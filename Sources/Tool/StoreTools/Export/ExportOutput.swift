@@ -117,7 +117,7 @@ struct ExportOutput {
     func put() throws(InputFailure) {
         try check(store: store, replaces: replaces)
         do throws(FileSystemError) {
-            try move()
+            try SignalShield.hold { () throws(FileSystemError) in try move() }
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }

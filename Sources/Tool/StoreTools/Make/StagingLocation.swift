@@ -42,6 +42,11 @@ struct StagingLocation {
 
     /// Moves the finished store to its destination. A store that it replaces stays complete until the last step.
     func put() throws(FileSystemError) {
+        try SignalShield.hold { () throws(FileSystemError) in try move() }
+        discard()
+    }
+
+    private func move() throws(FileSystemError) {
         let made = PathName.joined(folder, PathName.name(of: path))
         let support = Self.supportFolder(of: path)
         let madeSupport = Self.supportFolder(of: made)
@@ -63,7 +68,6 @@ struct StagingLocation {
             if hadSupport { try? files.rename(retired, to: support) }
             throw error
         }
-        discard()
     }
 
     /// Removes the hidden folder with its contents.
