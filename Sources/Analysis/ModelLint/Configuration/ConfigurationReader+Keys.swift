@@ -39,7 +39,8 @@ extension ConfigurationReader {
         ),
         (
             .choice(
-                "profile", of: LintConfiguration.Profile.self, summary: "What the models are used for, which enables further rules",
+                "profile", of: LintConfiguration.Profile.self,
+                summary: "What the models are used for, which enables further rules",
                 example: .cloudkit), { $0.configuration.profile = $0.choice($1, "profile") }
         ),
         (

@@ -137,9 +137,9 @@ extension ModelContext {
                 "\(T.self) is not in the container's schema, whose models are "
                     + core.schema.entities.map(\.name).joined(separator: ", "))
         }
-        managed.query = descriptor
         let request = NSFetchRequest<NSManagedObject>(entityName: info.entityName)
         request.predicate = try descriptor.predicate.map { try ModelPredicateResolver.translate($0, self) }
+        managed.query = (descriptor, request.predicate)
         request.sortDescriptors = try SortTranslation.translate(descriptor.sortBy)
         request.fetchLimit = descriptor.fetchLimit ?? 0
         request.fetchOffset = descriptor.fetchOffset ?? 0

@@ -345,8 +345,8 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     weak var owner: ModelContext?
     /// Increases when the models with unsaved changes are released, so that their next change is recorded again.
     var epoch = 1
-    /// The query that is being executed, for custom stores.
-    var query: Any?
+    /// The last query, for custom stores, with its translated predicate, by which they recognize the requests for it.
+    var query: (descriptor: Any, predicate: NSPredicate?)?
 
     init(_ core: ContainerCore, isMain: Bool) {
         self.core = core

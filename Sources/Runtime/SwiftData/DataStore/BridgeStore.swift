@@ -130,7 +130,10 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         guard let info = classes[request.entityName ?? ""],
             let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[info.entityName]
         else { throw DataStoreError.unsupportedFeature }
-        let found = try fetch(info, (context as? ManagedContext)?.query, of: request, context)
+        // Requests for the objects of a batch have other predicates.
+        let query = (context as? ManagedContext)?.query
+        let isCurrent = query?.predicate === request.predicate
+        let found = try fetch(info, isCurrent ? query?.descriptor : nil, of: request, context)
         func names(_ entity: NSEntityDescription) -> [String] {
             [entity.name ?? ""] + entity.subentities.flatMap(names)
         }

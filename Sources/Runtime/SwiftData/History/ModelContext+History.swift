@@ -22,6 +22,8 @@ extension ModelContext {
         if try deleteCustomHistory(descriptor) { return }
         let all = try transactions(from: .beginning)
         let chosen = Set(try fetchHistory(descriptor).compactMap { $0 as? DefaultHistoryTransaction })
+        // No store's history is changed if that of another one cannot be.
+        var requests: [NSPersistentHistoryChangeRequest] = []
         for store in core.coordinator.persistentStores {
             let own = all.filter { $0.storeIdentifier == store.identifier }
             let kept = own.drop { chosen.contains($0) }
@@ -31,15 +33,15 @@ extension ModelContext {
                     "the condition must hold for the oldest transactions, because a history has no gaps: use the token or timestamp"
                 )
             }
-            guard kept.count < own.count else { continue }
-            let request =
-                kept.first.map {
-                    NSPersistentHistoryChangeRequest.deleteHistory(
-                        before: NSPersistentHistoryToken([$0.storeIdentifier: $0.transactionIdentifier]))
-                } ?? .deleteHistory(before: Date.distantFuture)
+            guard kept.count < own.count, let last = own.last else { continue }
+            // What was saved since the history was read stays.
+            let end = kept.first?.transactionIdentifier ?? last.transactionIdentifier + 1
+            let request = NSPersistentHistoryChangeRequest.deleteHistory(
+                before: NSPersistentHistoryToken([last.storeIdentifier: end]))
             request.affectedStores = [store]
-            _ = try managed.execute(request)
+            requests.append(request)
         }
+        for request in requests { _ = try managed.execute(request) }
     }
 
     private func transactions(from start: HistoryStart) throws -> [DefaultHistoryTransaction] {

@@ -16,10 +16,12 @@ struct StoreAddress {
             ? [url] + file.companions + [ExternalStorage.supportFolder(of: url)] : [url]
     }
 
-    /// Whether the store exists. An empty file counts as a store that does not exist yet.
+    /// Whether the store exists. An empty file counts as a store that does not exist yet, and a database that cannot be asked
+    /// as one that may have the store.
     var exists: Bool {
         if type == PostgreSQLStore.type {
-            return (try? PostgreSQLDatabase(url, options ?? [:], configuration: configuration).metadata()) != nil
+            let database = PostgreSQLDatabase(url, options ?? [:], configuration: configuration)
+            return (try? database.withOwnSession { try database.hasTable("_metadata", $0) }) ?? true
         }
         guard let file = files.first,
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)

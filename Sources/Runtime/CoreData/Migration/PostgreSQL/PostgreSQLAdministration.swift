@@ -127,7 +127,7 @@ package struct PostgreSQLAdministration {
                 help: "Make it with “modelc sql migrate”.")
         }
         try withSession { session in
-            let before = try database.contents(session).storedModel
+            let before = try storedModel(session)
             for (index, statement) in statements.dropLast().enumerated() {
                 do {
                     _ = try session.run([PostgreSQLCommand(statement)])
@@ -141,12 +141,29 @@ package struct PostgreSQLAdministration {
                 }
                 progress(index + 1, statements.count)
             }
-            if let before, let after = try database.contents(session).storedModel {
-                try compute(from: before, to: after, session)
-            }
+            if let before, let after = try storedModel(session) { try compute(from: before, to: after, session) }
             _ = try session.run([PostgreSQLCommand("COMMIT")])
             progress(statements.count, statements.count)
         }
+    }
+
+    /// Returns the model in the database, whose entities are all in the store; `nil` if it has none.
+    private func storedModel(_ session: any PostgreSQLSession) throws -> NSManagedObjectModel? {
+        let contents = try database.contents(session)
+        guard contents.model != nil else { return nil }
+        guard let model = contents.storedModel else {
+            throw Failure(reason: "the model in the database cannot be read", help: nil)
+        }
+        let names = try session.run([
+            PostgreSQLCommand("SELECT \"name\" FROM \(PostgreSQLName.quoted(namespace)).\"_entities\"")
+        ])[0]
+        let stored = Set((0..<names.rowCount).compactMap { names.text($0, 0) })
+        guard model.entities.allSatisfy({ $0.isAbstract || stored.contains($0.name ?? "") }) else {
+            throw Failure(
+                reason: "the store has the entities of one configuration of the model",
+                help: "Migrate it by opening it with the new version of the model.")
+        }
+        return model
     }
 
     /// Computes the values that only the runtime can compute.

@@ -92,8 +92,7 @@ struct PostgreSQLMigrationPlan {
             VersionPairs(inferred, source: current, destination: destination),
             tables: RowTables(kept: match.tables.values, dialect: moving) { $0 }, dialect: moving)
         for statement in rows.statements {
-            guard let text = PostgreSQLLiterals.text(of: statement) else { continue }
-            add("move and change rows", text)
+            add("move and change rows", PostgreSQLLiterals.text(of: statement))
         }
         nullifyFreeReferences(keys)
         add("check the foreign keys and unique constraints that stay", "SET CONSTRAINTS ALL IMMEDIATE")

@@ -28,7 +28,7 @@ struct PostgreSQLMigrationRun {
     /// Returns the first check that rows of the store do not pass, with their number.
     func failedCheck() throws -> (check: RowCheck, count: Int64)? {
         for check in plan.before.checks {
-            guard let text = PostgreSQLLiterals.text(of: check.query) else { continue }
+            let text = PostgreSQLLiterals.text(of: check.query)
             let count = try session.run([PostgreSQLCommand(text)])[0].integer(0, 0) ?? 0
             if count > 0 { return (check, count) }
         }

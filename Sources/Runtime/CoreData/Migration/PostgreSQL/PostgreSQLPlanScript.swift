@@ -75,7 +75,7 @@ package struct PostgreSQLPlanScript {
                     help: "Make a plan from its version; “modelc sql status” shows it.")
             ))
         for check in plan.before.checks {
-            guard let query = PostgreSQLLiterals.text(of: check.query) else { continue }
+            let query = PostgreSQLLiterals.text(of: check.query)
             let name = check.property.map { "values of “\(check.entity).\($0)”" } ?? "rows of “\(check.entity)”"
             result.append(
                 (

@@ -23,15 +23,13 @@ enum PostgreSQLLiterals {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns a fragment with its arguments as literals, for definitions, which cannot have arguments; `nil` if an
-    /// argument has no literal form.
-    static func text(of fragment: SQLFragment) -> String? {
+    /// Returns a fragment with its arguments as literals, for definitions, which cannot have arguments.
+    static func text(of fragment: SQLFragment) -> String {
         var literals = fragment.arguments.map(literal)[...]
-        guard !literals.contains(nil) else { return nil }
-        return replacingMarks(in: fragment.text) { (literals.popFirst() ?? nil) ?? "NULL" }
+        return replacingMarks(in: fragment.text) { literals.popFirst() ?? "NULL" }
     }
 
-    private static func literal(_ argument: SQLArgument) -> String? {
+    private static func literal(_ argument: SQLArgument) -> String {
         switch argument {
         case .null: return "NULL"
         case .boolean(let flag): return flag ? "TRUE" : "FALSE"
@@ -44,9 +42,7 @@ enum PostgreSQLLiterals {
             let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             return "'\\x\(digits)'::bytea"
         case .array(let elements):
-            let texts = elements.map(literal)
-            guard !texts.contains(nil) else { return nil }
-            return "ARRAY[\(texts.compactMap { $0 }.joined(separator: ", "))]"
+            return "ARRAY[\(elements.map(literal).joined(separator: ", "))]"
         }
     }
 }

@@ -173,7 +173,7 @@ extension PostgreSQLSchemaBuilder {
         }
         let text = PostgreSQLLiterals.text(of: condition.sql(dialect))
         // An index must not read other rows.
-        return text.flatMap { $0.contains("SELECT") ? nil : $0 }
+        return text.contains("SELECT") ? nil : text
     }
 
     private func column(of property: String, _ index: Int, _ mapping: EntityMapping) -> String? {
