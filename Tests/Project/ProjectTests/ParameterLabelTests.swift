@@ -12,7 +12,7 @@ import Testing
     }
 
     /// Called by generated code, on the path of every access to a property: `readSlot(3, 0x5F, "name")`.
-    private static let generatedAccess = "CoreData/Object/GeneratedAccess"
+    private static let generatedAccess = "CoreData/Objects/GeneratedAccess"
     /// The module whose interface is Apple's `os`, and the file with SwiftData's `Schema.Version(1, 0, 0)`.
     private static let apple = ["Runtime/UnifiedLogging/", "Runtime/SwiftData/Schema/Schema.swift"]
     private static let maximumOfPrivate = 60
