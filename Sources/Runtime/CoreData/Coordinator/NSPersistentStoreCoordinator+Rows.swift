@@ -121,7 +121,18 @@ extension NSPersistentStoreCoordinator {
             guard !stores.isEmpty else { throw noStore(for: batch.layout) }
             try check(stores)
             var outcome = BatchOutcome()
-            try asking(for: context) { for store in stores { outcome.add(try store.execute(batch)) } }
+            try asking(for: context) {
+                for store in stores {
+                    var batch = batch
+                    batch.settings.affectedStores = [store]
+                    let evaluation = BatchEvaluation(batch.layout, in: store) { [unowned self] in
+                        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                        context.persistentStoreCoordinator = self
+                        return context
+                    }
+                    outcome.add(try store.execute(batch, with: evaluation))
+                }
+            }
             return outcome
         }
     }
@@ -134,7 +145,7 @@ extension NSPersistentStoreCoordinator {
         try lock.withLock {
             if assigned.isEmpty, let store = try commonStore(forNew: objects) {
                 try check([store])
-                return try store.newIDs(for: objects)
+                return try store.permanentIDs(for: objects.map { NewObject($0.layout, $0) })
             }
             var result = [NSManagedObjectID?](repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
@@ -148,7 +159,8 @@ extension NSPersistentStoreCoordinator {
             }
             try check(groups.values.map(\.store))
             for (store, indices) in groups.values {
-                for (index, id) in zip(indices, try store.newIDs(for: indices.map { objects[$0] })) {
+                let new = indices.map { NewObject(objects[$0].layout, objects[$0]) }
+                for (index, id) in zip(indices, try store.permanentIDs(for: new)) {
                     result[index] = id
                 }
             }
@@ -198,11 +210,19 @@ extension NSPersistentStoreCoordinator {
             var prepared: [(group: StoreGroup, save: PreparedSave)] = []
             do {
                 for group in groups {
-                    let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
                     let save = StoreSave(
-                        changes: group.changes(of: changes), locked: locked, author: context.transactionAuthor,
-                        contextName: context.name)
-                    prepared.append((group, try asking(for: context) { try group.store.prepare(save) }))
+                        changes: group.changes(of: changes),
+                        locked: locked.filter { $0.id.persistentStore === group.store },
+                        author: context.transactionAuthor, contextName: context.name,
+                        showsDerivedValues: context.showsDerivedValues)
+                    prepared.append(
+                        (
+                            group,
+                            try asking(for: context) {
+                                save.changes.computeDerivedValues(group.store.callerDerivedSlots)
+                                return try group.store.prepare(save)
+                            }
+                        ))
                 }
             } catch {
                 for (_, save) in prepared.reversed() { save.rollBack() }
@@ -241,7 +261,7 @@ extension NSPersistentStoreCoordinator {
             guard let store = change.id.persistentStore else {
                 throw CoreDataError.error(
                     .persistentStoreSave, text: "the store of \(change.id.uriRepresentation()) was removed",
-                    userInfo: [NSAffectedObjectsErrorKey: [change.object]])
+                    userInfo: [NSAffectedObjectsErrorKey: [change.reference]])
             }
             if let group = groups.firstIndex(where: { $0.store === store }) {
                 groups[group].indices.append(index)
@@ -270,13 +290,12 @@ extension NSPersistentStoreCoordinator {
             do {
                 let saved = try asking(for: context) { try save.commit() }
                 if group.indices.count == count {
-                    result.rows = saved
+                    result.rows = saved.rows
                 } else {
-                    for (index, row) in zip(group.indices, saved) { result.rows[index] = row }
+                    for (index, row) in zip(group.indices, saved.rows) { result.rows[index] = row }
                 }
                 group.store.hasUnsavedMetadata = false
-                let derived = group.store.takeDerivedRows { context.showsDerivedValues(of: $0) }
-                result.derived.merge(derived) { $1 }
+                result.derived.merge(saved.derived) { $1 }
                 committed += group.indices
             } catch {
                 for (_, rest) in prepared[(number + 1)...].reversed() { rest.rollBack() }

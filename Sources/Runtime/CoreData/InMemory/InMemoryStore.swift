@@ -11,7 +11,6 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     private var lastKey: Int64 = 0
     /// The derived attributes of the model; nil before the first save.
     private var derivations: Derivations?
-    private var derivedRows: [NSManagedObjectID: Row] = [:]
 
     deinit {
         entries.forEach { $1.release() }
@@ -97,12 +96,12 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return count
     }
 
-    override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
+    override func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
         let storeIdentity = storeIdentity
         var ids: [NSManagedObjectID] = []
-        ids.reserveCapacity(objects.count)
+        ids.reserveCapacity(new.count)
         var (asked, known): (EntityLayout?, EntityLayout?)
-        objects.forEachUncounted { object in
+        for object in new {
             lastKey += 1
             if asked !== object.layout {
                 asked = object.layout
@@ -119,15 +118,13 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
-
     override func prepare(_ save: StoreSave) throws -> PreparedSave {
         try checkReferences(of: save.changes)
         return PreparedSave(isWritten: true, commit: { [self] in write(save.changes) }, rollBack: {})
     }
 
     /// Writes changes, which cannot fail.
-    private func write(_ changes: [ObjectChange]) -> [Row?] {
+    private func write(_ changes: [ObjectChange]) -> SaveResult {
         var rows = [Row?](repeating: nil, count: changes.count)
         let derivations = knownDerivations()
         var affected = Derivations.Affected()
@@ -173,7 +170,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         }
         dropDeleted(changes)
         forgetMembers(deleted)
-        guard !derivations.isEmpty else { return rows }
+        guard !derivations.isEmpty else { return SaveResult(rows: rows) }
         let written = changes.map { $0.kind == .delete ? nil : entry($0.id) }
         derivations.collect(written.lazy.compactMap { $0 }, into: &affected)
         derivations.recompute(written.compactMap { $0 }, affected)
@@ -185,13 +182,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             rows[number] = entry.row
             affected.remove(entry)
         }
-        derivedRows = Dictionary(affected.objects.map { ($0.id, $0.row) }) { $1 }
-        return rows
-    }
-
-    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
-        defer { derivedRows = [:] }
-        return derivedRows
+        return SaveResult(rows: rows, derived: Dictionary(affected.objects.map { ($0.id, $0.row) }) { $1 })
     }
 
     private func knownDerivations() -> Derivations {

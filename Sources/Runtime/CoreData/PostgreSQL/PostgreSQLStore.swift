@@ -24,8 +24,6 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     private(set) var fixed = LoadedSchema()
     /// The keys that were taken from a sequence but not assigned to an object yet, by the number of the root entity.
     var freeKeys: [Int: [Range<Int64>]] = [:]
-    /// The rows of objects that the last save did not write but whose derived attributes it has changed.
-    var derivedRows: [NSManagedObjectID: Row] = [:]
     private var lastDrop: TimeInterval = 0
 
     /// The cached state of the database: entities, and rows that were read.
@@ -107,14 +105,9 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     override func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
 
-    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
-        defer { derivedRows = [:] }
-        return derivedRows
-    }
+    override func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
 
-    override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: objects) }
-
-    override func save(_ save: StoreSave) throws -> [Row?] { try begin(save).commit() }
+    override func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
 
     override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 
@@ -122,11 +115,11 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         try savedOutcome(of: changes, transaction: transaction)
     }
 
-    override func execute(_ batch: BatchChange) throws -> BatchOutcome {
+    override func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
-        return try carryOut(batch)
+        return try carryOut(batch, evaluation)
     }
 
     override func dropStaleRows(olderThan age: TimeInterval) throws {

@@ -16,8 +16,6 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     // Saves look up the entity of every object, for which a check for exclusive access would take longer.
     @exclusivity(unchecked) private var loaded = LoadedSchema()
     let triggerFunctions = TriggerFunctions()
-    /// The rows that triggers have changed in the last save, until the context asks for them.
-    var changedByTriggers: Set<TriggerFunctions.Affected> = []
     let history = StoreHistory()
     let pins = PinnedViews()
     private(set) lazy var external = makeExternalStorage()
@@ -101,20 +99,15 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
 
-    override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        try reserveIDs(for: objects)
-    }
+    override func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
 
-    override func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
+    override func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
 
     override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 
-    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
-        defer { changedByTriggers = [] }
-        return rowsChangedByTriggers(isWanted)
+    override func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+        try carryOut(batch, evaluation)
     }
-
-    override func execute(_ batch: BatchChange) throws -> BatchOutcome { try carryOut(batch) }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { close() }
 

@@ -79,6 +79,20 @@ struct BatchChange {
     var mergeType = NSMergePolicyType.errorMergePolicyType
 }
 
+/// What a store lets its caller do for a batch request, because SQL cannot express it. The caller reads the store's state within
+/// the request's transaction.
+struct BatchEvaluation {
+    /// Returns the IDs of the objects that settings match.
+    var matching: (FetchSettings) throws -> [NSManagedObjectID]
+    /// Returns the values of the assignments that have an expression, for each object by slot.
+    ///
+    /// - Throws: an error of Cocoa's domain with the code 134030 if a property cannot have its value.
+    var values: ([BatchChange.Assignment], [NSManagedObjectID]) throws -> [[Int: SlotValue]]
+    /// Calls a function with the values of derived attributes of each object, by slot, and the number of the object. Each is computed
+    /// after the function has returned for the object before it.
+    var forEachDerived: ([Int], [NSManagedObjectID], (Int, [Int: SlotValue]) throws -> Void) throws -> Void
+}
+
 /// The outcome of a batch request in a store.
 struct BatchOutcome {
     /// The number of objects.

@@ -297,19 +297,19 @@ final class StubbornStore: NSPersistentStore, @unchecked Sendable {
             .ids(rows.keys.filter { id in search.layouts.contains { $0 === id.layout } }), remaining: search.parts)
     }
 
-    override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        objects.map { object in
+    override func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
+        new.map { object in
             last += 1
             return NSManagedObjectID(.number(last), object.layout, store: self)
         }
     }
 
-    override func save(_ save: StoreSave) throws -> [Row?] {
+    override func save(_ save: StoreSave) throws -> SaveResult {
         if mode == .fails { throw CocoaError(.fileWriteUnknown) }
         if mode != .losesRequest {
             for change in save.changes { rows[change.id] = change.kind == .delete ? nil : change.row }
         }
         if mode != .works { throw UnknownSaveOutcome(reason: CocoaError(.fileWriteUnknown)) }
-        return save.changes.map { $0.kind == .delete ? nil : $0.row }
+        return SaveResult(rows: save.changes.map { $0.kind == .delete ? nil : $0.row })
     }
 }

@@ -10,13 +10,14 @@ extension ConflictResolution {
         var duplicates: [Duplicates] = []
         for conflict in conflicts.conflicts {
             let stored = try conflict.stored.map(storedObject)
+            let objects = conflict.changes.map(\.object)
             if let stored {
-                list += conflict.objects.map { constraintConflict(conflict.constraint, stored: stored, objects: [$0]) }
+                list += objects.map { constraintConflict(conflict.constraint, stored: stored, objects: [$0]) }
             }
-            if conflict.objects.count > 1 {
-                list.append(constraintConflict(conflict.constraint, stored: nil, objects: conflict.objects))
+            if objects.count > 1 {
+                list.append(constraintConflict(conflict.constraint, stored: nil, objects: objects))
             }
-            duplicates.append(Duplicates(constraint: conflict.constraint, objects: conflict.objects, stored: stored))
+            duplicates.append(Duplicates(constraint: conflict.constraint, objects: objects, stored: stored))
         }
         try policy.resolve(constraintConflicts: list)
         for duplicates in duplicates { settle(duplicates) }

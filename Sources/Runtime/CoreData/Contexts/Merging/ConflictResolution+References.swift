@@ -24,7 +24,7 @@ extension ConflictResolution {
             drops.append((source, reference.slot, target))
         }
         if !gone.isEmpty {
-            let list = gone.map { NSMergeConflict(.init(object: $0, current: nil, isDeletion: false)) }
+            let list = gone.map { NSMergeConflict($0, current: nil) }
             try policy.resolve(optimisticLockingConflicts: list)
             context.announcing {
                 for object in gone where !object.flags.contains(.isGone) { merging.mergeDeletion(of: object) }
@@ -62,9 +62,7 @@ extension ConflictResolution {
         if policy.mergeType == .errorMergePolicyType {
             let current = try context.row(for: source.objectID, source.layout)
             try policy.resolve(
-                optimisticLockingConflicts: [
-                    NSMergeConflict(.init(object: source, current: current, isDeletion: false))
-                ])
+                optimisticLockingConflicts: [NSMergeConflict(source, current: current)])
         }
         let contextWins =
             policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType

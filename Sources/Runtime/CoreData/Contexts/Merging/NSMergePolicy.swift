@@ -122,17 +122,27 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
-    init(_ conflict: SaveConflicts.Conflict) {
-        let object = conflict.object
+    convenience init(_ conflict: SaveConflicts.Conflict) {
+        self.init(
+            conflict.change.object, current: conflict.current, isExternal: conflict.isExternal,
+            cached: conflict.cached)
+    }
+
+    /// Creates the conflict of an object with its current row in the store, which is nil if it was deleted.
+    ///
+    /// - Parameters:
+    ///   - isExternal: whether another coordinator or process has written the row.
+    ///   - cached: for an external conflict, the outdated row in the coordinator's cache.
+    init(_ object: NSManagedObject, current row: Row?, isExternal: Bool = false, cached: Row? = nil) {
         sourceObject = object
-        currentRow = conflict.current
+        currentRow = row
         objectSnapshot = object.snapshot.map { Self.values($0, object.layout) }
-        let current = conflict.current.map { Self.values($0, object.layout) }
-        let outdated = (conflict.cached ?? object.snapshot).map { Self.values($0, object.layout) }
-        cachedSnapshot = conflict.isExternal ? outdated : current
-        persistedSnapshot = conflict.isExternal ? current : nil
+        let current = row.map { Self.values($0, object.layout) }
+        let outdated = (cached ?? object.snapshot).map { Self.values($0, object.layout) }
+        cachedSnapshot = isExternal ? outdated : current
+        persistedSnapshot = isExternal ? current : nil
         oldVersionNumber = object.snapshot?.version ?? 0
-        newVersionNumber = conflict.current?.version ?? 0
+        newVersionNumber = row?.version ?? 0
         super.init()
     }
 

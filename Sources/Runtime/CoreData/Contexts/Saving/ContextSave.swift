@@ -17,7 +17,7 @@ struct ContextSave {
     func run() throws {
         context.checkQueue()
         context.processChanges()
-        try UncertainSave.settle(context)
+        try settleUncertainSave()
         // Also without changes: the notifications are about the save, and observers of the first one may make changes.
         try settle(callsHooks: true)
         guard context.hasChanges || storesNeedMetadata else {
@@ -28,6 +28,7 @@ struct ContextSave {
         try context.executor.asking {
             if let parent = context.parent {
                 try ParentSave(child: context, parent: parent).run(objects)
+                finish(objects)
             } else {
                 try saveToStores(objects)
             }
@@ -35,6 +36,13 @@ struct ContextSave {
     }
 
     private var storesNeedMetadata: Bool { context.ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
+
+    /// Ends an earlier save whose outcome was unknown, if it has taken place.
+    private func settleUncertainSave() throws {
+        guard let saved = try UncertainSave.settle(context) else { return }
+        finish(saved.objects, changed: saved.changed)
+        for object in saved.deleted { object.mark([.deleted]) }
+    }
 
     // MARK: Hooks and validation
 
@@ -192,7 +200,7 @@ struct ContextSave {
                         locked.append(
                             ObjectChange(
                                 kind: .update, object: object, id: object.objectID, layout: object.layout, row: row,
-                                oldVersion: row.version, changesRow: true))
+                                base: row, changesRow: true))
                     }
                 }
                 adopt(try coordinator.save(changes, locked: locked, by: context), changes)
@@ -229,7 +237,7 @@ struct ContextSave {
     /// Makes the saved state the base of later comparisons, and posts notifications.
     ///
     /// - Parameter changed: the objects that have changed since they were saved.
-    func finish(_ objects: [NSManagedObject], changed: [NSManagedObject] = []) {
+    private func finish(_ objects: [NSManagedObject], changed: [NSManagedObject] = []) {
         context.reading.advance()
         var saved = SavedObjects()
         let all = context.pending.objects

@@ -15,13 +15,13 @@ extension NSManagedObject {
         if isMarkedDeleted {
             let row = snapshot ?? Row.blank(layout, version: version)
             return ObjectChange(
-                kind: .delete, object: self, id: ownID, layout: layout, row: row, oldVersion: version)
+                kind: .delete, object: self, id: ownID, layout: layout, row: row, base: snapshot)
         }
         let slots = isInserted ? [] : changedSlots()
         guard isInserted || !slots.isEmpty else { return nil }
         let change = ObjectChange(
             kind: isInserted ? .insert : .update, object: self, id: ownID, layout: layout,
-            row: row(version: version + 1), oldVersion: version, changedSlots: slots)
+            row: row(version: version + 1), base: snapshot, changedSlots: slots)
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row[index] else { continue }
             if !id.isInStore(of: change.id) {
@@ -62,6 +62,22 @@ extension NSManagedObject {
             .managedObjectExternalRelationship,
             text: "“\(layout.name).\(key)” leads to an object that is in another store, in no context, or not saved",
             userInfo: [NSAffectedObjectsErrorKey: [self], NSValidationKeyErrorKey: key])
+    }
+}
+
+extension [ObjectChange] {
+    /// Computes the derived attributes that a store lets the caller compute, from the objects.
+    ///
+    /// - Parameter slots: returns the slots of a layout.
+    func computeDerivedValues(_ slots: (EntityLayout) -> [Int]) {
+        // Changes of the same entity are mostly adjacent.
+        var last: (layout: EntityLayout, slots: [Int])?
+        forEachUncounted { change in
+            guard !change.layout.derivedSlots.isEmpty, change.kind != .delete, change.changesRow else { return }
+            if last?.layout !== change.layout { last = (change.layout, slots(change.layout)) }
+            guard let slots = last?.slots, !slots.isEmpty else { return }
+            change.derived = DerivedValues.computed(slots, of: change.object, change.layout)
+        }
     }
 }
 

@@ -53,7 +53,7 @@ struct ParentSave {
         var ids: [NSManagedObjectID] = []
     }
 
-    /// Passes changes to the parent.
+    /// Passes changes to the parent. The caller ends the save.
     ///
     /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the parent has deleted, rolled back or reset an object
     ///   that was changed here or is referred to. Both contexts are then unchanged.
@@ -71,7 +71,6 @@ struct ParentSave {
                 userInfo: [NSAffectedObjectsErrorKey: missing.transfers.map { objects[$0] }])
         }
         for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
-        ContextSave(context: child).finish(objects)
     }
 
     private func transfer(_ object: NSManagedObject) -> Transfer {

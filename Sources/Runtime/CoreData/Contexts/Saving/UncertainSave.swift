@@ -15,40 +15,49 @@ struct UncertainSave {
         objects = changes.map(\.object)
     }
 
+    /// What an uncertain save has written.
+    struct Saved {
+        var objects: [NSManagedObject] = []
+        /// Those of the objects that have changed since.
+        var changed: [NSManagedObject] = []
+        /// Those of the objects that were deleted since, and are to be marked as deleted again.
+        var deleted: [NSManagedObject] = []
+    }
+
     /// Determines the outcome of the uncertain save of a context, if there is one.
     ///
+    /// - Returns: what the save has written, for the caller to end it; nil if it has not taken place, or there is none.
     /// - Throws: an error of the store if it cannot be asked. Nothing has changed then.
-    static func settle(_ context: NSManagedObjectContext) throws {
-        guard let coordinator = context.ownCoordinator, let save = context.pending.uncertain else { return }
+    static func settle(_ context: NSManagedObjectContext) throws -> Saved? {
+        guard let coordinator = context.ownCoordinator, let save = context.pending.uncertain else { return nil }
         // If the store cannot tell, its rows have the versions that tell: changed ones are conflicts.
         let didArrive = try coordinator.outcome(ofUncertain: save.changes, transaction: save.transaction)
         context.pending.uncertain = nil
-        if didArrive == true { save.adopt(context) }
+        return didArrive == true ? save.adopt(context) : nil
     }
 
     /// Makes what was saved the base of later comparisons. The objects may have changed since.
-    private func adopt(_ context: NSManagedObjectContext) {
-        var (saved, changed): ([NSManagedObject], [NSManagedObject]) = ([], [])
+    private func adopt(_ context: NSManagedObjectContext) -> Saved {
+        var saved = Saved()
         for change in changes where change.object.ownContext === context {
             let object = change.object
             guard change.kind != .delete else {
-                if object.isMarkedDeleted { saved.append(object) }
+                if object.isMarkedDeleted { saved.objects.append(object) }
                 continue
             }
             if change.changesRow, object.loadedSlots != nil { object.snapshot = change.row }
             for members in change.members { object.recordSaved(members, isNew: change.kind == .insert, context) }
-            saved.append(object)
+            saved.objects.append(object)
             let isNewer = object.layout.slots.indices.contains { index in
                 guard let slots = object.loadedSlots, !object.layout.slots[index].isTransient else { return false }
                 if case .many(let storage) = slots[index] { return storage.isChanged }
                 return object.layout.rowSlots.contains(index) && !slots[index].isEqual(change.row[index])
             }
-            if isNewer || object.isMarkedDeleted { changed.append(object) }
+            if isNewer || object.isMarkedDeleted { saved.changed.append(object) }
         }
-        let deleted = changed.filter(\.isMarkedDeleted)
-        for object in deleted { object.become(object.presence == .scratched ? .inserted : .saved) }
-        ContextSave(context: context).finish(saved, changed: changed)
-        for object in deleted { object.mark([.deleted]) }
+        saved.deleted = saved.changed.filter(\.isMarkedDeleted)
+        for object in saved.deleted { object.become(object.presence == .scratched ? .inserted : .saved) }
+        return saved
     }
 }
 

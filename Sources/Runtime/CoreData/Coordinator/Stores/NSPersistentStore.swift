@@ -302,7 +302,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Executes a batch request. Throws an error with the code 134091 unless overridden.
     ///
     /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
-    func execute(_ batch: BatchChange) throws -> BatchOutcome {
+    ///
+    /// - Parameter evaluation: what the caller does for the store.
+    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         throw CoreDataError.error(
             .persistentStoreUnsupportedRequestType,
             text: "a store of the type \(type) does not carry out batch requests",
@@ -310,13 +312,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Returns permanent IDs for new objects.
-    func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { [] }
+    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { [] }
 
-    /// Writes the changes, all or none, and the metadata. Returns each object's current row, or nil if it was deleted
-    /// or its row did not change.
+    /// Returns the derived attributes of an entity that the caller of a save computes, from objects.
+    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { [] }
+
+    /// Writes the changes, all or none, and the metadata. Returns what was written.
     ///
     /// The save's locked objects have already been checked for conflicts.
-    func save(_ save: StoreSave) throws -> [Row?] { save.changes.map { _ in nil } }
+    func save(_ save: StoreSave) throws -> SaveResult { SaveResult(rows: save.changes.map { _ in nil }) }
 
     /// Begins a save, so that several stores are saved together. Overridden by stores that can take back what they have
     /// written; others write when they commit.
@@ -338,10 +342,4 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try dropStaleRows(olderThan: 0)
         return UnknownSaveOutcome.outcome(of: changes, try rows(for: changes.map(\.id)))
     }
-
-    /// Returns the rows of objects that the last save did not write but whose derived attributes it has changed. Their
-    /// versions are unchanged, because no save changed them. Called once after each save.
-    ///
-    /// - Parameter isWanted: whether the caller needs the row of an object.
-    func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] { [:] }
 }

@@ -41,10 +41,15 @@ struct StoreCopy {
         }
         // In the order of the original: the keys of the copy depend on it.
         let objects = originals.joined().compactMap { copies[$0] }
-        for (object, id) in zip(objects, try destination.newIDs(for: objects)) { context.setID(id, of: object) }
+        for (object, id) in zip(objects, try newIDs(for: objects)) { context.setID(id, of: object) }
         changes += try objects.compactMap { try $0.unsavedChange() }
         copyMetadata()
-        _ = try destination.save(StoreSave(changes: changes))
+        changes.computeDerivedValues(destination.callerDerivedSlots)
+        _ = try destination.prepare(StoreSave(changes: changes)).commit()
+    }
+
+    private func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        try destination.permanentIDs(for: objects.map { NewObject($0.layout, $0) })
     }
 
     private func ids(in store: NSPersistentStore, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
@@ -64,7 +69,7 @@ struct StoreCopy {
                 guard let row = try destination.row(for: id, layout) else { return nil }
                 return ObjectChange(
                     kind: .delete, object: context.object(with: id), id: id, layout: layout, row: row,
-                    oldVersion: row.version)
+                    base: row)
             }
         }
     }

@@ -134,12 +134,11 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         StoreAnswer(.ids(search.layouts.flatMap { cache.ids(ofEntity: $0.name) }), remaining: search.parts)
     }
 
-    override final func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
-        checked(
+    override final func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
+        let objects = new.map(\.handle.object)
+        return checked(
             objects.map { objectID(for: $0.entity, withReferenceObject: newReferenceObject(for: $0)) }, for: objects)
     }
-
-    override final func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
 
     override final func prepare(_ save: StoreSave) throws -> PreparedSave {
         try AtomicReferenceCheck(store: self, changes: save.changes).run()
@@ -159,7 +158,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
                 transaction.takeBack()
                 throw error
             }
-            return transaction.finish()
+            return SaveResult(rows: transaction.finish())
         } rollBack: {
             file?.discard()
             transaction.takeBack()

@@ -196,7 +196,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
                 + "asks for, is expected")
     }
 
-    override final func execute(_ batch: BatchChange) throws -> BatchOutcome {
+    override final func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         let result = try execute(batch.request, with: context)
         if let number = result as? NSNumber { return BatchOutcome(count: number.intValue) }
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, batch.settings) }
@@ -207,11 +207,12 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return BatchOutcome(count: ids.count, ids: ids)
     }
 
-    override final func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        checked(try obtainPermanentIDs(for: objects), for: objects)
+    override final func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
+        let objects = new.map(\.handle.object)
+        return checked(try obtainPermanentIDs(for: objects), for: objects)
     }
 
-    override final func save(_ save: StoreSave) throws -> [Row?] {
+    override final func save(_ save: StoreSave) throws -> SaveResult {
         let (changes, context) = (save.changes, context)
         do {
             _ = try execute(saveRequest(changes, save.locked), with: context)
@@ -219,15 +220,16 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             throw try conflicts(error, changes) ?? error
         }
         nodes = [:]
-        return changes.map { change in
-            guard change.kind != .delete else { return nil }
-            // Only the store knows its version numbers.
-            let version = try? newValuesForObject(with: change.id, with: context).version
-            return Row.make(change.row.values, version: version.map { Int(clamping: $0) } ?? change.row.version)
-        }
+        return SaveResult(
+            rows: changes.map { change in
+                guard change.kind != .delete else { return nil }
+                // Only the store knows its version numbers.
+                let version = try? newValuesForObject(with: change.id, with: context).version
+                return Row.make(change.row.values, version: version.map { Int(clamping: $0) } ?? change.row.version)
+            })
     }
 
-    private func saveRequest(_ changes: [ObjectChange], _ locked: [NSManagedObject]) -> NSSaveChangesRequest {
+    private func saveRequest(_ changes: [ObjectChange], _ locked: [ObjectChange]) -> NSSaveChangesRequest {
         guard !changes.isEmpty || !locked.isEmpty else {
             return NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
         }
@@ -235,7 +237,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             Set(changes.filter { $0.kind == kind }.map(\.object))
         }
         return NSSaveChangesRequest(
-            inserted: objects(.insert), updated: objects(.update), deleted: objects(.delete), locked: Set(locked))
+            inserted: objects(.insert), updated: objects(.update), deleted: objects(.delete),
+            locked: Set(locked.map(\.object)))
     }
 
     /// Returns the conflicts that the store has found, or nil for another error or conflicts of other objects.
@@ -247,11 +250,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         let found = changes.filter { objects.contains(ObjectIdentifier($0.object)) }
         guard !found.isEmpty else { return nil }
         return SaveConflicts(
-            conflicts: try found.map { change in
-                .init(
-                    object: change.object, current: try row(for: change.id, change.layout),
-                    isDeletion: change.kind == .delete)
-            })
+            conflicts: try found.map { .init(change: $0, current: try row(for: $0.id, $0.layout)) })
     }
 
     // MARK: Objects in use

@@ -31,13 +31,17 @@ struct PostgreSQLBatchMerge {
     private let store: PostgreSQLStore
     private let entity: PostgreSQLEntity
     private let policy: NSMergePolicyType
+    private let evaluation: BatchEvaluation
     private let check: PostgreSQLConstraintCheck
     private let constraints: [UniqueProperties]
 
-    init(store: PostgreSQLStore, entity: PostgreSQLEntity, policy: NSMergePolicyType) {
+    init(
+        store: PostgreSQLStore, entity: PostgreSQLEntity, policy: NSMergePolicyType, evaluation: BatchEvaluation
+    ) {
         self.store = store
         self.entity = entity
         self.policy = policy
+        self.evaluation = evaluation
         check = PostgreSQLConstraintCheck(store: store)
         constraints = UniqueProperties.all(of: entity.layout, entity.mapping)
     }
@@ -191,7 +195,8 @@ struct PostgreSQLBatchMerge {
         _ = try store.run(commands)
         var rows = PostgreSQLBatchRows()
         for key in part.changed.keys.sorted() { rows.add(key, entity) }
-        try PostgreSQLBatchUpdate(store: store, entity: entity, rows: rows).writeDerivedValues(rows.all(store))
+        try PostgreSQLBatchUpdate(store: store, entity: entity, rows: rows, evaluation: evaluation)
+            .writeDerivedValues(rows.all(store))
     }
 
     /// Adds a part to the outcome and the history.

@@ -5,11 +5,15 @@ struct PostgreSQLBatchUpdate {
     private let store: PostgreSQLStore
     private let entity: PostgreSQLEntity
     private let rows: PostgreSQLBatchRows
+    private let evaluation: BatchEvaluation
 
-    init(store: PostgreSQLStore, entity: PostgreSQLEntity, rows: PostgreSQLBatchRows) {
+    init(
+        store: PostgreSQLStore, entity: PostgreSQLEntity, rows: PostgreSQLBatchRows, evaluation: BatchEvaluation
+    ) {
         self.store = store
         self.entity = entity
         self.rows = rows
+        self.evaluation = evaluation
     }
 
     /// Writes the values into all rows, which are locked.
@@ -19,7 +23,7 @@ struct PostgreSQLBatchUpdate {
         let all = rows.all(store)
         guard !all.isEmpty else { return BatchOutcome() }
         // The expressions refer to the objects' old values.
-        let values = try values(assignments, all)
+        let values = try evaluation.values(assignments, all.map { store.id($0.key, $0.entity) })
         let slots = assignments.map(\.slot)
         store.connections.witness = PostgreSQLWitness(table: entity.table, key: all[0].key)
         try PostgreSQLBatchPairs(store: store, entity: entity, rows: all).keep(assignments, &record)
@@ -40,8 +44,8 @@ struct PostgreSQLBatchUpdate {
         var members = PostgreSQLMembers(store)
         let written = zip(all, values).map { row, computed in
             var values = [SlotValue](repeating: .null, count: count)
-            for (index, assignment) in assignments.enumerated() {
-                values[assignment.slot] = computed[index] ?? .null
+            for assignment in assignments {
+                values[assignment.slot] = computed[assignment.slot] ?? .null
                 if case .constant(let constant) = assignment.value { values[assignment.slot] = constant }
             }
             let result = Row.make(values, version: 0)
@@ -85,39 +89,16 @@ struct PostgreSQLBatchUpdate {
     /// The maximum number of rows in a statement, and about the maximum of their bytes.
     private static let limit = (rows: 20_000, bytes: 16 << 20)
 
-    /// Returns the values of the expressions.
-    private func values(
-        _ assignments: [BatchChange.Assignment], _ all: [(key: Int64, entity: PostgreSQLEntity)]
-    ) throws -> [[Int: SlotValue]] {
-        let expressions = assignments.enumerated().compactMap { index, assignment in
-            if case .expression(let expression) = assignment.value { (index, assignment.slot, expression) } else { nil }
-        }
-        guard !expressions.isEmpty else { return Array(repeating: [:], count: all.count) }
-        return try store.withObjects { context in
-            try all.map { row in
-                let object = context.object(with: store.id(row.key, row.entity))
-                var values: [Int: SlotValue] = [:]
-                for (index, slot, expression) in expressions {
-                    values[index] = try store.slotValue(
-                        expression.expressionValue(with: object, context: nil), ofExpressionFor: slot, of: entity.layout
-                    )
-                }
-                return values
-            }
-        }
-    }
-
     /// Computes the derived attributes of the rows from their current values.
     func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
         store.forgetRows()
         for (_, group) in Dictionary(grouping: all, by: \.entity.number).sorted(by: { $0.key < $1.key }) {
             guard let entity = group.first?.entity, !entity.computedSlots.isEmpty else { continue }
             let fields = entity.fields.filter { entity.computedSlots.contains($0.slot) }
-            let rows = try store.withObjects { context in
-                group.map { row in
-                    let object = context.object(with: store.id(row.key, entity))
-                    return DerivedValues.row(object.row(version: 0), of: object, entity)
-                }
+            var rows: [Row] = []
+            try evaluation.forEachDerived(entity.callerDerivedSlots, group.map { store.id($0.key, entity) }) {
+                _, values in
+                rows.append(Row.make(entity.layout.slots.indices.map { values[$0] ?? .null }, version: 0))
             }
             _ = try store.run([
                 try PostgreSQLRowStatements.update(

@@ -3,7 +3,7 @@ internal import Foundation
 /// Batch requests, which change many rows without creating their objects in a context.
 extension PostgreSQLStore {
     /// Executes a batch request in one transaction.
-    func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
+    func carryOut(_ batch: BatchChange, _ evaluation: BatchEvaluation) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
@@ -15,13 +15,16 @@ extension PostgreSQLStore {
             defer { forgetRows() }
             do {
                 switch batch.kind {
-                case .insert(let values): return try insert(values, entity: entity, batch: batch)
+                case .insert(let values):
+                    return try insert(values, entity: entity, batch: batch, evaluation: evaluation)
                 case .update(let assignments):
                     return try changing(batch) { record in
-                        try PostgreSQLBatchUpdate(store: self, entity: entity, rows: try found(batch.settings, entity))
-                            .run(assignments, batch: batch, record: &record)
+                        try PostgreSQLBatchUpdate(
+                            store: self, entity: entity, rows: try found(batch.settings, entity, evaluation),
+                            evaluation: evaluation
+                        ).run(assignments, batch: batch, record: &record)
                     }
-                case .delete(.found): return try delete(batch) { try found(batch.settings, entity) }
+                case .delete(.found): return try delete(batch) { try found(batch.settings, entity, evaluation) }
                 case .delete(.listed(let ids)): return try delete(batch) { try lock(PostgreSQLBatchRows(ids, self)) }
                 }
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
@@ -72,8 +75,10 @@ extension PostgreSQLStore {
     ///
     /// Rows that another program has changed since they were found are compared with the predicate again, as a single
     /// statement would do.
-    private func found(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
-        let candidates = try search(settings, entity)
+    private func found(
+        _ settings: FetchSettings, _ entity: PostgreSQLEntity, _ evaluation: BatchEvaluation
+    ) throws -> PostgreSQLBatchRows {
+        let candidates = try search(settings, evaluation)
         let locked = try lock(candidates)
         guard settings.predicate != nil, locked.count > 0 else { return locked }
         var again = settings
@@ -84,7 +89,7 @@ extension PostgreSQLStore {
         }
         again.fetchLimit = 0
         again.fetchOffset = 0
-        return locked.intersection(try search(again, entity), self)
+        return locked.intersection(try search(again, evaluation), self)
     }
 
     /// Locks rows until the transaction ends, and returns the ones that still exist.
@@ -113,18 +118,14 @@ extension PostgreSQLStore {
     }
 
     /// Returns the rows that a request matches, found by the server if SQL can express all of it, otherwise in memory.
-    private func search(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
+    private func search(_ settings: FetchSettings, _ evaluation: BatchEvaluation) throws -> PostgreSQLBatchRows {
         var settings = settings
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
         settings.resultType = .managedObjectIDResultType
-        settings.affectedStores = [self]
         // Others may have written since rows were read.
         forgetRows()
-        let ids = try withObjects { context in
-            try context.results(of: settings).compactMap { $0 as? NSManagedObjectID }
-        }
         var rows = PostgreSQLBatchRows()
-        for id in ids { rows.add(id, self) }
+        for id in try evaluation.matching(settings) { rows.add(id, self) }
         return rows
     }
 
@@ -134,13 +135,16 @@ extension PostgreSQLStore {
     private static let insertionLimit = (rows: 10_000, bytes: 16 << 20)
 
     private func insert(
-        _ objects: () throws -> BatchChange.NewObject?, entity: PostgreSQLEntity, batch: BatchChange
+        _ objects: () throws -> BatchChange.NewObject?, entity: PostgreSQLEntity, batch: BatchChange,
+        evaluation: BatchEvaluation
     ) throws -> BatchOutcome {
         let root = entity.mapping.rootNumber
         let hasUniques = schema?.table(root: root)?.uniques.isEmpty == false
         let merge =
             batch.mergeType == .errorMergePolicyType || !hasUniques
-            ? nil : PostgreSQLBatchMerge(store: self, entity: entity, policy: batch.mergeType)
+            ? nil
+            : PostgreSQLBatchMerge(
+                store: self, entity: entity, policy: batch.mergeType, evaluation: evaluation)
         // The request provides the objects only once.
         return try changing(batch, repeats: false) { record in
             var outcome = BatchOutcome()

@@ -33,13 +33,13 @@ struct PostgreSQLDerivedUpdates {
             destination.mapping.numbers.contains(entity.number)
         else { return }
         keys[index, default: ([], [])].others.insert(key)
-        // The previous object at the other end is found from the context's snapshot.
+        // The previous object at the other end is found from the row that the context knows.
         guard case .inverse(let columns) = derivation.position, !columns.isVirtual,
             let slot = entity.mapping.slotColumns.firstIndex(where: {
                 if case .toOne(let own) = $0 { own.key == columns.key } else { false }
             })
         else { return }
-        for row in [change.object.snapshot, change.kind == .delete ? change.row : nil].compactMap({ $0 }) {
+        for row in [change.base, change.kind == .delete ? change.row : nil].compactMap({ $0 }) {
             guard slot < row.count, case .reference(let id) = row[slot], case .number(let owner) = id.reference else {
                 continue
             }

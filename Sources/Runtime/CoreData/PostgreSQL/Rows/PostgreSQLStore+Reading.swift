@@ -122,7 +122,7 @@ extension PostgreSQLStore {
     // MARK: Keys
 
     /// Returns permanent IDs for new objects, with keys that sequences assign in blocks.
-    func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+    func reserveIDs(for objects: [NewObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, what: "the new objects cannot get IDs") {
             var requested: [Int: Int64] = [:]
             for object in objects {
@@ -130,7 +130,7 @@ extension PostgreSQLStore {
                     throw CoreDataError.error(
                         .persistentStoreSave,
                         text: "the store does not hold objects of the entity “\(object.layout.name)”",
-                        userInfo: [NSAffectedObjectsErrorKey: [object]])
+                        userInfo: [NSAffectedObjectsErrorKey: [object.handle.reference]])
                 }
                 requested[entity.mapping.rootNumber, default: 0] += 1
             }

@@ -73,6 +73,6 @@ extension PostgreSQLStore {
             text:
                 "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
                 + "most \(Self.rowLimit); keep large values in files, or divide them among objects",
-            userInfo: [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: change.map { [$0.object] } ?? []])
+            userInfo: [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: change.map { [$0.reference] } ?? []])
     }
 }

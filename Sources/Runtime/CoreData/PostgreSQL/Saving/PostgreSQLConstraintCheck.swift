@@ -55,15 +55,15 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     func tooLarge(in changes: [ObjectChange]) throws -> NSError? {
         try tooLarge(
             in: changes.lazy.filter { $0.kind != .delete }.compactMap { change in
-                store.entity(change.layout).map { ($0, change.row, change.object) }
+                store.entity(change.layout).map { ($0, change.row, change.handle) }
             })
     }
 
     /// Returns the error for the largest values of a uniqueness constraint among rows, with their objects if they have any.
     func tooLarge(
-        in rows: some Sequence<(entity: PostgreSQLEntity, row: Row, object: NSManagedObject?)>
+        in rows: some Sequence<(entity: PostgreSQLEntity, row: Row, object: ObjectHandle?)>
     ) throws -> NSError? {
-        var largest: (size: Int, entity: String, object: NSManagedObject?, names: [String])?
+        var largest: (size: Int, entity: String, object: ObjectHandle?, names: [String])?
         for (entity, row, object) in rows {
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
                 let size = try size(of: constraint, row: row, entity: entity)
@@ -74,7 +74,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
         }
         return largest.map { size, entity, object, names in
             var userInfo: [String: Any] = [NSValidationKeyErrorKey: names[0]]
-            if let object { userInfo[NSAffectedObjectsErrorKey] = [object] }
+            if let object { userInfo[NSAffectedObjectsErrorKey] = [object.reference] }
             let keys = names.map { "“\(entity).\($0)”" }.joined(separator: " and ")
             return CoreDataError.error(
                 .persistentStoreSave,

@@ -17,6 +17,8 @@ struct PostgreSQLSave {
     /// The derived attributes that the server computes, and their first statement.
     private var derivations: [PostgreSQLDerivation] = []
     private var firstDerived = 0
+    /// The rows of objects that the save does not write but whose derived attributes it has changed.
+    private var derivedRows: [NSManagedObjectID: Row] = [:]
 
     /// The expected result of a statement.
     private struct Check {
@@ -81,10 +83,8 @@ struct PostgreSQLSave {
         fileprivate var metadata: [String: Any]?
     }
 
-    /// Updates the caches and the metadata of the store after the transaction was committed.
-    ///
-    /// - Returns: the new row of each change, for the context.
-    mutating func finish(_ committed: Written) -> [Row?] {
+    /// Updates the caches and the metadata of the store after the transaction was committed. Returns what was written.
+    mutating func finish(_ committed: Written) -> SaveResult {
         let results = committed.results
         if !changes.isEmpty { store.didWrite(results.last) }
         takeOver(results)
@@ -96,7 +96,7 @@ struct PostgreSQLSave {
             rows[write.index] = write.row
             write.entity.remember(write.cached, write.key)
         }
-        return rows
+        return SaveResult(rows: rows, derived: derivedRows)
     }
 
     /// The row by which the save is recognized: an inserted one if there is one, as others hardly know it yet.
@@ -144,7 +144,7 @@ struct PostgreSQLSave {
             guard let known = object.entity.cache[key] else { continue }
             let row = known.replacing(object.values, object.entity.layout)
             object.entity.remember(row, key)
-            store.derivedRows[store.id(key, object.entity)] = row
+            derivedRows[store.id(key, object.entity)] = row
         }
     }
 
@@ -217,7 +217,7 @@ struct PostgreSQLSave {
             guard let entity = store.entity(change.layout) else {
                 throw CoreDataError.error(
                     .persistentStoreSave, text: "the store does not hold objects of the entity “\(change.layout.name)”",
-                    userInfo: [NSAffectedObjectsErrorKey: [change.object]])
+                    userInfo: [NSAffectedObjectsErrorKey: [change.reference]])
             }
             let slots = slots(change, entity)
             let name = Name(entity: entity.number, slots: slots)
@@ -246,7 +246,7 @@ struct PostgreSQLSave {
             var rows: [Row] = []
             for case (let index, let key, let known?) in group.changes {
                 let change = changes[index]
-                let row = DerivedValues.row(known, of: change.object, entity)
+                let row = DerivedValues.row(known, of: change)
                 rows.append(row)
                 members.record(row, key: key, fields: entity.fields)
                 written.append((index, key, entity, row, row))
@@ -272,7 +272,7 @@ struct PostgreSQLSave {
             var rows: [Row] = []
             for case (let index, let key, let own?) in group.changes {
                 let change = changes[index]
-                let row = DerivedValues.row(own, of: change.object, entity)
+                let row = DerivedValues.row(own, of: change)
                 rows.append(row)
                 members.record(row, key: key, fields: fields)
                 let version = change.oldVersion + 1
@@ -319,15 +319,15 @@ struct PostgreSQLSave {
     }
 
     /// Adds checks that objects without changes were not saved by others either.
-    private mutating func addLocks(_ locked: [NSManagedObject]) throws {
+    private mutating func addLocks(_ locked: [ObjectChange]) throws {
         var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64], versions: [Int64], positions: [Int64: Int])] = [:]
-        for (index, object) in locked.enumerated() {
-            guard case .number(let key) = object.objectID.reference, let entity = store.entity(object.layout),
-                let known = object.snapshot
-            else { continue }
+        for (index, change) in locked.enumerated() {
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
             var group = groups[entity.mapping.rootNumber] ?? (entity, [], [], [:])
             group.keys.append(key)
-            group.versions.append(Int64(known.version))
+            group.versions.append(Int64(change.oldVersion))
             group.positions[key] = changes.count + index
             groups[entity.mapping.rootNumber] = group
         }
@@ -346,24 +346,16 @@ struct PostgreSQLSave {
     // MARK: Conflicts
 
     /// Returns the conflicts of all objects in the save that others have also saved.
-    private func saveConflicts(_ numbers: [Int], _ locked: [NSManagedObject]) throws -> SaveConflicts {
-        let objects = numbers.map { number in
-            number < changes.count
-                ? (changes[number].id, changes[number].layout)
-                : (locked[number - changes.count].objectID, locked[number - changes.count].layout)
-        }
-        let cached = objects.map { store.cachedRow(of: $0.0, $0.1) }
+    private func saveConflicts(_ numbers: [Int], _ locked: [ObjectChange]) throws -> SaveConflicts {
+        let found = numbers.map { $0 < changes.count ? changes[$0] : locked[$0 - changes.count] }
+        let cached = found.map { store.cachedRow(of: $0.id, $0.layout) }
         store.forgetRows()
-        let current = try store.knownRows(of: objects.map(\.0))
-        return SaveConflicts(
-            conflicts: numbers.indices.map { index in
-                let number = numbers[index]
-                let isChange = number < changes.count
-                return .init(
-                    object: isChange ? changes[number].object : locked[number - changes.count],
-                    current: current[index], isDeletion: isChange && changes[number].kind == .delete,
-                    isExternal: true, cached: cached[index])
-            })
+        let current = try store.knownRows(of: found.map(\.id))
+        var conflicts: [SaveConflicts.Conflict] = []
+        for (index, change) in found.enumerated() {
+            conflicts.append(.init(change: change, current: current[index], isExternal: true, cached: cached[index]))
+        }
+        return SaveConflicts(conflicts: conflicts)
     }
 }
 

@@ -41,7 +41,7 @@ extension ConstraintSearch {
                 let combination = Combination(
                     owner: constraint.owner, names: constraint.names, values: identity(values))
                 if let position = positions[combination] {
-                    found[position].objects.append(change.object)
+                    found[position].changes.append(change)
                     continue
                 }
                 positions[combination] = found.count
@@ -50,11 +50,11 @@ extension ConstraintSearch {
                 }
                 found.append(
                     .init(
-                        constraint: constraint.names, objects: [change.object],
+                        constraint: constraint.names, changes: [change],
                         stored: stored.map { store.id($0.key, $0.entity) }))
             }
         }
-        return found.filter { $0.objects.count > 1 || $0.stored != nil }
+        return found.filter { $0.changes.count > 1 || $0.stored != nil }
     }
 
     /// Returns the rows that a save writes or removes, whose stored values are ignored. A change of only to-many relationships

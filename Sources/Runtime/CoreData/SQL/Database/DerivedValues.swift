@@ -3,38 +3,40 @@ internal import Foundation
 /// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
 /// other properties of the object.
 enum DerivedValues {
-    /// Returns a row with the derived attributes of an object that is being saved.
-    static func row(_ row: Row, of object: NSManagedObject, _ entity: some MappedEntity) -> Row {
-        if entity.derivedSlots.isEmpty { return row }
-        let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
-        guard !slots.isEmpty else { return row }
-        return Row.make(values(Array(row.values), slots: slots, of: object, entity: entity), version: row.version)
+    /// Returns a row with the derived attributes that the caller has computed for a change.
+    static func row(_ row: Row, of change: ObjectChange) -> Row {
+        if change.derived.isEmpty { return row }
+        var values = Array(row.values)
+        for (slot, value) in change.derived { values[slot] = value }
+        return Row.make(values, version: row.version)
     }
 
     /// Returns the values of a row without a managed object, with those derived attributes that only depend on its
     /// attributes.
     static func plain(_ values: [SlotValue], _ entity: some MappedEntity) -> [SlotValue] {
-        if entity.derivedSlots.isEmpty { return values }
-        let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+        let slots = entity.callerDerivedSlots
         guard !slots.isEmpty else { return values }
         let attributes = NSMutableDictionary()
         for slot in entity.layout.attributeSlots {
             attributes[entity.layout.slots[slot].name] = values[slot].anyValue
         }
-        return self.values(values, slots: slots, of: attributes, entity: entity)
+        var values = values
+        for (slot, value) in computed(slots, of: attributes, entity.layout) { values[slot] = value }
+        return values
     }
 
-    private static func values(
-        _ values: [SlotValue], slots: [Int], of object: Any, entity: some MappedEntity
-    ) -> [SlotValue] {
-        var values = values
-        for slot in slots {
-            guard let attribute = entity.layout.slots[slot].property as? NSDerivedAttributeDescription,
+    /// Computes derived attributes of an object from its other properties.
+    ///
+    /// - Parameter object: an object with values for the properties' names.
+    static func computed(
+        _ slots: [Int], of object: Any, _ layout: EntityLayout
+    ) -> [(slot: Int, value: SlotValue)] {
+        slots.compactMap { slot in
+            guard let attribute = layout.slots[slot].property as? NSDerivedAttributeDescription,
                 let expression = attribute.derivationExpression
-            else { continue }
+            else { return nil }
             let value = ValueConversion.unwrapped(expression.expressionValue(with: object, context: nil))
-            values[slot] = value.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
+            return (slot, value.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null)
         }
-        return values
     }
 }

@@ -11,6 +11,11 @@ protocol MappedEntity: AnyObject {
 }
 
 extension MappedEntity {
+    /// The slots of derived attributes that neither triggers nor the server maintain.
+    var callerDerivedSlots: [Int] {
+        derivedSlots.isEmpty ? [] : mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+    }
+
     /// Caches the row of a key; nil if there is none.
     func remember(_ row: Row?, _ key: Int64) {
         guard let row else { return cache[key] = nil }

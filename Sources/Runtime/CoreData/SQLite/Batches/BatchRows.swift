@@ -4,6 +4,7 @@ internal import Foundation
 struct BatchRows {
     let store: SQLiteStore
     let connection: SQLiteConnection
+    let evaluation: BatchEvaluation
 
     /// The name of the temporary table. No table of a store has this name.
     static let table = "temp.COREDATA_BATCH"
@@ -14,9 +15,10 @@ struct BatchRows {
         var entity: StoredEntity
     }
 
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ evaluation: BatchEvaluation) {
         self.store = store
         self.connection = connection
+        self.evaluation = evaluation
     }
 
     /// Empties the table, or creates it if it does not exist.
@@ -33,7 +35,7 @@ struct BatchRows {
     /// memory.
     func find(_ settings: FetchSettings, _ entity: StoredEntity) throws {
         try prepare()
-        guard let query = try query(settings, entity) else { return try list(matching(settings)) }
+        guard let query = try query(settings, entity) else { return try list(evaluation.matching(settings)) }
         let alias = query.root.alias
         let columns: SQLFragment =
             entity.isAlone
@@ -56,15 +58,6 @@ struct BatchRows {
             return query.isComplete ? query : nil
         } catch let refusal as RefusedRequest {
             misuse("NSInvalidArgumentException", refusal.description)
-        }
-    }
-
-    /// Returns the objects that a request matches, found in memory.
-    private func matching(_ settings: FetchSettings) throws -> [NSManagedObjectID] {
-        try store.withObjects { context in
-            var settings = settings
-            settings.affectedStores = [store]
-            return try context.results(of: settings).compactMap { $0 as? NSManagedObjectID }
         }
     }
 

@@ -40,8 +40,7 @@ struct BatchUpdate {
         if needsIDs || history != nil {
             for row in try rows.all() {
                 if needsIDs { outcome.ids.append(store.id(row.key, row.entity)) }
-                let derived = row.entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
-                try history?.update(row.key, row.entity, slots: slots + derived)
+                try history?.update(row.key, row.entity, slots: slots + row.entity.callerDerivedSlots)
             }
         }
         return outcome
@@ -141,7 +140,8 @@ struct BatchUpdate {
 
     private func writeEach(_ assignments: [BatchChange.Assignment]) throws {
         let found = try rows.all()
-        let values = try values(assignments, found)
+        // All are computed before anything is written, because they refer to the objects' old values.
+        let values = try rows.evaluation.values(assignments, found.map { store.id($0.key, $0.entity) })
         let fields = assignments.compactMap { assignment in entity.fields.first { $0.slot == assignment.slot } }
         guard fields.count == assignments.count else { return }
         let names = fields.flatMap { field in
@@ -158,7 +158,7 @@ struct BatchUpdate {
         for (row, computed) in zip(found, values) {
             var position: Int32 = 1
             for (index, field) in fields.enumerated() {
-                var value = computed[index] ?? .null
+                var value = computed[assignments[index].slot] ?? .null
                 if case .constant(let constant) = assignments[index].value { value = constant }
                 switch field.kind {
                 case .attribute(_, let coding):
@@ -170,25 +170,6 @@ struct BatchUpdate {
             }
             statement.bind(row.key, at: position)
             try statement.run()
-        }
-    }
-
-    /// Returns the values of the expressions. All are computed before anything is written, because they refer to the
-    /// objects' old values.
-    private func values(
-        _ assignments: [BatchChange.Assignment], _ found: [BatchRows.Found]
-    ) throws -> [[Int: SlotValue]] {
-        try store.withObjects { context in
-            try found.map { row in
-                let object = context.object(with: store.id(row.key, row.entity))
-                var values: [Int: SlotValue] = [:]
-                for (index, assignment) in assignments.enumerated() {
-                    guard case .expression(let expression) = assignment.value else { continue }
-                    let value = expression.expressionValue(with: object, context: nil)
-                    values[index] = try store.slotValue(value, ofExpressionFor: assignment.slot, of: entity.layout)
-                }
-                return values
-            }
         }
     }
 
@@ -217,7 +198,7 @@ struct BatchUpdate {
     /// Computes the derived attributes that no trigger maintains.
     private func refreshDerivedValues() throws {
         for entity in try rows.entities() {
-            let slots = Set(entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot))
+            let slots = entity.callerDerivedSlots
             let fields = entity.fields.filter { slots.contains($0.slot) }
             guard !fields.isEmpty else { continue }
             let names = fields.map { field in
@@ -226,17 +207,13 @@ struct BatchUpdate {
             let statement = try connection.statement(
                 "UPDATE \(entity.table) SET \(names.joined(separator: ", ")) WHERE Z_PK = ?")
             let found = try rows.all().filter { $0.entity === entity }
-            try store.withObjects { context in
-                for row in found {
-                    let object = context.object(with: store.id(row.key, row.entity))
-                    let derived = DerivedValues.row(object.row(version: 0), of: object, entity)
-                    for (index, field) in fields.enumerated() {
-                        guard case .attribute(_, let coding) = field.kind else { continue }
-                        try coding.bind(derived.values[field.slot], to: statement, at: Int32(index + 1))
-                    }
-                    statement.bind(row.key, at: Int32(fields.count + 1))
-                    try statement.run()
+            try rows.evaluation.forEachDerived(slots, found.map { store.id($0.key, $0.entity) }) { number, values in
+                for (index, field) in fields.enumerated() {
+                    guard case .attribute(_, let coding) = field.kind else { continue }
+                    try coding.bind(values[field.slot] ?? .null, to: statement, at: Int32(index + 1))
                 }
+                statement.bind(found[number].key, at: Int32(fields.count + 1))
+                try statement.run()
             }
         }
     }

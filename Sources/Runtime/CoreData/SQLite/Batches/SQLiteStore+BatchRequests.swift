@@ -3,7 +3,7 @@ internal import Foundation
 /// Batch requests, which change many rows without creating their objects in a context.
 extension SQLiteStore {
     /// Executes a batch request in one transaction.
-    func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
+    func carryOut(_ batch: BatchChange, _ evaluation: BatchEvaluation) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
@@ -16,14 +16,14 @@ extension SQLiteStore {
                     store: self, connection: connection, entity: entity, history: history, batch: batch)
                 return try insertion.run(values)
             case .update(let assignments):
-                let rows = BatchRows(self, connection)
+                let rows = BatchRows(self, connection, evaluation)
                 try rows.find(batch.settings, entity)
                 return try BatchUpdate(
                     store: self, connection: connection, entity: entity, history: history, rows: rows
                 ).run(
                     assignments, needsIDs: batch.needsIDs)
             case .delete(let objects):
-                let rows = BatchRows(self, connection)
+                let rows = BatchRows(self, connection, evaluation)
                 switch objects {
                 case .found: try rows.find(batch.settings, entity)
                 case .listed(let ids): try rows.list(ids)

@@ -152,7 +152,7 @@ extension SQLiteStore {
     // MARK: New IDs
 
     /// Returns IDs with unused keys, in the order of the objects.
-    func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+    func reserveIDs(for objects: [NewObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, what: "keys for new objects cannot be reserved in \(fileURL.path)") {
             // New objects of the same entity are mostly adjacent.
             var runs: [(entity: StoredEntity, count: Int)] = []
@@ -165,7 +165,7 @@ extension SQLiteStore {
                     throw CoreDataError.error(
                         .persistentStoreSave,
                         text: "the store does not hold objects of the entity “\(object.layout.name)”",
-                        userInfo: [NSAffectedObjectsErrorKey: [object]])
+                        userInfo: [NSAffectedObjectsErrorKey: [object.handle.reference]])
                 }
             }
             var requested: [Int: Int64] = [:]

@@ -52,7 +52,7 @@ struct SaveTransaction {
         guard let entity = store.entity(change.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(change.layout.name)”",
-                userInfo: [NSAffectedObjectsErrorKey: [change.object]])
+                userInfo: [NSAffectedObjectsErrorKey: [change.reference]])
         }
         return (key, entity)
     }
@@ -61,8 +61,7 @@ struct SaveTransaction {
 
     private mutating func insert(_ change: ObjectChange) throws -> Row? {
         guard let (key, entity) = try position(change) else { return nil }
-        let known = try change.row.encoded(nil, entity.encodings)
-        let row = DerivedValues.row(known, of: change.object, entity)
+        let row = DerivedValues.row(try change.row.encoded(nil, entity.encodings), of: change)
         try writer.insert(key, row: row, entity: entity)
         cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
         return row
@@ -70,12 +69,11 @@ struct SaveTransaction {
 
     private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
         guard let (key, entity) = try position(change) else { return nil }
-        let known = try change.row.encoded(change.changedSlots, entity.encodings)
-        let row = DerivedValues.row(known, of: change.object, entity)
+        let row = DerivedValues.row(try change.row.encoded(change.changedSlots, entity.encodings), of: change)
         var slots = change.changedSlots
         if !entity.derivedSlots.isEmpty {
             slots.removeAll(where: entity.derivedSlots.contains)
-            slots += entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+            slots += entity.callerDerivedSlots
         }
         try store.dropFiles(key, entity: entity, slots: slots, connection: connection)
         guard try writer.update(key, row: row, from: change.oldVersion, slots: slots, entity: entity) else {
@@ -148,15 +146,17 @@ struct SaveTransaction {
             conflicts: try zip(conflicts, cached).map { index, cached in
                 let change = changes[index]
                 return .init(
-                    object: change.object, current: try store.knownRow(of: change.id, change.layout),
-                    isDeletion: change.kind == .delete, isExternal: true, cached: cached)
+                    change: change, current: try store.knownRow(of: change.id, change.layout), isExternal: true,
+                    cached: cached)
             })
     }
 
     // MARK: After the save
 
     /// Updates the caches with the written rows.
-    func finish() {
+    ///
+    /// - Returns: the rows that triggers have changed.
+    func finish() -> Set<TriggerFunctions.Affected> {
         var changed = store.triggerFunctions.take()
         for affected in changed { store.forgetRow(affected) }
         for (key, entity, row) in cached {
@@ -168,7 +168,7 @@ struct SaveTransaction {
                 changed.insert(TriggerFunctions.Affected(table: table, entity: number, key: key))
             }
         }
-        store.changedByTriggers = changed
+        return changed
     }
 }
 
@@ -228,11 +228,11 @@ extension SQLiteStore {
                     throw takeBack(connection, after: error)
                 }
             }
-            transaction.finish()
+            let changed = transaction.finish()
             if let written { recordSavedMetadata(written) }
             external.didCommit(connection)
             didWrite(connection)
-            return rows
+            return SaveResult(rows: rows, derived: derivedRows(changed, save.showsDerivedValues))
         } rollBack: { [self] in
             _ = takeBack(connection, after: CancellationError())
         }
@@ -248,9 +248,11 @@ extension SQLiteStore {
         return error
     }
 
-    /// Returns those of the rows that triggers have changed in the last save that the caller needs.
-    func rowsChangedByTriggers(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
-        let ids = changedByTriggers.compactMap { affected in
+    /// Returns those of the rows that triggers have changed that the caller needs.
+    private func derivedRows(
+        _ changed: Set<TriggerFunctions.Affected>, _ isWanted: (NSManagedObjectID) -> Bool
+    ) -> [NSManagedObjectID: Row] {
+        let ids = changed.compactMap { affected in
             entity(number: Int(truncatingIfNeeded: affected.entity)).map { id(affected.key, $0) }
         }.filter(isWanted)
         guard !ids.isEmpty else { return [:] }
@@ -296,11 +298,11 @@ extension SQLiteStore {
 
     /// Checks whether another connection has written since the versions of the objects were compared.
     private func checkOthers(
-        _ connection: SQLiteConnection, changes: [ObjectChange], locked: [NSManagedObject]
+        _ connection: SQLiteConnection, changes: [ObjectChange], locked: [ObjectChange]
     ) throws {
         guard try hasNews(connection) else { return }
         let cached = changes.map { $0.kind == .insert ? nil : cachedRow(of: $0.id, $0.layout) }
-        let cachedLocked = locked.map { cachedRow(of: $0.objectID, $0.layout) }
+        let cachedLocked = locked.map { cachedRow(of: $0.id, $0.layout) }
         try invalidateIfChanged(connection)
         var conflicts: [SaveConflicts.Conflict] = []
         for (change, cached) in zip(changes, cached) where change.kind != .insert {
@@ -308,11 +310,10 @@ extension SQLiteStore {
             (conflict.isExternal, conflict.cached) = (true, cached)
             conflicts.append(conflict)
         }
-        for (object, cached) in zip(locked, cachedLocked) {
-            let current = try knownRow(of: object.objectID, object.layout)
-            guard let known = object.snapshot, current?.version != known.version else { continue }
-            conflicts.append(
-                .init(object: object, current: current, isDeletion: false, isExternal: true, cached: cached))
+        for (change, cached) in zip(locked, cachedLocked) {
+            let current = try knownRow(of: change.id, change.layout)
+            guard current?.version != change.oldVersion else { continue }
+            conflicts.append(.init(change: change, current: current, isExternal: true, cached: cached))
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     }

@@ -4,8 +4,8 @@ struct ConstraintConflicts: Error, @unchecked Sendable {
     struct Conflict {
         /// The names of the attributes that must be unique together.
         var constraint: [String]
-        /// The objects of the save that have the values: a single one only if a stored object also has them.
-        var objects: [NSManagedObject]
+        /// The changes of the objects that have the values: a single one only if a stored object also has them.
+        var changes: [ObjectChange]
         /// The stored object that also has the values but is not part of the save.
         var stored: NSManagedObjectID?
     }

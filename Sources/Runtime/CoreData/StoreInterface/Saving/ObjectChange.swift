@@ -1,4 +1,4 @@
-/// The change of one object in a save, where possible without references to objects of the context.
+/// The change of one object in a save, in values. The object itself is only a handle.
 ///
 /// A class, because saves access each change many times: this retains a single reference rather than those of all its
 /// parts.
@@ -20,14 +20,14 @@ final class ObjectChange {
     }
 
     let kind: Kind
-    /// The object, which the context retains until its save is over.
-    unowned(unsafe) let object: NSManagedObject
+    /// The object, which the context retains until its save is over (`handle`).
+    unowned(unsafe) let reference: AnyObject
     let id: NSManagedObjectID
     let layout: EntityLayout
     /// The row to write, with the next version; for a deletion, the last known row.
     let row: Row
-    /// The version of the row that the context knows; 0 for a new object.
-    let oldVersion: Int
+    /// The row that the context knows; nil for a new object.
+    let base: Row?
     /// The slots whose values differ from the stored ones that the context knows. Empty for a new object, whose values
     /// are all written, and for a deleted one.
     let changedSlots: [Int]
@@ -35,18 +35,26 @@ final class ObjectChange {
     /// change them at the same time.
     let changesRow: Bool
     @exclusivity(unchecked) var members: [MemberChange] = []
+    /// The derived attributes that the store lets the caller compute (`NSPersistentStore.callerDerivedSlots(of:)`).
+    @exclusivity(unchecked) var derived: [(slot: Int, value: SlotValue)] = []
 
     init(
-        kind: Kind, object: NSManagedObject, id: NSManagedObjectID, layout: EntityLayout, row: Row, oldVersion: Int,
+        kind: Kind, object: AnyObject, id: NSManagedObjectID, layout: EntityLayout, row: Row, base: Row?,
         changedSlots: [Int] = [], changesRow: Bool? = nil
     ) {
         self.kind = kind
-        self.object = object
+        reference = object
         self.id = id
         self.layout = layout
         self.row = row
-        self.oldVersion = oldVersion
+        self.base = base
         self.changedSlots = changedSlots
         self.changesRow = changesRow ?? (kind != .update || changedSlots.contains(where: layout.isInRow))
     }
+
+    /// The object, for errors and custom stores.
+    var handle: ObjectHandle { ObjectHandle(reference: reference) }
+
+    /// The version of the row that the context knows; 0 for a new object.
+    var oldVersion: Int { base?.version ?? 0 }
 }

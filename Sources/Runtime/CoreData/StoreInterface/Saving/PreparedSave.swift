@@ -5,10 +5,10 @@
 struct PreparedSave {
     /// Whether everything is written, so that only the commit itself can still fail. If not, `commit` also writes.
     var isWritten: Bool
-    /// Makes the changes permanent. Returns each object's current row, or nil if it was deleted or its row did not change.
+    /// Makes the changes permanent. Returns what was written.
     ///
     /// - Throws: an error after which nothing is saved, or `UnknownSaveOutcome`.
-    var commit: () throws -> [Row?]
+    var commit: () throws -> SaveResult
     /// Takes the changes back. Called instead of `commit`.
     var rollBack: () -> Void
 }
@@ -70,6 +70,7 @@ struct IncompleteSave: Error, @unchecked Sendable {
 struct SaveResult {
     /// Each object's current row, or nil if it was deleted or its row did not change.
     var rows: [Row?]
-    /// The rows of other objects whose derived attributes have changed.
+    /// The rows of objects that the save did not write but whose derived attributes it has changed. Their versions are unchanged,
+    /// because no save changed them. Others than those that the caller needs may be missing.
     var derived: [NSManagedObjectID: Row] = [:]
 }

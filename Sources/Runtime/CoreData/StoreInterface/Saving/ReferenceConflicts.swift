@@ -96,7 +96,7 @@ extension ReferenceConflicts {
                 if let new, let back = try partner(of: new, at: description.inverse), back != change.id {
                     result.append(Reference(source: change.id, slot: slot, target: new))
                 }
-                guard change.kind == .update, let old = change.object.snapshot.flatMap({ reference($0[slot]) }),
+                guard change.kind == .update, let old = change.base.flatMap({ reference($0[slot]) }),
                     old != new, try partner(of: old, at: description.inverse) == .some(change.id)
                 else { continue }
                 result.append(Reference(source: old, slot: description.inverse, target: change.id))

@@ -1,11 +1,10 @@
 /// Objects that others have saved since a context fetched them.
 struct SaveConflicts: Error, @unchecked Sendable {
-    /// A conflict of one object.
+    /// A conflict of one change, or of an object without changes that must not have been saved elsewhere.
     struct Conflict {
-        var object: NSManagedObject
+        var change: ObjectChange
         /// The current row in the store; nil if it was deleted.
         var current: Row?
-        var isDeletion: Bool
         /// Whether another coordinator or process has written the row, so that the coordinator's cache was outdated.
         var isExternal = false
         /// For an external conflict, the outdated row in the cache.
@@ -24,6 +23,6 @@ extension ObjectChange {
         // A deleted row needs no deletion.
         if current == nil, kind == .delete { return nil }
         guard current?.version != oldVersion else { return nil }
-        return SaveConflicts.Conflict(object: object, current: current, isDeletion: kind == .delete)
+        return SaveConflicts.Conflict(change: self, current: current)
     }
 }

@@ -3,9 +3,11 @@ struct StoreSave {
     /// The changed objects; empty if only the metadata have changed.
     var changes: [ObjectChange]
     /// Objects without changes that must not have been saved elsewhere either.
-    var locked: [NSManagedObject] = []
+    var locked: [ObjectChange] = []
     /// The author of the changes, for the history.
     var author: String?
     /// The name of the context that saves, for the history.
     var contextName: String?
+    /// Returns whether the caller shows derived values of an object, and needs its row if the save changes only those.
+    var showsDerivedValues: (NSManagedObjectID) -> Bool = { _ in false }
 }
