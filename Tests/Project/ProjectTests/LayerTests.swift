@@ -49,39 +49,26 @@ import Testing
         "Rows/NSManagedObjectID.swift": ["NSPersistentStore"],
         "Rows/SlotValue.swift": ["NSManagedObject", "ToManyStorage"],
         "Search/Dictionaries/Aggregate.swift": ["SQLType"],
-        "StoreInterface/Fetching/MemberList.swift": ["InMemoryStore"],
-        "StoreInterface/Fetching/MemoryObject.swift": ["InMemoryStore"],
         "StoreInterface/Files/StoreDisk.swift": ["FileMode"],
         "StoreInterface/Files/StoreFileLocation.swift": ["FileMode"],
-        "StoreInterface/Generations/GenerationKeeping.swift": ["NSPersistentStore"],
         "StoreInterface/Generations/QueryGeneration.swift": [
             "NSManagedObjectContext", "NSPersistentStore", "NSPersistentStoreCoordinator",
         ],
-        "StoreInterface/History/HistoryRecord.swift": ["NSPersistentStore"],
         "StoreInterface/Migration/InferredMigration.swift": ["MigrationCache", "StoreMigration"],
         "StoreInterface/Options/StoreConstants.swift": ["NSPersistentStore"],
-        "StoreInterface/Saving/PreparedSave.swift": ["NSPersistentStore"],
-        "SQL/Database/BatchDeletionRules.swift": ["NSPersistentStore"],
-        "SQL/Database/MappedEntity.swift": ["NSPersistentStore", "PostgreSQLStore", "SQLiteStore"],
-        "SQL/Database/OneToOneColumns.swift": ["NSPersistentStore"],
         "SQL/Database/TransformableCoding.swift": ["ExternalStorage"],
         "SQL/Migration/LinkTables.swift": ["OrderKeys"],
         "SQL/Migration/RowSchema.swift": ["PostgreSQLSchema", "PostgreSQLTable", "StoreSchema", "TableDefinition"],
-        "InMemory/InMemoryStore.swift": ["NSPersistentStore"],
         "PostgreSQL/Migration/PostgreSQLAdministration.swift": ["StoreMigration"],
         "PostgreSQL/Migration/PostgreSQLMigration.swift": ["StoreMigration"],
         "PostgreSQL/Migration/PostgreSQLPlanScript.swift": ["StoreMigration"],
-        "PostgreSQL/PostgreSQLStore+Opening.swift": ["NSPersistentStoreCoordinator"],
-        "PostgreSQL/PostgreSQLStore.swift": ["NSPersistentStore", "NSPersistentStoreCoordinator"],
         "SQLite/Files/StoreFiles.swift": ["StoreFolderLock"],
-        "SQLite/History/RemoteChanges.swift": ["NSPersistentStoreCoordinator"],
         "SQLite/Migration/DeferredCleanup.swift": ["NSPersistentStoreCoordinator"],
         "SQLite/Migration/InPlaceMigration.swift": ["StoreMigration", "StoreMigrator"],
         "SQLite/Migration/MigrationBackup.swift": ["StoreMigration"],
         "SQLite/Migration/MigrationCache.swift": ["StoreMigration"],
         "SQLite/Migration/MigrationObjects.swift": ["StoreMigration"],
-        "SQLite/SQLiteStore+Opening.swift": ["NSPersistentStoreCoordinator", "StoreFolder"],
-        "SQLite/SQLiteStore.swift": ["NSPersistentStore", "NSPersistentStoreCoordinator"],
+        "SQLite/SQLiteStore+Opening.swift": ["StoreFolder"],
         "Objects/NSManagedObject+Identity.swift": ["NSManagedObjectContext"],
         "Objects/NSManagedObject+ModelAccess.swift": ["NSManagedObjectContext"],
         "Objects/NSManagedObject.swift": ["NSManagedObjectContext"],
@@ -92,9 +79,6 @@ import Testing
         "Contexts/Fetching/ContextFetch.swift": ["NSPersistentStore", "NSPersistentStoreCoordinator"],
         "Contexts/NSManagedObjectContext.swift": ["NSPersistentStore", "NSPersistentStoreCoordinator"],
         "Contexts/Saving/ContextSave.swift": ["NSPersistentStoreCoordinator"],
-        "Contexts/Saving/NewIDs.swift": ["NSPersistentStoreCoordinator"],
-        "Contexts/Saving/ParentSave.swift": ["NSPersistentStore"],
-        "Contexts/State/PendingChanges.swift": ["NSPersistentStore"],
         "Coordinator/NSPersistentStoreCoordinator.swift": ["StoreMigration"],
         "Coordinator/Stores/StoreTypes.swift": ["BinaryStore", "XMLStore"],
     ]
@@ -126,7 +110,7 @@ import Testing
         }
     }
 
-    /// All types of stores execute a fetch in the same way (`NSPersistentStore.fetch(_:)`).
+    /// All types of stores execute a fetch in the same way (`StoreEngine.fetch(_:ahead:)`).
     @Test func contextsDoNotAskWhichStoreTheyHave() throws {
         let stores: Set<Substring> = [
             "InMemoryStore", "SQLiteStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",

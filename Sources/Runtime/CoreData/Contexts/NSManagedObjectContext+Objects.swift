@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
             return
         }
         do {
-            try coordinator.lock.withLock { try store.dropStaleRows(olderThan: settings.stalenessInterval) }
+            try coordinator.lock.withLock { try store.engine.dropStaleRows(olderThan: settings.stalenessInterval) }
         } catch {
             Log.error("the store of \(id.uriRepresentation()) cannot be checked for changes: \(error)")
         }

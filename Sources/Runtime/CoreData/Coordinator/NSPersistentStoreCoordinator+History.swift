@@ -13,20 +13,17 @@ extension NSPersistentStoreCoordinator {
             var numbers: [String: Int64] = [:]
             // Apple's header: no stores are all stores.
             for store in historyStores(stores?.isEmpty == true ? nil : stores) {
-                let known = isAfterSave ? store.lastOwnTransaction : nil
-                guard let number = try? known ?? store.lastTransaction() else { continue }
+                let known = isAfterSave ? store.engine.lastOwnTransaction : nil
+                guard let number = try? known ?? store.engine.lastTransaction() else { continue }
                 numbers[store.identifier] = number
             }
             return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
         }
     }
 
-    private func historyStores(_ requested: [NSPersistentStore]?) -> [any HistoryKeeping] {
-        persistentStores.compactMap { store in
-            guard requested?.contains(where: { $0 === store }) ?? true, let keeper = store as? any HistoryKeeping,
-                keeper.keepsHistory
-            else { return nil }
-            return keeper
+    private func historyStores(_ requested: [NSPersistentStore]?) -> [NSPersistentStore] {
+        persistentStores.filter { store in
+            (requested?.contains { $0 === store } ?? true) && store.engine.keepsHistory
         }
     }
 
@@ -51,12 +48,12 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func fetchHistory(
-        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryKeeping]
+        _ request: NSPersistentHistoryChangeRequest, _ stores: [NSPersistentStore]
     ) throws -> NSPersistentHistoryResult {
         let fetch = HistoryFetch(request: request)
         var records: [HistoryRecord] = []
         for store in stores {
-            records += try store.history(
+            records += try store.engine.history(
                 after: position(request.position, store) ?? .beginning, includesChanges: fetch.needsChanges)
         }
         if stores.count > 1 {
@@ -67,7 +64,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func deleteHistory(
-        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryKeeping]
+        _ request: NSPersistentHistoryChangeRequest, _ stores: [NSPersistentStore]
     ) throws -> NSPersistentHistoryResult {
         if let store = stores.first(where: \.isReadOnly) {
             throw CoreDataError.error(
@@ -76,7 +73,7 @@ extension NSPersistentStoreCoordinator {
         var count = 0
         for store in stores {
             guard let position = position(request.position, store) else { continue }
-            count += try store.deleteHistory(before: position)
+            count += try store.engine.deleteHistory(before: position)
         }
         switch request.resultType {
         case .count: return NSPersistentHistoryResult(NSNumber(value: count), .count)
@@ -86,7 +83,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Returns the position in a store's history, or nil if the request has none.
-    private func position(_ position: NSPersistentHistoryChangeRequest.Position, _ store: any HistoryKeeping)
+    private func position(_ position: NSPersistentHistoryChangeRequest.Position, _ store: NSPersistentStore)
         -> HistoryPosition?
     {
         switch position {

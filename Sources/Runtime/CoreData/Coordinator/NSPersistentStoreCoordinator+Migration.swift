@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
         let open = try lock.withLock {
             try storeClass.destroyStore(at: url, options: options ?? [:])
             let open = openStores(at: url).filter {
-                !$0.isDestroyed && $0.isSame(withConfiguration: nil, options: options ?? [:])
+                !$0.isDestroyed && $0.engine.isSame(withConfiguration: nil, options: options ?? [:])
             }
             // At once: a save before they are removed would write an atomic store's file again.
             for store in open { store.isDestroyed = true }
@@ -85,12 +85,14 @@ extension NSPersistentStoreCoordinator {
     final func openStore(
         at url: URL, configuration: String? = nil, options: [AnyHashable: Any]?
     ) -> NSPersistentStore? {
-        openStores(at: url).first { $0.isSame(withConfiguration: configuration, options: options ?? [:]) }
+        openStores(at: url).first { $0.engine.isSame(withConfiguration: configuration, options: options ?? [:]) }
     }
 
     private func openStores(at url: URL) -> [NSPersistentStore] {
         func canonical(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
-        return persistentStores.filter { !$0.isInMemory && $0.url.map(canonical) == canonical(url) }
+        return persistentStores.filter {
+            !$0.engine.traits.contains(.inMemory) && $0.url.map(canonical) == canonical(url)
+        }
     }
 
     /// Throws an error if a store is open at a URL: an open atomic store would overwrite its replacement. In-memory

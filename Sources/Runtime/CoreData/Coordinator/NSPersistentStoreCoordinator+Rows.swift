@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> Row? {
         guard let store = try store(of: id) else { return nil }
         return try lock.withLock {
-            try reading(store, for: context) { try store.row(for: id, layout) }
+            try reading(store, for: context) { try store.engine.row(for: id, layout) }
         }
     }
 
@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
         lock.withLock {
             for store in persistentStores {
                 do {
-                    try store.dropStaleRows(olderThan: 0)
+                    try store.engine.dropStaleRows(olderThan: 0)
                 } catch {
                     Log.error("the store at \(store.url?.path ?? "") cannot be checked for changes: \(error)")
                 }
@@ -43,7 +43,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> [NSManagedObjectID] {
         guard let store = try store(of: id) else { return [] }
         return try lock.withLock {
-            try reading(store, for: context) { try store.members(of: id, at: index, layout) }
+            try reading(store, for: context) { try store.engine.members(of: id, at: index, layout) }
         }
     }
 
@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
         try lock.withLock {
             try reading(store, for: context) {
                 let storeIdentity = store.storeIdentity
-                try store.forEachMember(of: ids, at: index, layout) { body(storeIdentity, $0, $1, $2, $3) }
+                try store.engine.forEachMember(of: ids, at: index, layout) { body(storeIdentity, $0, $1, $2, $3) }
             }
         }
     }
@@ -67,10 +67,11 @@ extension NSPersistentStoreCoordinator {
         _ search: FetchSearch, from store: NSPersistentStore, for context: NSManagedObjectContext,
         _ body: (StoreAnswer) throws -> Result
     ) throws -> Result {
-        let isFree = store.isRemote && context.reading.pinned == nil && !lock.isHeld
-        let ahead = isFree ? store.fetchAhead(search) : nil
+        let engine = store.engine
+        let isFree = engine.traits.contains(.remote) && context.reading.pinned == nil && !lock.isHeld
+        let ahead = isFree ? engine.fetchAhead(search) : nil
         return try lock.withLock {
-            try reading(store, for: context) { try body(store.fetch(search, ahead: ahead)) }
+            try reading(store, for: context) { try body(engine.fetch(search, ahead: ahead)) }
         }
     }
 
@@ -80,7 +81,7 @@ extension NSPersistentStoreCoordinator {
             var rows = [Row?](repeating: nil, count: ids.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
             if let store = commonStore(of: ids) {
-                return try reading(store, for: context) { try store.rows(for: ids) }
+                return try reading(store, for: context) { try store.engine.rows(for: ids) }
             }
             for (index, id) in ids.enumerated() {
                 guard let store = try store(of: id) else { continue }
@@ -88,7 +89,7 @@ extension NSPersistentStoreCoordinator {
             }
             for (store, indices) in groups.values {
                 let found = try reading(store, for: context) {
-                    try store.rows(for: indices.map { ids[$0] })
+                    try store.engine.rows(for: indices.map { ids[$0] })
                 }
                 for (index, row) in zip(indices, found) { rows[index] = row }
             }
@@ -123,6 +124,12 @@ extension NSPersistentStoreCoordinator {
             var outcome = BatchOutcome()
             try asking(for: context) {
                 for store in stores {
+                    guard store.engine.traits.contains(.executesBatches) else {
+                        throw CoreDataError.error(
+                            .persistentStoreUnsupportedRequestType,
+                            text: "a store of the type \(store.type) does not carry out batch requests",
+                            userInfo: [NSAffectedStoresErrorKey: [store]])
+                    }
                     var batch = batch
                     batch.settings.affectedStores = [store]
                     let evaluation = BatchEvaluation(batch.layout, in: store) { [unowned self] in
@@ -130,7 +137,7 @@ extension NSPersistentStoreCoordinator {
                         context.persistentStoreCoordinator = self
                         return context
                     }
-                    outcome.add(try store.execute(batch, with: evaluation))
+                    outcome.add(try store.engine.execute(batch, with: evaluation))
                 }
             }
             return outcome
@@ -140,19 +147,20 @@ extension NSPersistentStoreCoordinator {
     /// Returns permanent IDs for new objects, each in the store that it is assigned to, or else the first for its
     /// entity.
     final func newIDs(
-        for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]
+        for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: AnyObject]
     ) throws -> [NSManagedObjectID] {
         try lock.withLock {
             if assigned.isEmpty, let store = try commonStore(forNew: objects) {
                 try check([store])
-                return try store.permanentIDs(for: objects.map { NewObject($0.layout, $0) })
+                return try store.engine.permanentIDs(for: objects.map { NewObject($0.layout, $0) })
             }
             var result = [NSManagedObjectID?](repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
             var storesByLayout: [ObjectIdentifier: NSPersistentStore] = [:]
             for (index, object) in objects.enumerated() {
                 let layout = ObjectIdentifier(object.layout)
-                let known = assigned[ObjectIdentifier(object)] ?? storesByLayout[layout]
+                let own = assigned[ObjectIdentifier(object)].map { unsafeDowncast($0, to: NSPersistentStore.self) }
+                let known = own ?? storesByLayout[layout]
                 guard let store = known ?? store(forNew: object.layout) else { throw noStore(for: object.layout) }
                 if known == nil { storesByLayout[layout] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
@@ -160,7 +168,7 @@ extension NSPersistentStoreCoordinator {
             try check(groups.values.map(\.store))
             for (store, indices) in groups.values {
                 let new = indices.map { NewObject(objects[$0].layout, objects[$0]) }
-                for (index, id) in zip(indices, try store.permanentIDs(for: new)) {
+                for (index, id) in zip(indices, try store.engine.permanentIDs(for: new)) {
                     result[index] = id
                 }
             }
@@ -219,8 +227,8 @@ extension NSPersistentStoreCoordinator {
                         (
                             group,
                             try asking(for: context) {
-                                save.changes.computeDerivedValues(group.store.callerDerivedSlots)
-                                return try group.store.prepare(save)
+                                save.changes.computeDerivedValues(group.store.engine.callerDerivedSlots)
+                                return try group.store.engine.prepare(save)
                             }
                         ))
                 }
@@ -305,7 +313,8 @@ extension NSPersistentStoreCoordinator {
                 throw IncompleteSave(
                     changes: changes, saved: result, committed: committed,
                     uncertain: unknown == nil ? [] : group.indices, transaction: unknown?.transaction,
-                    store: group.store, reason: unknown?.reason ?? error)
+                    store: group.store, path: group.store.url.map { Redaction.url($0).path } ?? "",
+                    reason: unknown?.reason ?? error)
             }
         }
         return result
@@ -316,9 +325,8 @@ extension NSPersistentStoreCoordinator {
         try lock.withLock {
             for group in try storeGroups(of: changes) where !group.indices.isEmpty {
                 let changes = group.changes(of: changes)
-                if let outcome = try group.store.outcome(ofUncertain: changes, transaction: transaction) {
-                    return outcome
-                }
+                let engine = group.store.engine
+                if let outcome = try engine.outcome(ofUncertain: changes, transaction: transaction) { return outcome }
             }
             return nil
         }
@@ -348,11 +356,14 @@ extension NSPersistentStoreCoordinator {
                 conflicts += run.compactMap { $0.kind == .insert ? nil : $0.conflict(with: nil) }
                 continue
             }
+            let engine = store.engine
             try reading(store, for: context) {
-                if store.isRemote { _ = try store.rows(for: run.compactMap { $0.kind == .insert ? nil : $0.id }) }
+                if engine.traits.contains(.remote) {
+                    _ = try engine.rows(for: run.compactMap { $0.kind == .insert ? nil : $0.id })
+                }
                 try run.forEachUncounted { change in
                     guard change.kind != .insert else { return }
-                    let current = try store.row(for: change.id, change.layout)
+                    let current = try engine.row(for: change.id, change.layout)
                     if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
                 }
             }

@@ -178,7 +178,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             }
             try checkVersion(of: store, options)
             store.recordVersion(of: managedObjectModel)
-            try store.loadContents()
+            try store.engine.loadContents()
             // Metadata set so far came from the store, or is written with its first changes.
             store.hasUnsavedMetadata = false
         }

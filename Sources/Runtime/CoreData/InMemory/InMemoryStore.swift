@@ -4,34 +4,28 @@ internal import Foundation
 ///
 /// To-many relationships with a to-one inverse are not written but follow from the inverse, as in a database: two
 /// contexts that save different members of a relationship do not interfere with each other.
-final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
-    /// The objects by key, each retained by the store.
-    private let entries = KeyPages<MemoryObject>()
+final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
+    static let storeType = NSInMemoryStoreType
+
+    let environment: StoreEnvironment
+    private let table = MemoryTable()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
     /// The derived attributes of the model; nil before the first save.
     private var derivations: Derivations?
 
-    deinit {
-        entries.forEach { $1.release() }
-    }
+    init(_ environment: StoreEnvironment) { self.environment = environment }
 
-    override var isInMemory: Bool { true }
-
-    override var type: String { NSInMemoryStoreType }
+    var traits: StoreTraits { [.inMemory, .excludesObjects] }
 
     /// Does nothing: a store that is not open no longer exists.
-    override static func destroyStore(at url: URL, options: [AnyHashable: Any]) {}
-
-    static func key(_ id: NSManagedObjectID) -> Int64? {
-        if case .number(let key) = id.reference { key } else { nil }
-    }
+    static func destroyStore(at url: URL, options: [AnyHashable: Any]) {}
 
     /// Returns the object with an ID, or nil.
-    func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entry(withKey: $0) } }
+    func entry(_ id: NSManagedObjectID) -> MemoryObject? { table.entry(id) }
 
     /// Returns the object with a key, or nil.
-    func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
+    func entry(withKey key: Int64) -> MemoryObject? { table.entry(withKey: key) }
 
     /// Calls a function with the objects of each entity that has any.
     func forEachEntity(_ body: (EntityLayout, [MemoryObject]) -> Void) {
@@ -40,16 +34,14 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Reading
 
-    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { entry(id)?.row }
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { entry(id)?.row }
 
-    override func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] {
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] {
         entry(id)?.ids(at: index) ?? []
     }
 
-    override var excludesObjects: Bool { true }
-
     /// Searches the objects in place, if stored values suffice to match them.
-    override func fetch(_ search: FetchSearch) -> StoreAnswer {
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer {
         guard search.readsStoredValues else {
             let all = search.layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
             return StoreAnswer(.ids(all), remaining: search.parts)
@@ -64,7 +56,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     /// Returns the objects that a search matches, in unspecified order.
     private func objects(_ search: FetchSearch) -> [MemoryObject] {
         let excluded = Set(
-            search.settings.excluded.lazy.filter { $0.persistentStore === self }.compactMap { self.entry($0) }
+            search.settings.excluded.lazy.filter { self.holds($0) }.compactMap { self.entry($0) }
                 .map { ObjectIdentifier($0) })
         guard let filter = search.filter else {
             let known = search.layouts.compactMap { lists[$0.name] }
@@ -96,7 +88,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return count
     }
 
-    override func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
+    func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
         let storeIdentity = storeIdentity
         var ids: [NSManagedObjectID] = []
         ids.reserveCapacity(new.count)
@@ -105,12 +97,13 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             lastKey += 1
             if asked !== object.layout {
                 asked = object.layout
-                known = persistentStoreCoordinator?.layout(named: object.layout.name)
+                known = host?.layout(named: object.layout.name)
             }
             if let known {
                 ids.append(NSManagedObjectID(key: lastKey, layout: known, storeIdentity: storeIdentity))
             } else {
-                ids.append(NSManagedObjectID(.number(lastKey), object.layout, store: self))
+                ids.append(
+                    NSManagedObjectID(.number(lastKey), keeping: object.layout, storeIdentity: storeIdentity))
             }
         }
         return ids
@@ -118,7 +111,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func prepare(_ save: StoreSave) throws -> PreparedSave {
+    func prepare(_ save: StoreSave) throws -> PreparedSave {
         try checkReferences(of: save.changes)
         return PreparedSave(isWritten: true, commit: { [self] in write(save.changes) }, rollBack: {})
     }
@@ -136,24 +129,24 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         var blank: (layout: EntityLayout?, row: Row?)
         var made: [MemoryObject] = []
         for change in changes where change.kind == .insert {
-            guard let key = Self.key(change.id) else { continue }
+            guard let key = change.id.rowKey else { continue }
             if blank.layout !== change.layout { blank = (change.layout, Row.blank(change.layout, version: 0)) }
             guard let row = blank.row else { continue }
-            let entry = MemoryObject(id: change.id, layout: change.layout, row: row, store: self)
-            entries.set(.passRetained(entry), key)?.release()
+            let entry = MemoryObject(id: change.id, layout: change.layout, row: row, table: table)
+            table.set(entry, key)
             made.append(entry)
         }
         var deleted: [MemoryObject] = []
         var number = -1
         changes.forEachUncounted { change in
             number += 1
-            guard let key = Self.key(change.id), let entry = entry(withKey: key) else { return }
+            guard let key = change.id.rowKey, let entry = entry(withKey: key) else { return }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
                 entry.isDeleted = true
                 deleted.append(entry)
-                entries.remove(key)?.release()
+                table.remove(key)
             } else if change.changesRow {
                 // The row that the context created serves as its snapshot and as the store's row.
                 let version = entry.row.version + 1
@@ -187,7 +180,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     private func knownDerivations() -> Derivations {
         if let derivations { return derivations }
-        let made = Derivations(persistentStoreCoordinator?.managedObjectModel.entities ?? [])
+        let made = Derivations(host?.managedObjectModel.entities ?? [])
         derivations = made
         return made
     }
@@ -199,7 +192,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             let inverse = entry.layout.slots[index].inverse
             let old = Self.reference(entry.row[index])
             let new = row.flatMap { Self.reference($0[index]) }
-            guard old.flatMap(Self.key) != new.flatMap(Self.key) else { continue }
+            guard old.flatMap(\.rowKey) != new.flatMap(\.rowKey) else { continue }
             if let old, let owner = self.entry(old) { owner.changeMembers(at: inverse) { $0.remove(entry.id) } }
             if let new, let owner = self.entry(new) {
                 // The only relationship with this inverse: without a previous owner, the object cannot be a member yet.

@@ -4,13 +4,13 @@ extension NSManagedObject {
     final func beginUse() {
         guard !flags.contains(.inUse), let store = objectID.persistentStore else { return }
         flags.insert(.inUse)
-        store.beginUse(of: objectID)
+        store.engine.beginUse(of: objectID)
     }
 
     /// Reports that the object is no longer in use, if its use was reported.
     final func endUse() {
         guard flags.contains(.inUse) else { return }
         flags.remove(.inUse)
-        objectID.persistentStore?.endUse(of: objectID)
+        objectID.persistentStore?.engine.endUse(of: objectID)
     }
 }

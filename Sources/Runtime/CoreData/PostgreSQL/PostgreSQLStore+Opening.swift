@@ -63,15 +63,15 @@ extension PostgreSQLStore {
     /// Creates the store if it is new, and locates the model's properties in the database.
     func prepare() throws {
         try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
-            guard let coordinator = persistentStoreCoordinator else { return }
-            let model = coordinator.managedObjectModel
+            guard let host else { return }
+            let model = host.managedObjectModel
             let schema = try makeSchema(model)
             if isNew {
-                try create(schema, model: model, coordinator: coordinator)
+                try create(schema, model: model, host: host)
             } else {
                 try dropObsoleteKeys(schema, model)
             }
-            use(schema, coordinator)
+            use(schema, host)
             try history.open(self)
             try beginHearing()
         }
@@ -91,7 +91,7 @@ extension PostgreSQLStore {
 
     /// Creates everything in one transaction. Only one program does so at a time; the others then find the store.
     private func create(
-        _ schema: PostgreSQLSchema, model: NSManagedObjectModel, coordinator: NSPersistentStoreCoordinator
+        _ schema: PostgreSQLSchema, model: NSManagedObjectModel, host: any StoreHost
     ) throws {
         let lock = PostgreSQLCommand(
             "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLParameter("modelc:\(namespace)")])
@@ -100,7 +100,7 @@ extension PostgreSQLStore {
             "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
                 + "WHERE n.nspname = $1 AND c.relname = '_metadata')", [PostgreSQLParameter(namespace)])
         let statements = schema.statements.map { PostgreSQLCommand($0) }
-        let parameters = [PostgreSQLParameter(identifier), try parameter(metadata ?? [:]), Self.archive(of: model)]
+        let parameters = [PostgreSQLParameter(identifier), try parameter(metadata), Self.archive(of: model)]
         let insertion = PostgreSQLCommand("INSERT INTO \(metadataTable) VALUES (1, $1, $2, $3)", parameters)
         let exists = try transaction([lock, look]) { results in
             if results[1].bytes(row: 0, column: 0)?.first == 1 { return true }
@@ -112,7 +112,7 @@ extension PostgreSQLStore {
             return hasUnsavedMetadata = false
         }
         try readMetadata()
-        try coordinator.checkVersion(of: self, options)
+        try host.checkVersion(ofStoreIn: environment)
     }
 
     /// Returns the compiled model, from which a copy of the store makes its schema.

@@ -5,7 +5,8 @@ internal import Foundation
 /// All its methods are called under the coordinator's lock. Rows that were read are cached in `RowCache` until the
 /// context asks for newer ones; a save compares their versions with those in the database, so a row that others have
 /// changed is a conflict.
-final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
+final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
+    let environment: StoreEnvironment
     /// The options with which the store was added.
     private(set) lazy var settings = PostgreSQLSettings(options ?? [:])
     let connections = PostgreSQLConnections()
@@ -57,7 +58,9 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     /// The type of PostgreSQL stores.
     static let type = "PostgreSQL"
 
-    override var type: String { Self.type }
+    static var storeType: String { type }
+
+    init(_ environment: StoreEnvironment) { self.environment = environment }
 
     /// The name of the schema in the database.
     private(set) lazy var namespace: String = {
@@ -67,69 +70,63 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Access by the coordinator
 
-    override func loadMetadata() throws { try open() }
+    var traits: StoreTraits { [.loadsRowsInBatches, .excludesObjects, .remote, .executesBatches, .keepsGenerations] }
 
-    override func loadContents() throws { try prepare() }
+    func loadMetadata() throws { try open() }
 
-    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try knownRow(of: id, layout) }
+    func loadContents() throws { try prepare() }
 
-    override func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try knownRow(of: id, layout) }
 
-    override var loadsRowsInBatches: Bool { true }
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
 
-    override var excludesObjects: Bool { true }
-
-    override var isRemote: Bool { true }
-
-    override func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {
+    func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {
         let other = PostgreSQLSettings(options).namespace.map { PostgreSQLName.fitted($0) }
         return namespace == other ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
     }
 
-    override func members(
+    func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         try storedMembers(of: id, at: index, layout)
     }
 
-    override func forEachMember(
+    func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
         try forEachStoredMember(of: ids, at: index, layout, body)
     }
 
-    override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
+    func fetchAhead(_ search: FetchSearch) -> AnyObject? { answerAhead(search) }
 
-    override func fetchAhead(_ search: FetchSearch) -> AnyObject? { answerAhead(search) }
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
 
-    override func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
+    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
 
-    override func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
+    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
 
-    override func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
+    func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 
-    override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
-
-    override func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try savedOutcome(of: changes, transaction: transaction)
     }
 
-    override func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         return try carryOut(batch, evaluation)
     }
 
-    override func dropStaleRows(olderThan age: TimeInterval) throws {
+    func dropStaleRows(olderThan age: TimeInterval) throws {
         let now = ProcessInfo.processInfo.systemUptime
         guard age <= 0 || now - lastDrop >= age else { return }
         lastDrop = now
         forgetRows()
     }
 
-    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+    func close() {
         listener?.stop()
         listener = nil
         pins.closeAll()
@@ -139,27 +136,19 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Stores that are not open
 
-    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        try PostgreSQLDatabase(url, [:]).metadata()
-    }
-
-    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        try PostgreSQLDatabase(url, [:]).setMetadata(metadata ?? [:])
-    }
-
-    override class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+    static func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
         try PostgreSQLDatabase(url, options).metadata()
     }
 
-    override class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
-        try PostgreSQLDatabase(url, options).setMetadata(metadata ?? [:])
+    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]) throws {
+        try PostgreSQLDatabase(url, options).setMetadata(metadata)
     }
 
-    override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
+    static func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         try PostgreSQLDatabase(url, options).destroy()
     }
 
-    override class func replaceStore(
+    static func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
         try PostgreSQLDatabase(url, options).replace(with: PostgreSQLDatabase(source, sourceOptions))
@@ -168,18 +157,18 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     // MARK: Access by the parts of the store
 
     /// Adopts the schema by which the database stores the model.
-    func use(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) {
-        fixed = loadSchema(schema, coordinator)
-        loaded = loadSchema(schema, coordinator)
+    func use(_ schema: PostgreSQLSchema, _ host: any StoreHost) {
+        fixed = loadSchema(schema, host)
+        loaded = loadSchema(schema, host)
         for entity in fixed.entitiesByName.values { _ = reader(below: entity, fixed) }
     }
 
     /// Returns a cached state without any rows.
-    func loadSchema(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) -> LoadedSchema {
+    func loadSchema(_ schema: PostgreSQLSchema, _ host: any StoreHost) -> LoadedSchema {
         let loaded = LoadedSchema()
         var cachesByRoot: [Int: RowCache] = [:]
         for mapping in schema.entities {
-            guard let layout = coordinator.layout(named: mapping.name) else { continue }
+            guard let layout = host.layout(named: mapping.name) else { continue }
             let cache = cachesByRoot[mapping.rootNumber] ?? RowCache()
             cachesByRoot[mapping.rootNumber] = cache
             let entity = PostgreSQLEntity(

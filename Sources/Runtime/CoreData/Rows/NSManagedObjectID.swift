@@ -82,7 +82,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.layout = layout
         keptLayout = layout
         storeIdentity = store.storeIdentity
-        isTracked = store.tracksObjects
+        isTracked = store.engine.traits.contains(.tracksObjects)
         isEmpty = false
         super.init()
     }
@@ -94,6 +94,17 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         reference = .number(key)
         self.layout = layout
         keptLayout = storeIdentity.keepsLayouts ? nil : layout
+        self.storeIdentity = storeIdentity
+        isTracked = false
+        isEmpty = false
+        super.init()
+    }
+
+    /// Creates a permanent ID with a layout that may be of another model than the store's coordinator.
+    init(_ reference: Reference, keeping layout: EntityLayout, storeIdentity: StoreIdentity) {
+        self.reference = reference
+        self.layout = layout
+        keptLayout = layout
         self.storeIdentity = storeIdentity
         isTracked = false
         isEmpty = false
@@ -243,6 +254,9 @@ final class StoreIdentity: @unchecked Sendable {
 }
 
 extension NSManagedObjectID {
+    /// The number that the store has assigned; nil for an ID without one.
+    final var rowKey: Int64? { if case .number(let key) = reference { key } else { nil } }
+
     /// A key that sorts the IDs of a store in order of assignment, temporary ones last.
     var creationOrder: (Int, UInt64) {
         switch reference {

@@ -45,8 +45,8 @@ extension SQLiteStore {
     /// Creates the store if it is new, and locates the model's properties in the file.
     func prepare() throws {
         try reporting(.persistentStoreOpen, what: "the store at \(fileURL.path) cannot be opened") {
-            guard let coordinator = persistentStoreCoordinator else { return }
-            let model = coordinator.managedObjectModel
+            guard let host else { return }
+            let model = host.managedObjectModel
             // All problems with the store are found before anything is written.
             var schema = try makeSchema(model, isNew ? nil : inspection)
             let schemaVersion = isNew ? nil : try inspection?.schemaVersion()
@@ -59,12 +59,12 @@ extension SQLiteStore {
                     if try SQLiteMetadata(connection) == nil { try create(schema, model) }
                 }
             }
-            try checkMetadata(connection, coordinator)
+            try checkMetadata(connection, host)
             if try schemaVersion == nil || connection.schemaVersion() != schemaVersion {
                 schema = try makeSchema(model, connection)
             }
             if !isReadOnly { try? external.droppedFiles.removeLeftovers(connection) }
-            use(schema, coordinator)
+            use(schema, host)
             try history.open(self, connection)
             try settings.maintain(connection)
             recordSchema(try connection.schemaVersion())
@@ -91,20 +91,20 @@ extension SQLiteStore {
     }
 
     /// Reads the metadata of a store that was just created, or was changed by another process since it was inspected.
-    private func checkMetadata(_ connection: SQLiteConnection, _ coordinator: NSPersistentStoreCoordinator) throws {
+    private func checkMetadata(_ connection: SQLiteConnection, _ host: any StoreHost) throws {
         guard let stored = try SQLiteMetadata(connection) else { return try readMetadata(connection) }
         let hashes = StoreMetadata.entityHashes(in: stored.values)
         guard isNew || stored.uuid != identifier || hashes != nil && hashes != StoreMetadata.entityHashes(in: metadata)
         else { return }
         try readMetadata(connection)
-        try coordinator.checkVersion(of: self, options)
+        try host.checkVersion(ofStoreIn: environment)
     }
 
     /// Creates tables, metadata and the cached model of a new store.
     private func create(_ schema: StoreSchema, _ model: NSManagedObjectModel) throws {
         let connection = try connection()
         for statement in schema.statements { try connection.execute(statement) }
-        try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
+        try SQLiteMetadata(metadata, uuid: identifier).write(to: connection)
         try StoredModel.write(StoredModel.content(of: model), to: connection)
     }
 

@@ -5,7 +5,10 @@ internal import Foundation
 /// All methods are called under the coordinator's lock. Rows that were read are cached (`RowCache`); a change by
 /// another connection, in this process or another, is detected when the next fetch or save begins, and clears the
 /// caches.
-final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
+final class SQLiteStore: DatabaseStore, @unchecked Sendable {
+    static let storeType = NSSQLiteStoreType
+
+    let environment: StoreEnvironment
     let settings: SQLiteOptions
     /// The connection that reads the metadata before the store is opened.
     var inspection: SQLiteConnection?
@@ -42,15 +45,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var lastEntity: StoredEntity?
     }
 
-    override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        settings = SQLiteOptions(options ?? [:])
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    init(_ environment: StoreEnvironment) {
+        self.environment = environment
+        settings = SQLiteOptions(environment.options ?? [:])
     }
-
-    override var type: String { NSSQLiteStoreType }
 
     var fileURL: URL { url ?? URL(fileURLWithPath: "/dev/null") }
 
@@ -59,36 +57,35 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Access by the coordinator
 
-    override func loadMetadata() throws { try open() }
+    var traits: StoreTraits {
+        let all: StoreTraits = [.loadsRowsInBatches, .excludesObjects, .executesBatches, .keepsGenerations]
+        return file.isInMemory ? all.union(.inMemory) : all
+    }
 
-    override func loadContents() throws { try prepare() }
+    func loadMetadata() throws { try open() }
 
-    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    func loadContents() throws { try prepare() }
+
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         try knownRow(of: id, layout)
     }
 
-    override func members(
+    func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         try storedMembers(of: id, at: index, layout)
     }
 
-    override func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
 
-    override var loadsRowsInBatches: Bool { true }
-
-    override var excludesObjects: Bool { true }
-
-    override var isInMemory: Bool { file.isInMemory }
-
-    override func forEachMember(
+    func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
         try forEachStoredMember(of: ids, at: index, layout, body)
     }
 
-    override func insert(_ rows: (RowInsertion) throws -> Void) throws {
+    func insert(_ rows: (RowInsertion) throws -> Void) throws {
         guard !isReadOnly else {
             throw CoreDataError.error(
                 .fileWriteNoPermission, text: "the store at \(fileURL.path) is read-only",
@@ -97,21 +94,19 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try insertRows(rows)
     }
 
-    override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search) }
 
-    override func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
+    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
 
-    override func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
+    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
 
-    override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
+    func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 
-    override func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         try carryOut(batch, evaluation)
     }
 
-    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { close() }
-
-    override func relocate(to url: URL) -> Bool {
+    func relocate(to url: URL) -> Bool {
         let isSame = try? SQLiteFile(url).inspect(settings).flatMap { try SQLiteMetadata($0) }?.uuid == identifier
         guard url.isFileURL, isSame == true, !file.isInMemory, let old = self.url else { return false }
         let unsavedMetadata = hasUnsavedMetadata ? metadata : nil
@@ -146,7 +141,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         ExternalStorage(file, settings)
     }
 
-    private func close() {
+    func close() {
         RemoteChanges.shared.remove(self)
         pins.closeAll()
         if let openConnection { try? external.droppedFiles.removeUnused(openConnection) }
@@ -157,27 +152,19 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Stores that are not open
 
-    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        try SQLiteFile(url).metadata()
-    }
-
-    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        try SQLiteFile(url).setMetadata(metadata ?? [:])
-    }
-
-    override class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+    static func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
         try SQLiteFile(url).metadata(options)
     }
 
-    override class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
-        try SQLiteFile(url).setMetadata(metadata ?? [:], options)
+    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]) throws {
+        try SQLiteFile(url).setMetadata(metadata, options)
     }
 
-    override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
+    static func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         try StoreFiles(SQLiteFile(url), options).destroy()
     }
 
-    override class func replaceStore(
+    static func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
         try StoreFiles(SQLiteFile(url), options).replace(with: SQLiteFile(source))
@@ -204,10 +191,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     func recordSchema(_ version: Int64) { schemaVersion = version }
 
     /// Adopts the schema by which the file stores the model.
-    func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
+    func use(_ schema: StoreSchema, _ host: any StoreHost) {
         var caches: [Int: RowCache] = [:]
         for mapping in schema.entities {
-            guard let layout = coordinator.layout(named: mapping.name) else { continue }
+            guard let layout = host.layout(named: mapping.name) else { continue }
             let cache = caches[mapping.rootNumber] ?? RowCache()
             caches[mapping.rootNumber] = cache
             let entity = StoredEntity(mapping: mapping, layout: layout, cache: cache, external: external)
@@ -354,7 +341,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         schemaVersion = schema
     }
 
-    override func dropStaleRows(olderThan age: TimeInterval) throws {
+    func dropStaleRows(olderThan age: TimeInterval) throws {
         guard let openConnection, age <= 0 || ProcessInfo.processInfo.systemUptime - lastCheck >= age else { return }
         try reporting(.coreData, what: "the store at \(fileURL.path) cannot be read") {
             _ = try invalidateIfChanged(openConnection)

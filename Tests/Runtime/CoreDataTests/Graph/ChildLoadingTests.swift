@@ -24,7 +24,7 @@ import Testing
     private func statements(
         _ coordinator: NSPersistentStoreCoordinator, _ body: () throws -> Void
     ) throws -> Int {
-        let store = try #require(coordinator.persistentStores.first as? SQLiteStore)
+        let store = try #require(coordinator.persistentStores.first?.engine as? SQLiteStore)
         let handle = try store.connection().handle
         let counter = WorkCount.Counter()
         sqlite3_trace_v2(

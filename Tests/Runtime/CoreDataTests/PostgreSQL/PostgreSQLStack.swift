@@ -56,7 +56,9 @@ struct PostgreSQLStack {
 
 extension NSManagedObjectContext {
     /// The PostgreSQL store.
-    var postgreSQL: PostgreSQLStore? { persistentStoreCoordinator?.persistentStores.first as? PostgreSQLStore }
+    var postgreSQL: PostgreSQLStore? {
+        persistentStoreCoordinator?.persistentStores.first?.engine as? PostgreSQLStore
+    }
 
     /// Returns the number of times that a block waits for the server.
     func roundTrips(_ body: () throws -> Void) throws -> Int {

@@ -45,7 +45,8 @@ import Testing
             for number in 0..<1200 { _ = context.make("Page", ["number": number, "data": Data(count: 50_000)]) }
             try context.save()
             context.reset()
-            let sqlite = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
+            let sqlite = try #require(
+                context.persistentStoreCoordinator?.persistentStores.first?.engine as? SQLiteStore)
             let cache = try #require(sqlite.entity(named: "Page")?.cache)
             for page in 0..<12 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Page")
@@ -83,7 +84,7 @@ import Testing
 
     /// The steps of SQLite's machine that a block takes, in thousands.
     private func steps(_ context: NSManagedObjectContext, _ body: () throws -> Void) throws -> Int {
-        let store = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
+        let store = try #require(context.persistentStoreCoordinator?.persistentStores.first?.engine as? SQLiteStore)
         let handle = try #require(store.openConnection?.handle)
         final class Counter { var count = 0 }
         let counter = Counter()

@@ -143,7 +143,7 @@ import Testing
     /// Batches and prefetching find the same rows and members as individual objects.
     @Test func batchesFindTheSameRowsAsSingleObjects() throws {
         let world = try FetchWorld(seed: 4)
-        let store = try #require(world.coordinator.persistentStores.first as? SQLiteStore)
+        let store = try #require(world.coordinator.persistentStores.first?.engine as? SQLiteStore)
         let things = try world.objects("Thing")
         let layout = try #require(store.fetchModel?.entity(named: "Thing")).layout
         for key in ["parts", "tags", "related", "relatedBy"] {

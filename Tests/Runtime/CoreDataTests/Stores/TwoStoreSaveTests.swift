@@ -260,7 +260,7 @@ import Testing
 }
 
 /// A store in memory whose saves fail as those over a network do.
-final class StubbornStore: NSPersistentStore, @unchecked Sendable {
+final class StubbornStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     static let storeType = "Stubborn"
 
     enum Mode: Sendable {
@@ -284,27 +284,37 @@ final class StubbornStore: NSPersistentStore, @unchecked Sendable {
 
     override var type: String { Self.storeType }
 
+    override var engine: any StoreEngine { self }
+
+    var traits: StoreTraits { [] }
+
     override func loadMetadata() throws {
         // Determines the order in which stores are committed.
         identifier = "STUBBORN-\(url?.lastPathComponent ?? "")"
         metadata = [NSStoreTypeKey: type, NSStoreUUIDKey: identifier ?? ""]
     }
 
-    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { rows[id] }
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { rows[id] }
 
-    override func fetch(_ search: FetchSearch) throws -> StoreAnswer {
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] { [] }
+
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
         StoreAnswer(
             .ids(rows.keys.filter { id in search.layouts.contains { $0 === id.layout } }), remaining: search.parts)
     }
 
-    override func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
+    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
         new.map { object in
             last += 1
             return NSManagedObjectID(.number(last), object.layout, store: self)
         }
     }
 
-    override func save(_ save: StoreSave) throws -> SaveResult {
+    func prepare(_ save: StoreSave) -> PreparedSave {
+        PreparedSave(isWritten: false, commit: { [self] in try write(save) }, rollBack: {})
+    }
+
+    private func write(_ save: StoreSave) throws -> SaveResult {
         if mode == .fails { throw CocoaError(.fileWriteUnknown) }
         if mode != .losesRequest {
             for change in save.changes { rows[change.id] = change.kind == .delete ? nil : change.row }

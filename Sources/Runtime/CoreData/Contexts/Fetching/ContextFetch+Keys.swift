@@ -30,7 +30,8 @@ extension ContextFetch {
     /// Whether searching for the positions of unsaved objects reads less than all rows do.
     private func canMerge(_ count: Int, _ keys: [SortKey]) -> Bool {
         let stores = context.persistentStoreCoordinator?.stores(of: request) ?? []
-        return count <= (stores.contains(where: \.isRemote) ? 8 : 100) && keys.allSatisfy(\.isAttribute)
+        return count <= (stores.contains { $0.engine.traits.contains(.remote) } ? 8 : 100)
+            && keys.allSatisfy(\.isAttribute)
     }
 
     /// Returns sorted IDs with those of unsaved objects at their positions, which are searched for with the values of few saved
@@ -146,7 +147,7 @@ extension ContextFetch {
         return try coordinator.lock.withLock {
             var parts: [Part] = []
             for store in coordinator.stores(of: request) {
-                guard store.excludesObjects,
+                guard store.engine.traits.contains(.excludesObjects),
                     let found = try coordinator.fetch(search, from: store, for: context, part)
                 else { return nil }
                 parts.append(found)

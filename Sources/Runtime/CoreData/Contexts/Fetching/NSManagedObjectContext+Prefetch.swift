@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
 
     /// Records which faults are loaded together.
     private final func recordBatches(_ objects: [NSManagedObject], size: Int) {
-        let faults = objects.filter { $0.lacksValues && $0.ownID.persistentStore?.loadsRowsInBatches == true }
+        let faults = objects.filter { $0.lacksValues && $0.ownID.loadsRowsInBatches }
         if !faults.isEmpty { contents.faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
 
@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
         if let parent { return try lookUpMembers(at: index, of: objects, layout, in: parent) }
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
-            return !object.isMarkedInserted && object.ownID.persistentStore?.loadsRowsInBatches == true
+            return !object.isMarkedInserted && object.ownID.loadsRowsInBatches
         }
         guard !unknown.isEmpty, let coordinator = ownCoordinator else { return }
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
@@ -156,5 +156,12 @@ extension NSManagedObjectContext {
         for (object, ids) in zip(unknown, lists) {
             object.recordMembers(members(ids, at: index, of: object), at: index)
         }
+    }
+}
+
+extension NSManagedObjectID {
+    /// Whether the object's store loads many rows at once faster than one by one.
+    fileprivate final var loadsRowsInBatches: Bool {
+        persistentStore?.engine.traits.contains(.loadsRowsInBatches) == true
     }
 }

@@ -134,7 +134,7 @@ struct ContextSave {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
-        let ids = try NewIDs(of: objects, context, coordinator)
+        let ids = try NewIDs(of: objects, context) { try coordinator.newIDs(for: $0, context.pending.stores) }
         do {
             try saveResolving(&objects, coordinator)
         } catch let incomplete as IncompleteSave {

@@ -8,13 +8,16 @@ struct NewIDs {
     private var old: [NSManagedObject.Identity] = []
 
     /// Assigns permanent IDs to the objects that have none.
+    ///
+    /// - Parameter makeIDs: returns permanent IDs for objects, in their order.
     init(
-        of all: [NSManagedObject], _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+        of all: [NSManagedObject], _ context: NSManagedObjectContext,
+        _ makeIDs: ([NSManagedObject]) throws -> [NSManagedObjectID]
     ) throws {
         self.context = context
         objects = all.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
         guard !objects.isEmpty else { return }
-        let ids = try coordinator.newIDs(for: objects, context.pending.stores)
+        let ids = try makeIDs(objects)
         old.reserveCapacity(objects.count)
         let tellsChildren = !context.childContexts.isEmpty
         for (object, id) in zip(objects, ids) {

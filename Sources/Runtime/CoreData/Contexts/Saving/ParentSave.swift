@@ -12,7 +12,7 @@ struct ParentSave {
         var isInserted: Bool
         var isDeleted: Bool
         /// The store that a new object was assigned to.
-        var store: NSPersistentStore?
+        var store: AnyObject?
         var values: [(slot: Int, value: Value)] = []
 
         enum Value {

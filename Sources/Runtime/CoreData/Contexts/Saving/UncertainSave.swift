@@ -85,7 +85,6 @@ extension IncompleteSave {
             NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: unsaved, NSUnderlyingErrorKey: reason,
         ]
         if !uncertain.isEmpty { userInfo[NSPersistentStoreSaveOutcomeUnknownKey] = NSNumber(value: true) }
-        let path = store.url.map { Redaction.url($0).path } ?? ""
         if uncertain.isEmpty {
             return CoreDataError.error(
                 .persistentStoreIncompleteSave,

@@ -29,13 +29,13 @@ struct StoreCopy {
         var changes = try deletions()
         let originals = try layouts.map { try ids(in: source, $0) }
         let copies = makeCopies(originals)
-        if source.isRemote {
+        if source.engine.traits.contains(.remote) {
             for group in originals { try fill(group, copies) }
         } else {
             for id in originals.joined() {
                 guard let copy = copies[id] else { continue }
-                try fill(copy, from: id, row: source.row(for: id, copy.layout), copies: copies) {
-                    try source.members(of: id, at: $0, copy.layout)
+                try fill(copy, from: id, row: source.engine.row(for: id, copy.layout), copies: copies) {
+                    try source.engine.members(of: id, at: $0, copy.layout)
                 }
             }
         }
@@ -44,29 +44,28 @@ struct StoreCopy {
         for (object, id) in zip(objects, try newIDs(for: objects)) { context.setID(id, of: object) }
         changes += try objects.compactMap { try $0.unsavedChange() }
         copyMetadata()
-        changes.computeDerivedValues(destination.callerDerivedSlots)
-        _ = try destination.prepare(StoreSave(changes: changes)).commit()
+        changes.computeDerivedValues(destination.engine.callerDerivedSlots)
+        _ = try destination.engine.prepare(StoreSave(changes: changes)).commit()
     }
 
     private func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        try destination.permanentIDs(for: objects.map { NewObject($0.layout, $0) })
+        try destination.engine.permanentIDs(for: objects.map { NewObject($0.layout, $0) })
     }
 
     private func ids(in store: NSPersistentStore, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         var request = FetchSettings()
         request.entity = layout.entity
         request.includesSubentities = false
-        return try store.fetch(FetchSearch(settings: request, layout: layout, layouts: [layout])).ids().sorted {
-            $0.creationOrder < $1.creationOrder
-        }
+        let search = FetchSearch(settings: request, layout: layout, layouts: [layout])
+        return try store.engine.fetch(search, ahead: nil).ids().sorted { $0.creationOrder < $1.creationOrder }
     }
 
     /// Returns the deletions of the destination's existing objects, if the copy replaces them.
     private func deletions() throws -> [ObjectChange] {
-        guard destination.copyReplacesContents else { return [] }
+        guard destination.engine.traits.contains(.copyReplacesContents) else { return [] }
         return try layouts.flatMap { layout in
             try ids(in: destination, layout).compactMap { id in
-                guard let row = try destination.row(for: id, layout) else { return nil }
+                guard let row = try destination.engine.row(for: id, layout) else { return nil }
                 return ObjectChange(
                     kind: .delete, object: context.object(with: id), id: id, layout: layout, row: row,
                     base: row)
@@ -91,12 +90,12 @@ struct StoreCopy {
         for index in layout.toManySlots where !layout.slots[index].isTransient {
             var lists = [[NSManagedObjectID]](repeating: [], count: ids.count)
             let storeIdentity = source.storeIdentity
-            try source.forEachMember(of: ids, at: index, layout) { owner, key, layout, _ in
+            try source.engine.forEachMember(of: ids, at: index, layout) { owner, key, layout, _ in
                 lists[owner].append(NSManagedObjectID(key: key, layout: layout, storeIdentity: storeIdentity))
             }
             members[index] = lists
         }
-        let rows = try source.rows(for: ids)
+        let rows = try source.engine.rows(for: ids)
         for (number, id) in ids.enumerated() {
             guard let copy = copies[id] else { continue }
             try fill(copy, from: id, row: rows[number], copies: copies) { members[$0]?[number] ?? [] }

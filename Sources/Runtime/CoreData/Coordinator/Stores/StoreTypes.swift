@@ -24,8 +24,8 @@ enum StoreTypes {
     }
 
     private static let own: [String: NSPersistentStore.Type] = [
-        NSInMemoryStoreType: InMemoryStore.self, NSSQLiteStoreType: SQLiteStore.self, NSXMLStoreType: XMLStore.self,
-        NSBinaryStoreType: BinaryStore.self,
+        NSInMemoryStoreType: BuiltInStore<InMemoryStore>.self, NSSQLiteStoreType: BuiltInStore<SQLiteStore>.self,
+        NSXMLStoreType: XMLStore.self, NSBinaryStoreType: BinaryStore.self,
     ]
 
     static var all: [String] { registered.types + own.keys.sorted() }
@@ -82,6 +82,6 @@ extension PostgreSQLSupport {
     /// Installs a driver, and registers the type of stores that use it. Thread-safe.
     package static func install(_ driver: any PostgreSQLDriver, type: String) {
         self.driver = driver
-        StoreTypes.register(PostgreSQLStore.self, type)
+        StoreTypes.register(BuiltInStore<PostgreSQLStore>.self, type)
     }
 }

@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
     package func explanation(
         of request: NSFetchRequest<any NSFetchRequestResult>
     ) throws(FetchExplanation.Refusal) -> FetchExplanation? {
-        guard let store = persistentStores.first as? SQLiteStore,
+        guard let store = persistentStores.first?.engine as? SQLiteStore,
             let name = request.entityName, let entity = store.fetchModel?.entity(named: name),
             let model = store.fetchModel
         else { return nil }

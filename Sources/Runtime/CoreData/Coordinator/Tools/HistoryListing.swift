@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: an error of the store if the history cannot be read.
     package func historyListing(before number: Int64?, limit: Int, changeLimit: Int) throws -> HistoryListing? {
         try lock.withLock {
-            guard let store = persistentStores.first as? SQLiteStore, store.keepsHistory else { return nil }
+            guard let store = persistentStores.first?.engine as? SQLiteStore, store.keepsHistory else { return nil }
             let found = try store.newestTransactions(before: number, limit: limit, changeLimit: changeLimit)
             return HistoryListing(
                 transactions: found.map { (NSPersistentHistoryTransaction($0.record), $0.changeCount) })

@@ -7,6 +7,11 @@ extension NSPersistentStoreCoordinator {
     package final func insertRows(
         into store: NSPersistentStore, _ body: (RowInsertion) throws -> Void
     ) throws {
-        try lock.withLock { try store.insert(body) }
+        try lock.withLock {
+            guard let engine = store.engine as? SQLiteStore else {
+                throw CoreDataError.error(.persistentStoreSave, text: "only SQLite stores can be written by rows")
+            }
+            try engine.insert(body)
+        }
     }
 }

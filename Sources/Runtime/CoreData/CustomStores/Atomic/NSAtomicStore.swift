@@ -15,7 +15,7 @@ internal import Foundation
 /// ```
 ///
 /// All methods are called under the coordinator's lock, one at a time, on the thread that uses the saving context.
-open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     private let cache = NodeCache()
 
     deinit {
@@ -99,11 +99,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Access by contexts
 
-    override final func loadContents() throws { try load() }
+    override final var engine: any StoreEngine { self }
 
-    override final var copyReplacesContents: Bool { true }
+    final var traits: StoreTraits { .copyReplacesContents }
 
-    override final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    final func loadContents() throws { try load() }
+
+    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard let node = cacheNode(for: id) else { return nil }
         var values = [SlotValue](repeating: .null, count: layout.slots.count)
         for index in layout.rowSlots {
@@ -121,7 +123,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         return Row.make(values, version: node.version)
     }
 
-    override final func members(
+    final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         guard let node = cacheNode(for: id) else { return [] }
@@ -130,17 +132,17 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         return members.map(\.objectID)
     }
 
-    override final func fetch(_ search: FetchSearch) -> StoreAnswer {
+    final func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer {
         StoreAnswer(.ids(search.layouts.flatMap { cache.ids(ofEntity: $0.name) }), remaining: search.parts)
     }
 
-    override final func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
+    final func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
         let objects = new.map(\.handle.object)
         return checked(
             objects.map { objectID(for: $0.entity, withReferenceObject: newReferenceObject(for: $0)) }, for: objects)
     }
 
-    override final func prepare(_ save: StoreSave) throws -> PreparedSave {
+    final func prepare(_ save: StoreSave) throws -> PreparedSave {
         try AtomicReferenceCheck(store: self, changes: save.changes).run()
         var transaction = AtomicStoreSave(store: self, cache: cache, changes: save.changes)
         transaction.apply()

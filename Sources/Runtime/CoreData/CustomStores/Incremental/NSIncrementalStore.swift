@@ -20,7 +20,7 @@ public import Foundation
 ///
 /// All methods are called under the coordinator's lock, one at a time, on the thread that uses the context that is passed. A
 /// store may use objects of that context and of no other.
-open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     /// The nodes with values of to-many relationships, for objects in use.
     private var nodes: [NSManagedObjectID: NSIncrementalStoreNode] = [:]
 
@@ -107,7 +107,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Access by contexts
 
-    override final var tracksObjects: Bool { true }
+    override final var engine: any StoreEngine { self }
+
+    final var traits: StoreTraits { [.tracksObjects, .executesBatches] }
 
     /// The calling context, which Apple's interface passes to the store.
     private var context: NSManagedObjectContext {
@@ -117,7 +119,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return context
     }
 
-    override final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         let context = self.context
         nodes[id] = nil
         let node: NSIncrementalStoreNode
@@ -149,7 +151,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
     }
 
-    override final func members(
+    final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         guard let relationship = layout.slots[index].property as? NSRelationshipDescription else { return [] }
@@ -168,7 +170,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    override final func fetch(_ search: FetchSearch) throws -> StoreAnswer {
+    final func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
         let (context, request) = (context, search.settings)
         let result = try execute(NSFetchRequest<any NSFetchRequestResult>(settings: request), with: context)
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, request) }
@@ -196,7 +198,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
                 + "asks for, is expected")
     }
 
-    override final func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+    final func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         let result = try execute(batch.request, with: context)
         if let number = result as? NSNumber { return BatchOutcome(count: number.intValue) }
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, batch.settings) }
@@ -207,12 +209,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return BatchOutcome(count: ids.count, ids: ids)
     }
 
-    override final func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
+    final func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
         let objects = new.map(\.handle.object)
         return checked(try obtainPermanentIDs(for: objects), for: objects)
     }
 
-    override final func save(_ save: StoreSave) throws -> SaveResult {
+    /// Begins a save, which is written when it is committed.
+    final func prepare(_ save: StoreSave) throws -> PreparedSave {
+        PreparedSave(isWritten: false, commit: { [self] in try write(save) }, rollBack: {})
+    }
+
+    private func write(_ save: StoreSave) throws -> SaveResult {
         let (changes, context) = (save.changes, context)
         do {
             _ = try execute(saveRequest(changes, save.locked), with: context)
@@ -255,12 +262,12 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Objects in use
 
-    override final func beginUse(of id: NSManagedObjectID) {
+    final func beginUse(of id: NSManagedObjectID) {
         guard let coordinator = persistentStoreCoordinator else { return }
         coordinator.lock.withLock { managedObjectContextDidRegisterObjects(with: [id]) }
     }
 
-    override final func endUse(of id: NSManagedObjectID) {
+    final func endUse(of id: NSManagedObjectID) {
         guard let coordinator = persistentStoreCoordinator else { return }
         coordinator.lock.withLock {
             nodes[id] = nil

@@ -112,7 +112,7 @@ struct PostgreSQLBatchMerge {
         CoreDataError.error(
             .managedObjectConstraintMerge,
             text: "values of “\(entity.layout.name)” that must be unique would not be: \(reason)",
-            userInfo: [NSAffectedStoresErrorKey: [store]])
+            userInfo: [NSAffectedStoresErrorKey: store.affectedStores])
     }
 
     // MARK: Values

@@ -53,10 +53,10 @@ struct PostgreSQLBatchUpdate {
             return result
         }
         for case .reference(let id) in slots.flatMap({ slot in written.map { $0[slot] } })
-        where id.persistentStore !== store {
+        where !store.holds(id) {
             throw CoreDataError.error(
                 .managedObjectExternalRelationship, text: "a batch update cannot relate objects of different stores",
-                userInfo: [NSAffectedStoresErrorKey: [store]])
+                userInfo: [NSAffectedStoresErrorKey: store.affectedStores])
         }
         let constants = Set(
             assignments.compactMap { if case .constant = $0.value { $0.slot } else { nil } })

@@ -7,7 +7,7 @@ extension PostgreSQLStore {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
-                userInfo: [NSAffectedStoresErrorKey: [self]])
+                userInfo: [NSAffectedStoresErrorKey: affectedStores])
         }
         connections.readsMain = true
         defer { connections.readsMain = false }
@@ -30,7 +30,7 @@ extension PostgreSQLStore {
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
                 throw CoreDataError.error(
                     .managedObjectConstraintMerge, text: "values that must be unique would not be: \(failure)",
-                    userInfo: [NSAffectedStoresErrorKey: [self]])
+                    userInfo: [NSAffectedStoresErrorKey: affectedStores])
             }
         }
     }
@@ -227,7 +227,7 @@ struct PostgreSQLBatchRows {
 
     /// Creates the rows of a store's objects among the given ones.
     init(_ ids: [NSManagedObjectID], _ store: PostgreSQLStore) {
-        for id in ids where id.persistentStore === store { add(id, store) }
+        for id in ids where store.holds(id) { add(id, store) }
     }
 
     /// Returns the rows that are also among others.

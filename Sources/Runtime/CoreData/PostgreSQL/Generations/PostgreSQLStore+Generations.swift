@@ -35,9 +35,10 @@ final class PostgreSQLViews {
     }
 }
 
-extension PostgreSQLStore: GenerationKeeping {
-    func makeView() throws -> AnyObject? {
-        guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
+/// Generations.
+extension PostgreSQLStore {
+    func pinGeneration() throws -> AnyObject? {
+        guard let host, let schema else { return nil }
         return try reporting(.persistentStoreOpen, what: "a state of the PostgreSQL store cannot be kept") {
             let session = try connections.pools(self).main.openSession()
             // The first statement after BEGIN determines the state.
@@ -46,7 +47,7 @@ extension PostgreSQLStore: GenerationKeeping {
                 PostgreSQLCommand("SELECT \(PostgreSQLVersionRecord.stamp(namespace))"),
             ])
             try checkVersion(results[1].text(0, 0))
-            let view = PostgreSQLView(session, loadSchema(schema, coordinator))
+            let view = PostgreSQLView(session, loadSchema(schema, host))
             pins.add(view)
             return view
         }

@@ -1,7 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 
-extension PostgreSQLStore: HistoryKeeping {
+extension PostgreSQLStore {
     var keepsHistory: Bool { history.exists }
 
     var lastOwnTransaction: Int64? { history.lastOwn }
@@ -67,7 +67,7 @@ extension PostgreSQLStore: HistoryKeeping {
             .persistentHistoryTokenExpired,
             text:
                 "the history after the token is not all there any more: it begins with transaction \(first), and the token "
-                + "names transaction \(number)", userInfo: [NSAffectedStoresErrorKey: [self]])
+                + "names transaction \(number)", userInfo: [NSAffectedStoresErrorKey: affectedStores])
     }
 
     private static func condition(

@@ -44,10 +44,10 @@ extension PostgreSQLStore {
     /// Notifies merging contexts and observers after others have written, or may have done so while this store was not
     /// listening.
     private func catchUp(isCertain: Bool) {
-        guard let coordinator = persistentStoreCoordinator else { return }
+        guard let host else { return }
         var number: Int64?
         var ids = SavedIDs()
-        let isNews = coordinator.lock.withLock { () -> Bool in
+        let isNews = host.withStoreLock { () -> Bool in
             guard listener != nil else { return false }
             guard history.exists else {
                 forgetRows()
@@ -70,17 +70,17 @@ extension PostgreSQLStore {
         }
         guard isNews else { return }
         post(number)
-        coordinator.didSave(ids, by: nil)
+        host.othersDidSave(ids)
     }
 
     private func post(_ transaction: Int64?) {
-        guard let coordinator = persistentStoreCoordinator, let url else { return }
-        var userInfo: [String: Any] = [NSStoreUUIDKey: identifier ?? "", NSPersistentStoreURLKey: Redaction.url(url)]
+        guard let host, let url else { return }
+        var userInfo: [String: Any] = [NSStoreUUIDKey: identifier, NSPersistentStoreURLKey: Redaction.url(url)]
         if let transaction {
             userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier: transaction])
         }
         let notification = SendableBox(
-            Notification(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo))
+            Notification(name: .NSPersistentStoreRemoteChange, object: host as AnyObject, userInfo: userInfo))
         Self.queue.async { NotificationCenter.default.post(notification.value) }
     }
 }

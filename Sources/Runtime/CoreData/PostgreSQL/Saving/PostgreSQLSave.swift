@@ -453,6 +453,6 @@ extension PostgreSQLStore {
         }
         connections.readsMain = true
         defer { connections.readsMain = false }
-        return try super.outcome(ofUncertain: changes, transaction: transaction)
+        return try outcomeInRows(of: changes)
     }
 }

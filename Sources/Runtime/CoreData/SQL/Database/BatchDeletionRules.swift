@@ -17,7 +17,7 @@ enum BatchDeletionRules {
     ///   - destination: returns the entity at the other end of the relationship at a slot, and nil if the store does not hold it.
     ///   - stays: returns whether one of the rows at the other end is not deleted.
     static func check<Entity: MappedEntity>(
-        _ entity: Entity, in store: NSPersistentStore, destination: (Int) -> Entity?, stays: (Int) throws -> Bool
+        _ entity: Entity, in store: some BuiltInEngine, destination: (Int) -> Entity?, stays: (Int) throws -> Bool
     ) throws {
         for slot in relationships(of: entity, .denyDeleteRule) {
             guard destination(slot) != nil, try stays(slot) else { continue }
@@ -26,7 +26,7 @@ enum BatchDeletionRules {
                 .validationRelationshipDeniedDelete,
                 text:
                     "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
-                userInfo: [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
+                userInfo: [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: store.affectedStores])
         }
         for slot in relationships(of: entity, .nullifyDeleteRule) {
             let description = entity.layout.slots[slot]
@@ -39,7 +39,7 @@ enum BatchDeletionRules {
                 .persistentStoreSave,
                 text: "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
                     + "\(destination.layout.name)/\(inverse.name)",
-                userInfo: [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
+                userInfo: [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: store.affectedStores])
         }
     }
 }

@@ -27,11 +27,11 @@ struct OneToOneColumns<Entity: MappedEntity> {
     }
 
     /// Returns the error for a batch update that would relate several objects to the same one.
-    func failure(in store: NSPersistentStore) -> NSError {
+    func failure(in store: some BuiltInEngine) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
             text:
                 "“\(entity.layout.name).\(name)” relates single objects: a batch update cannot give the same one to several",
-            userInfo: [NSAffectedStoresErrorKey: [store]])
+            userInfo: [NSAffectedStoresErrorKey: store.affectedStores])
     }
 }

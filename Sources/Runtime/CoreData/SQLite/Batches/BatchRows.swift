@@ -65,7 +65,7 @@ struct BatchRows {
     func list(_ ids: [NSManagedObjectID]) throws {
         try prepare()
         for id in ids {
-            guard case .number(let key) = id.reference, id.persistentStore === store, let entity = store.entity(of: id)
+            guard case .number(let key) = id.reference, store.holds(id), let entity = store.entity(of: id)
             else { continue }
             let statement = try connection.statement(
                 SQLiteDialect().insertingNew(

@@ -182,11 +182,11 @@ struct BatchUpdate {
         let count = Int32(columns.names.count)
         for index in 0..<count { statement.bindNull(at: position + index) }
         guard case .reference(let id) = value else { return position + count }
-        guard case .number(let key) = id.reference, id.persistentStore === store, let other = store.entity(of: id)
+        guard case .number(let key) = id.reference, store.holds(id), let other = store.entity(of: id)
         else {
             throw CoreDataError.error(
                 .managedObjectExternalRelationship, text: "a batch update cannot relate objects of different stores",
-                userInfo: [NSAffectedStoresErrorKey: [store]])
+                userInfo: [NSAffectedStoresErrorKey: store.affectedStores])
         }
         statement.bind(key, at: position)
         if columns.entity != nil { statement.bind(Int64(other.number), at: position + 1) }

@@ -7,7 +7,7 @@ extension SQLiteStore {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
-                userInfo: [NSAffectedStoresErrorKey: [self]])
+                userInfo: [NSAffectedStoresErrorKey: affectedStores])
         }
         return try writing(author: batch.author, contextName: batch.contextName) { connection, history in
             switch batch.kind {
@@ -71,7 +71,7 @@ extension SQLiteStore {
             .managedObjectConstraintMerge,
             text: "values that must be unique would not be: \(error.message)",
             userInfo: [
-                NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL,
+                NSAffectedStoresErrorKey: affectedStores, NSURLErrorKey: fileURL,
                 NSUnderlyingErrorKey: NSError(
                     domain: NSSQLiteErrorDomain, code: Int(error.primaryCode),
                     userInfo: [NSLocalizedDescriptionKey: error.message]),

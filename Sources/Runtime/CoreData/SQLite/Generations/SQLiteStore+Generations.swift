@@ -43,9 +43,10 @@ final class PinnedViews {
     }
 }
 
-extension SQLiteStore: GenerationKeeping {
-    func makeView() throws -> AnyObject? {
-        guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
+/// Generations.
+extension SQLiteStore {
+    func pinGeneration() throws -> AnyObject? {
+        guard let host, let schema else { return nil }
         return try reporting(.persistentStoreOpen, what: "a state of the store at \(fileURL.path) cannot be kept") {
             // In other journal modes, a reader would block writers.
             guard try connection().text("PRAGMA journal_mode")?.lowercased() == "wal" else { return nil }
@@ -56,7 +57,7 @@ extension SQLiteStore: GenerationKeeping {
             // The first read determines the state.
             _ = try connection.integer("SELECT count(*) FROM sqlite_master")
             let view = PinnedView(ReadState(connection))
-            reading(view) { use(schema, coordinator) }
+            reading(view) { use(schema, host) }
             pins.add(view)
             return view
         }

@@ -22,7 +22,7 @@ final class RemoteChanges: @unchecked Sendable {
     /// A store that has the file open.
     private struct Listener {
         var store: ObjectIdentifier
-        weak var coordinator: NSPersistentStoreCoordinator?
+        weak var host: (any StoreHost)?
         var uuid: String
         var url: URL
         /// Whether its coordinator is to be notified.
@@ -41,12 +41,12 @@ final class RemoteChanges: @unchecked Sendable {
     func add(_ store: SQLiteStore, transaction: Int64?) {
         lock.withLock {
             var file = files[Self.path(store)] ?? File()
-            file.listeners.removeAll { $0.coordinator == nil || $0.store == ObjectIdentifier(store) }
+            file.listeners.removeAll { $0.host == nil || $0.store == ObjectIdentifier(store) }
             file.listeners.append(
                 Listener(
-                    store: ObjectIdentifier(store), coordinator: store.persistentStoreCoordinator,
-                    uuid: store.identifier, url: store.fileURL, notifies: store.settings.postsRemoteChanges,
-                    transaction: transaction, heard: file.writes))
+                    store: ObjectIdentifier(store), host: store.host, uuid: store.identifier,
+                    url: store.fileURL, notifies: store.settings.postsRemoteChanges, transaction: transaction,
+                    heard: file.writes))
             files[Self.path(store)] = file
         }
     }
@@ -55,7 +55,7 @@ final class RemoteChanges: @unchecked Sendable {
     func remove(_ store: SQLiteStore) {
         lock.withLock {
             let path = Self.path(store)
-            files[path]?.listeners.removeAll { $0.coordinator == nil || $0.store == ObjectIdentifier(store) }
+            files[path]?.listeners.removeAll { $0.host == nil || $0.store == ObjectIdentifier(store) }
             if files[path]?.listeners.isEmpty == true { files[path] = nil }
         }
     }
@@ -103,7 +103,7 @@ final class RemoteChanges: @unchecked Sendable {
     }
 
     private func post(_ listener: Listener) {
-        guard let coordinator = listener.coordinator else { return }
+        guard let host = listener.host else { return }
         var userInfo: [String: Any] = [
             NSStoreUUIDKey: listener.uuid, NSPersistentStoreURLKey: Redaction.url(listener.url),
         ]
@@ -111,7 +111,7 @@ final class RemoteChanges: @unchecked Sendable {
             userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([listener.uuid: transaction])
         }
         let notification = SendableBox(
-            Notification(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo))
+            Notification(name: .NSPersistentStoreRemoteChange, object: host as AnyObject, userInfo: userInfo))
         queue.async { NotificationCenter.default.post(notification.value) }
     }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-extension SQLiteStore: HistoryKeeping {
+extension SQLiteStore {
     var keepsHistory: Bool { history.exists }
 
     func lastTransaction() throws -> Int64 {
@@ -39,7 +39,7 @@ extension SQLiteStore: HistoryKeeping {
             text:
                 "the history after the token is not all there any more: it begins with transaction \(first), and the token "
                 + "names transaction \(number)",
-            userInfo: [NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL])
+            userInfo: [NSAffectedStoresErrorKey: affectedStores, NSURLErrorKey: fileURL])
     }
 
     private static func condition(_ position: HistoryPosition, _ comparison: String) -> String {

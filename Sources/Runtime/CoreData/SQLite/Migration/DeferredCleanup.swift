@@ -24,7 +24,7 @@ enum DeferredCleanup {
     /// - Returns: whether there was a table to drop.
     static func step(_ store: SQLiteStore) throws -> Bool {
         let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
-        guard store.metadata?[key] != nil, !store.isReadOnly else { return false }
+        guard store.metadata[key] != nil, !store.isReadOnly else { return false }
         return try store.reporting(
             .migration, what: "the migration of the store at \(store.fileURL.path) cannot be finished"
         ) {
@@ -40,7 +40,7 @@ enum DeferredCleanup {
             }
             if !isLeft {
                 let hasUnsavedMetadata = store.hasUnsavedMetadata
-                store.metadata?[key] = nil
+                store.metadata[key] = nil
                 store.hasUnsavedMetadata = hasUnsavedMetadata
             }
             return true
@@ -66,7 +66,9 @@ extension NSPersistentStoreCoordinator {
 
     private func finishOneTask() throws -> Bool {
         try lock.withLock {
-            for case let store as SQLiteStore in persistentStores where try DeferredCleanup.step(store) { return true }
+            for store in persistentStores {
+                if let engine = store.engine as? SQLiteStore, try DeferredCleanup.step(engine) { return true }
+            }
             return false
         }
     }

@@ -1,5 +1,29 @@
 internal import Foundation
 
+/// The objects of an in-memory store by key.
+///
+/// Guarded by the lock of the store's coordinator.
+final class MemoryTable {
+    /// The objects, each retained by the table.
+    private let entries = KeyPages<MemoryObject>()
+
+    deinit {
+        entries.forEach { $1.release() }
+    }
+
+    /// Returns the object with an ID, or nil.
+    func entry(_ id: NSManagedObjectID) -> MemoryObject? { id.rowKey.flatMap { entry(withKey: $0) } }
+
+    /// Returns the object with a key, or nil.
+    func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
+
+    /// Sets the object with a key.
+    func set(_ object: MemoryObject, _ key: Int64) { entries.set(.passRetained(object), key)?.release() }
+
+    /// Removes the object with a key.
+    func remove(_ key: Int64) { entries.remove(key)?.release() }
+}
+
 /// An object of an in-memory store. Predicates and sorts read it in place, so contexts only create managed objects for
 /// the results.
 ///
@@ -18,13 +42,13 @@ final class MemoryObject: SlotBacked {
     var position = -1
     /// Whether the object is in the list of its entity.
     var isListed: Bool { position >= 0 }
-    private unowned let store: InMemoryStore
+    private unowned let table: MemoryTable
 
-    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {
+    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, table: MemoryTable) {
         self.id = id
         self.layout = layout
         self.row = row
-        self.store = store
+        self.table = table
     }
 
     // MARK: Members
@@ -72,16 +96,16 @@ final class MemoryObject: SlotBacked {
     /// Returns the object at the other end of a relationship. It has no values if it was deleted and is still
     /// referenced.
     private func destination(_ id: NSManagedObjectID) -> MemoryObject {
-        if let object = store.entry(id) { return object }
+        if let object = table.entry(id) { return object }
         let layout = id.layout
         let blank = Row.blank(layout, version: 0)
-        return MemoryObject(id: id, layout: layout, row: blank, store: store)
+        return MemoryObject(id: id, layout: layout, row: blank, table: table)
     }
 
     /// Returns the objects at the other end of a relationship that are in the store.
     func related(at slot: Int) -> [MemoryObject] {
-        if case .reference(let id) = row[slot] { return store.entry(id).map { [$0] } ?? [] }
-        return ids(at: slot).compactMap(store.entry)
+        if case .reference(let id) = row[slot] { return table.entry(id).map { [$0] } ?? [] }
+        return ids(at: slot).compactMap(table.entry)
     }
 
     /// Returns the value of a key that is not a property of the model.

@@ -8,7 +8,7 @@ final class QueryGeneration: @unchecked Sendable {
         self.coordinator = coordinator
         var views: [ObjectIdentifier: AnyObject] = [:]
         for store in coordinator.persistentStores {
-            guard let view = try (store as? any GenerationKeeping)?.makeView() else { continue }
+            guard let view = try store.engine.pinGeneration() else { continue }
             views[ObjectIdentifier(store)] = view
         }
         self.views = views
@@ -36,7 +36,7 @@ extension NSPersistentStoreCoordinator {
         _ store: NSPersistentStore, token: NSQueryGenerationToken, for context: NSManagedObjectContext,
         body: () throws -> Result
     ) throws -> Result {
-        guard let keeper = store as? any GenerationKeeping else { return try body() }
+        guard store.engine.traits.contains(.keepsGenerations) else { return try body() }
         let generation: QueryGeneration
         if let known = token.generation {
             generation = known
@@ -45,6 +45,6 @@ extension NSPersistentStoreCoordinator {
             context.reading.token = NSQueryGenerationToken(generation)
         }
         guard let view = generation.view(of: store) else { return try body() }
-        return try keeper.reading(view, body)
+        return try store.engine.reading(view, body)
     }
 }

@@ -33,27 +33,3 @@ enum HistoryPosition {
     /// At a date.
     case date(Date)
 }
-
-/// A store that can keep a history. Called under the coordinator's lock.
-protocol HistoryKeeping: NSPersistentStore {
-    /// Whether the store keeps a history.
-    var keepsHistory: Bool { get }
-
-    /// Returns the number of the last transaction, or 0 before the first.
-    func lastTransaction() throws -> Int64
-
-    /// The number of the last transaction written by this store, if it is known without querying a server.
-    var lastOwnTransaction: Int64? { get }
-
-    /// Returns the transactions after a position, ordered by number.
-    ///
-    /// - Throws: an error with the code 134301 if some of them have been deleted.
-    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord]
-
-    /// Removes the transactions before a position, and returns their number.
-    func deleteHistory(before position: HistoryPosition) throws -> Int
-}
-
-extension HistoryKeeping {
-    var lastOwnTransaction: Int64? { nil }
-}

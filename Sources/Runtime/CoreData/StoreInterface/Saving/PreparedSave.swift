@@ -61,8 +61,9 @@ struct IncompleteSave: Error, @unchecked Sendable {
     var uncertain: [Int] = []
     /// The number of the store's transaction whose outcome is unknown, if it has one.
     var transaction: Int64?
-    /// The store that failed.
-    var store: NSPersistentStore
+    /// The store that failed, in the form in which errors name it, and its path.
+    var store: AnyObject
+    var path: String
     var reason: any Error
 }
 

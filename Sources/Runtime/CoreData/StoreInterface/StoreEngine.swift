@@ -1,0 +1,224 @@
+internal import Foundation
+
+/// A store as the coordinator sees it: values in, values out.
+///
+/// `NSPersistentStore` is only Apple's interface: location, options, metadata, identity. What it does for contexts is its engine
+/// (`NSPersistentStore.engine`). An engine knows IDs, layouts and rows. The objects of a context are handles to it, which it passes on,
+/// except for `NSAtomicStore` and `NSIncrementalStore`: their public interface takes objects.
+///
+/// Called under the coordinator's lock, one call at a time, unless marked “any thread”. What a store does not do has a default.
+protocol StoreEngine: AnyObject {
+    /// What callers have to know of the store. It does not change while the store is open, except that it is moved.
+    var traits: StoreTraits { get }
+
+    // MARK: Life
+
+    /// Prepares reading and writing, when the store is added and its metadata match the model. Stores that keep all objects in memory
+    /// read them here. Does nothing by default.
+    func loadContents() throws
+
+    /// Returns whether a store with the same URL is the same store. True by default; false for one of several that share a URL.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration of the other store.
+    ///   - options: the options of the other store.
+    func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool
+
+    // MARK: Reading
+
+    /// Returns the row of an object, or nil if the store has none.
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row?
+
+    /// Returns the rows of many objects; nil for those that do not exist. One by one by default.
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?]
+
+    /// Returns the objects of a to-many relationship, in order.
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID]
+
+    /// Calls a function with the members of a to-many relationship of many objects: the owner's index among the IDs, and the key,
+    /// layout and row of the member. Only called if the store has the trait `loadsRowsInBatches`.
+    func forEachMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws
+
+    /// Drops cached rows if others may have changed the store, unless that was checked recently. Does nothing by default, in stores
+    /// that others cannot write or that cache no rows.
+    ///
+    /// - Parameter age: the time, in seconds, for which an earlier check is valid; zero to check now.
+    func dropStaleRows(olderThan age: TimeInterval) throws
+
+    /// Begins a search in a remote store before the coordinator's lock is taken, so that several threads can wait for the server at the
+    /// same time. Any thread.
+    ///
+    /// - Returns: an object to pass to `fetch(_:ahead:)` under the lock, or nil, by default, if nothing was fetched ahead.
+    func fetchAhead(_ search: FetchSearch) -> AnyObject?
+
+    /// Executes a fetch as far as the store can, and reports what remains for the context to do.
+    ///
+    /// A store that translates requests returns rows, IDs, dictionaries or a number; any other store returns all objects of the layouts
+    /// as candidates. Only contexts create managed objects.
+    ///
+    /// - Parameter ahead: what `fetchAhead(_:)` has returned.
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer
+
+    // MARK: Writing
+
+    /// Returns permanent IDs for new objects, in their order.
+    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID]
+
+    /// Returns the derived attributes of an entity that the caller of a save computes, from objects (`ObjectChange.derived`). None by
+    /// default.
+    func callerDerivedSlots(of layout: EntityLayout) -> [Int]
+
+    /// Begins a save of all changes, or none, and of the metadata.
+    ///
+    /// A save has two phases, so that several stores are saved or none: everything is written and checked by this method, and made
+    /// permanent by `PreparedSave.commit`. Stores that cannot take back what they have written only write then. The save's locked
+    /// objects have already been compared with the store's rows, but others may have written since.
+    ///
+    /// - Throws: `SaveConflicts`, `ReferenceConflicts`, `ConstraintConflicts`, or an `NSError` of Cocoa's domain. Nothing has changed
+    ///   then.
+    func prepare(_ save: StoreSave) throws -> PreparedSave
+
+    /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be determined. By default,
+    /// the current rows tell.
+    ///
+    /// - Parameter transaction: the number of the transaction in the store, if it has one.
+    /// - Throws: an error if the store cannot be asked, or may still save the changes.
+    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool?
+
+    /// Executes a batch request. Only called if the store has the trait `executesBatches`.
+    ///
+    /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
+    ///
+    /// - Parameter evaluation: what the caller does for the store.
+    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome
+
+    // MARK: Objects in use
+
+    /// Called on any thread when a context begins to use an object, if the store has the trait `tracksObjects`.
+    func beginUse(of id: NSManagedObjectID)
+
+    /// Called on any thread when a context no longer uses an object, if the store has the trait `tracksObjects`.
+    func endUse(of id: NSManagedObjectID)
+
+    // MARK: Generations
+
+    /// Returns an object that preserves the current state while it is alive, or nil, by default, if the store cannot.
+    func pinGeneration() throws -> AnyObject?
+
+    /// Runs a block that reads the state preserved by an object that `pinGeneration()` has returned.
+    func reading<Result>(_ generation: AnyObject, _ body: () throws -> Result) rethrows -> Result
+
+    // MARK: History
+
+    /// Whether the store keeps a history. False by default; the other members are not used then.
+    var keepsHistory: Bool { get }
+
+    /// Returns the number of the last transaction, or 0 before the first.
+    func lastTransaction() throws -> Int64
+
+    /// The number of the last transaction written by this store, if it is known without querying a server.
+    var lastOwnTransaction: Int64? { get }
+
+    /// Returns the transactions after a position, ordered by number.
+    ///
+    /// - Throws: an error with the code 134301 if some of them have been deleted.
+    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord]
+
+    /// Removes the transactions before a position, and returns their number.
+    func deleteHistory(before position: HistoryPosition) throws -> Int
+}
+
+/// What callers of a store have to know of it.
+struct StoreTraits: OptionSet {
+    let rawValue: Int
+
+    /// The store is in memory, so its URL is not a location.
+    static let inMemory = StoreTraits(rawValue: 1)
+    /// Each request to the store takes a round trip, so many objects should be requested at once.
+    static let remote = StoreTraits(rawValue: 1 << 1)
+    /// It is worth calling `rows(for:)` and `forEachMember(of:at:_:_:)` for objects that may be needed soon.
+    static let loadsRowsInBatches = StoreTraits(rawValue: 1 << 2)
+    /// Answers of `fetch(_:ahead:)` never include the objects that a request excludes.
+    static let excludesObjects = StoreTraits(rawValue: 1 << 3)
+    /// Contexts report which objects they use.
+    static let tracksObjects = StoreTraits(rawValue: 1 << 4)
+    /// A copy into the store replaces its contents, because its file is written as a whole.
+    static let copyReplacesContents = StoreTraits(rawValue: 1 << 5)
+    /// The store executes batch requests.
+    static let executesBatches = StoreTraits(rawValue: 1 << 6)
+    /// Past states of the store can be read (`pinGeneration()`).
+    static let keepsGenerations = StoreTraits(rawValue: 1 << 7)
+}
+
+/// What a store does unless it does something else.
+extension StoreEngine {
+    func loadContents() throws {}
+
+    func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool { true }
+
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
+
+    func forEachMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {}
+
+    func dropStaleRows(olderThan age: TimeInterval) throws {}
+
+    func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
+
+    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { [] }
+
+    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+        try outcomeInRows(of: changes)
+    }
+
+    /// Returns what the store's current rows say about an uncertain save of changes.
+    func outcomeInRows(of changes: [ObjectChange]) throws -> Bool? {
+        try dropStaleRows(olderThan: 0)
+        return UnknownSaveOutcome.outcome(of: changes, try rows(for: changes.map(\.id)))
+    }
+
+    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome { BatchOutcome() }
+
+    func beginUse(of id: NSManagedObjectID) {}
+
+    func endUse(of id: NSManagedObjectID) {}
+
+    func pinGeneration() throws -> AnyObject? { nil }
+
+    func reading<Result>(_ generation: AnyObject, _ body: () throws -> Result) rethrows -> Result { try body() }
+
+    var keepsHistory: Bool { false }
+
+    func lastTransaction() throws -> Int64 { 0 }
+
+    var lastOwnTransaction: Int64? { nil }
+
+    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord] { [] }
+
+    func deleteHistory(before position: HistoryPosition) throws -> Int { 0 }
+}
+
+/// The engine of a store without objects: a subclass of `NSPersistentStore` itself.
+final class EmptyEngine: StoreEngine, Sendable {
+    static let shared = EmptyEngine()
+
+    var traits: StoreTraits { [] }
+
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { nil }
+
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] { [] }
+
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer { StoreAnswer(.ids([])) }
+
+    func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] { [] }
+
+    func prepare(_ save: StoreSave) -> PreparedSave {
+        PreparedSave(
+            isWritten: false, commit: { SaveResult(rows: save.changes.map { _ in nil }) }, rollBack: {})
+    }
+}
