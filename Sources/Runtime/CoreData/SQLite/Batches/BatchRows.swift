@@ -15,7 +15,7 @@ struct BatchRows {
         var entity: StoredEntity
     }
 
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ evaluation: BatchEvaluation) {
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection, evaluation: BatchEvaluation) {
         self.store = store
         self.connection = connection
         self.evaluation = evaluation

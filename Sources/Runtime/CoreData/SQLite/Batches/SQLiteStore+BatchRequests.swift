@@ -16,14 +16,14 @@ extension SQLiteStore {
                     store: self, connection: connection, entity: entity, history: history, batch: batch)
                 return try insertion.run(values)
             case .update(let assignments):
-                let rows = BatchRows(self, connection, evaluation)
+                let rows = BatchRows(self, connection, evaluation: evaluation)
                 try rows.find(batch.settings, entity)
                 return try BatchUpdate(
                     store: self, connection: connection, entity: entity, history: history, rows: rows
                 ).run(
                     assignments, needsIDs: batch.needsIDs)
             case .delete(let objects):
-                let rows = BatchRows(self, connection, evaluation)
+                let rows = BatchRows(self, connection, evaluation: evaluation)
                 switch objects {
                 case .found: try rows.find(batch.settings, entity)
                 case .listed(let ids): try rows.list(ids)
