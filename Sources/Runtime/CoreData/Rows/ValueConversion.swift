@@ -53,7 +53,7 @@ enum ValueConversion {
             switch value {
             case let number as Int: whole = Int64(number)
             case let number as Int64: whole = number
-            case let number as Int32: return Int64(number)
+            case let number as Int32: whole = Int64(number)
             case let number as Int16: whole = Int64(number)
             case let flag as Bool: return flag ? 1 : 0
             case let number as NSNumber: whole = number.int64Value

@@ -448,7 +448,10 @@ struct GitRevision {
     ) throws(InputFailure) -> ChildProcess.Result {
         // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
         let command =
-            ["-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + settings
+            [
+                "-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c",
+                "diff.autoRefreshIndex=false",
+            ] + settings
             + arguments
         do throws(ChildProcess.Failure) {
             return try ChildProcess.git(

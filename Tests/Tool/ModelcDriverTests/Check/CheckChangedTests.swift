@@ -60,6 +60,16 @@ import Testing
         #expect(try check("--changed").reads == [contents(2): 1, contents(6): 1])
     }
 
+    /// git writes the index when it finds that files have new times but old contents.
+    @Test func theIndexIsNotWritten() throws {
+        let file = repository.folder.appendingPathComponent(contents(6)).path
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file)
+        let index = repository.folder.appendingPathComponent(".git/index")
+        let before = try Data(contentsOf: index)
+        #expect(try check("--changed").verdict == "compatible")
+        #expect(try Data(contentsOf: index) == before)
+    }
+
     /// An edit, by name, and the verdict about it, with and without `--changed`.
     private static let edits = [
         ("nothing", "compatible"), ("edit the current version", "would lock users out"),

@@ -60,19 +60,10 @@ struct PostgreSQLMigrationPlan {
         before = RowMigration(
             versions, tables: RowTables(kept: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
         computations = versions.pairs.compactMap { pair in
-            let slots = pair.destination.derived.filter { !$0.hasTriggers && Self.isNew($0.slot, pair) }.map(\.slot)
+            let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
             return slots.isEmpty ? nil : (pair, slots)
         }
         try addSteps(inferred, dialect, version)
-    }
-
-    private static func isNew(_ slot: Int, _ pair: EntityPair) -> Bool {
-        guard let old = pair.slots[slot],
-            let before = pair.sourceLayout.slots[old].property as? NSAttributeDescription,
-            let after = pair.destinationLayout.slots[slot].property as? NSAttributeDescription
-        else { return true }
-        return MigratedValue.derivation(before) != MigratedValue.derivation(after)
-            || before.attributeType != after.attributeType
     }
 
     private mutating func addSteps(
