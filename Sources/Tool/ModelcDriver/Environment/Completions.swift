@@ -5,7 +5,7 @@ internal import ModelSchema
 
 extension CompletionKind {
     /// Completes the names of the configurable rules.
-    static var lintRules: CompletionKind { .list(RuleRegistry.configurableDescriptions.map(\.id.rawValue)) }
+    static let lintRules = CompletionKind.list(RuleRegistry.configurableDescriptions.map(\.id.rawValue))
 
     /// Completes the names of all rules.
     static var rules: CompletionKind { .list(RuleRegistry.descriptions.map(\.id.rawValue)) }
