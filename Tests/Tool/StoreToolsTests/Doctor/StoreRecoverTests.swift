@@ -141,6 +141,10 @@ import Testing
             "SELECT pageno FROM dbstat WHERE name = 'ZBOOK' AND pagetype = 'internal'"
         ).compactMap(Int.init)
         #expect(leaves.count > 10 && !inner.isEmpty)
+        let keys = leaves.map { page in
+            String(decoding: bytes[(page - 1) * 4096..<page * 4096], as: UTF8.self).components(separatedBy: "title ")
+                .dropFirst().compactMap { Int($0.prefix { $0 != " " }) }.map { "\($0 - 1_000_000)" }
+        }
         let rounds = Seeds.seconds == nil ? 6 : 200
         for round in 0..<rounds {
             var damaged = bytes
@@ -154,11 +158,7 @@ import Testing
                 damaged.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(repeating: fill, count: 4096))
             }
             try damaged.write(to: URL(fileURLWithPath: path))
-            let remaining = Set(
-                leaves.filter { !pages.contains($0) }.flatMap { page -> [String] in
-                    let text = String(decoding: bytes[(page - 1) * 4096..<page * 4096], as: UTF8.self)
-                    return (1...Self.rows).filter { text.contains("title \(1_000_000 + $0) ") }.map { "\($0)" }
-                })
+            let remaining = Set(zip(leaves, keys).filter { !pages.contains($0.0) }.flatMap(\.1))
             try? FileManager.default.removeItem(at: scratch.url("saved.sqlite"))
             let code = scratch.recover("a.sqlite", "--model", "Model.xcdatamodel", "--output", "saved.sqlite")
             #expect(code == 1, "\(pages): \(scratch.errorOutput)")
