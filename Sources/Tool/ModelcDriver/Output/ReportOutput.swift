@@ -80,7 +80,7 @@ struct ReportOutput {
     func write(_ baseline: Baseline, to path: String, replacing rules: Set<RuleID>?) throws(InputFailure) {
         try InputFailure.wrapping { () throws(FileSystemError) in
             try OutputDestination.requireFile(
-                path, beginningWith: [Baseline.header], kind: "a baseline", environment.files)
+                path, beginningWith: [Array(Baseline.header.utf8)], kind: "a baseline", environment.files)
         }
         var baseline = baseline
         if let rules, case .file(let size)? = environment.files.kind(of: path), size > 0 {
