@@ -168,7 +168,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                     try migration.run()
                 } catch let error as NSError where migration.mayBeOutdated(error) {
                     // Another process has migrated the store since its metadata was read, so that its model was not found.
-                    guard (try? store.loadMetadata()) != nil, !migration.isStillNeeded(for: store.metadata) else {
+                    guard (try? store.loadMetadata()) != nil, !migration.request.isStillNeeded(for: store.metadata)
+                    else {
                         throw error
                     }
                     continue

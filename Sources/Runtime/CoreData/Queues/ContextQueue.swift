@@ -8,32 +8,29 @@ final class ContextQueue: @unchecked Sendable {
     /// Guarded by `LaneWaits`.
     private(set) var depth = 0
 
-    init(_ type: NSManagedObjectContextConcurrencyType) {
-        switch type {
-        case .mainQueueConcurrencyType:
-            lane = .main
-            thread = nil
-        case .privateQueueConcurrencyType, .confinementConcurrencyType:
-            lane = Lane()
-            thread = type == .confinementConcurrencyType ? Thread.current : nil
-        }
+    /// - Parameters:
+    ///   - lane: where the queue's blocks run.
+    ///   - thread: the only thread that may use the context; nil for any that holds the lane.
+    init(_ lane: Lane, confinedTo thread: Thread? = nil) {
+        self.lane = lane
+        self.thread = thread
     }
 
     /// Whether the current code runs on the main queue. This need not be the main thread: `dispatchMain()` gives that
     /// up.
     static var isMain: Bool { Lane.main.isHeld(by: .current) }
 
-    /// The context whose block the current code is part of; nil outside of `perform` and `performAndWait`.
-    static var currentContext: NSManagedObjectContext? { LaneWorker.current.context?.takeUnretainedValue() }
+    /// The owner of the block that the current code is part of; nil outside of `perform` and `performAndWait`.
+    static var currentOwner: AnyObject? { LaneWorker.current.block?.owner.takeUnretainedValue() }
 
-    /// Runs a block of a context.
-    static func run<Result, Failure: Error>(
-        _ context: NSManagedObjectContext, _ block: () throws(Failure) -> Result
+    /// Runs a block of the queue's owner on the current thread.
+    func run<Result, Failure: Error>(
+        for owner: AnyObject, _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let worker = LaneWorker.current
-        let outer = worker.context
-        worker.context = .passUnretained(context)
-        defer { worker.context = outer }
+        let outer = worker.block
+        worker.block = LaneWorker.Block(owner: .passUnretained(owner), queue: .passUnretained(self))
+        defer { worker.block = outer }
         return try block()
     }
 

@@ -76,7 +76,7 @@ final class Lane: @unchecked Sendable {
         if !state.compareExchange(expected: 0, desired: worker.address, ordering: .acquiring).exchanged {
             // A context that uses the coordinator is in the middle of an operation.
             let isAsking = user == nil && isBrief
-            if isAsking { worker.asking.append(worker.context?.takeUnretainedValue().executor) }
+            if isAsking { worker.asking.append(worker.block?.queue.takeUnretainedValue()) }
             let request = acquireSlowly(worker, user)
             if isAsking { worker.asking.removeLast() }
             guard let request else { return try block(false) }

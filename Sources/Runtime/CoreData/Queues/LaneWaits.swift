@@ -2,8 +2,15 @@ internal import Foundation
 
 /// A thread's state with regard to lanes.
 final class LaneWorker: @unchecked Sendable {
-    /// The context whose block is running.
-    var context: Unmanaged<NSManagedObjectContext>?
+    /// A block of a context.
+    struct Block {
+        /// The context.
+        let owner: Unmanaged<AnyObject>
+        let queue: Unmanaged<ContextQueue>
+    }
+
+    /// The innermost block that is running.
+    var block: Block?
     /// The queues of contexts that are in the middle of an operation; nil for a coordinator that no context uses.
     var asking: [ContextQueue?] = []
     fileprivate var isAsking: Bool { !asking.isEmpty }
