@@ -5,8 +5,8 @@ extension ContextQueue {
     convenience init(_ type: NSManagedObjectContextConcurrencyType) {
         switch type {
         case .mainQueueConcurrencyType: self.init(.main)
-        case .privateQueueConcurrencyType: self.init(Lane())
-        case .confinementConcurrencyType: self.init(Lane(), confinedTo: .current)
+        case .privateQueueConcurrencyType: self.init(LendingQueue())
+        case .confinementConcurrencyType: self.init(LendingQueue(), confinedTo: .current)
         }
     }
 

@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// The queue that a context is used on: the main queue or a private lane.
+/// The queue that a context is used on: the main queue or a private one.
 final class ContextQueue: @unchecked Sendable {
-    let lane: Lane
+    let queue: LendingQueue
     private let thread: Thread?
     /// The number of ancestor contexts. If several threads could be let in, the one that calls its parent goes first.
     /// Guarded by `LaneWaits`.
     private(set) var depth = 0
 
     /// - Parameters:
-    ///   - lane: where the queue's blocks run.
-    ///   - thread: the only thread that may use the context; nil for any that holds the lane.
-    init(_ lane: Lane, confinedTo thread: Thread? = nil) {
-        self.lane = lane
+    ///   - queue: where the queue's blocks run.
+    ///   - thread: the only thread that may use the context; nil for any that holds the queue.
+    init(_ queue: LendingQueue, confinedTo thread: Thread? = nil) {
+        self.queue = queue
         self.thread = thread
     }
 
     /// Whether the current code runs on the main queue. This need not be the main thread: `dispatchMain()` gives that
     /// up.
-    static var isMain: Bool { Lane.main.isHeld(by: .current) }
+    static var isMain: Bool { LendingQueue.main.isHeld(by: .current) }
 
     /// The owner of the block that the current code is part of; nil outside of `perform` and `performAndWait`.
     static var currentOwner: AnyObject? { LaneWorker.current.block?.owner.takeUnretainedValue() }
@@ -41,11 +41,11 @@ final class ContextQueue: @unchecked Sendable {
     var isCurrent: Bool {
         if let thread { return Thread.current === thread }
         let worker = LaneWorker.current
-        return lane.isHeld(by: worker) || worker.isCalled(from: lane)
+        return queue.isHeld(by: worker) || worker.isCalled(from: queue)
     }
 
     /// Runs a block asynchronously.
-    func async(_ block: @escaping () -> Void) { lane.async(block) }
+    func async(_ block: @escaping () -> Void) { queue.async(block) }
 
     /// Runs a block and waits for it.
     ///
@@ -54,7 +54,7 @@ final class ContextQueue: @unchecked Sendable {
         -> Result
     {
         if let thread { return try block(Thread.current !== thread) }
-        return try lane.sync(for: self, block)
+        return try queue.sync(for: self, block)
     }
 
     /// Runs code that asks another context for a value this context is about to use. While it waits, other threads are

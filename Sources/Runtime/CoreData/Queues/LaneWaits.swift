@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A thread's state with regard to lanes.
+/// A thread's state with regard to queues.
 final class LaneWorker: @unchecked Sendable {
     /// A block of a context.
     struct Block {
@@ -21,7 +21,7 @@ final class LaneWorker: @unchecked Sendable {
     fileprivate(set) var level = 0
     /// What the thread waits for; nil while it runs. Guarded by `LaneWaits`.
     fileprivate var waiting: LaneRequest?
-    /// Blocks for the main lane that the waiting main thread is to run. Guarded by `LaneWaits`.
+    /// Blocks for the main queue that the waiting main thread is to run. Guarded by `LaneWaits`.
     fileprivate var visits: [LaneRequest] = []
     fileprivate let semaphore = DispatchSemaphore(value: 0)
 
@@ -44,16 +44,16 @@ final class LaneWorker: @unchecked Sendable {
 
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Returns whether a thread that waits for this one holds a lane.
-    func isCalled(from lane: Lane) -> Bool { callers.contains { lane.isHeld(by: $0) } }
+    /// Returns whether a thread that waits for this one holds a queue.
+    func isCalled(from queue: LendingQueue) -> Bool { callers.contains { queue.isHeld(by: $0) } }
 
-    /// Returns what could go wrong if a thread were let into a lane of this one: 0 for nothing; 1 if another lane's
-    /// context is in the middle of an operation, which the thread may enter next; 2 for another context of the lane; 3
+    /// Returns what could go wrong if a thread were let into a queue of this one: 0 for nothing; 1 if another queue's
+    /// context is in the middle of an operation, which the thread may enter next; 2 for another context of the queue; 3
     /// for the context itself.
     fileprivate func risk(of request: LaneRequest) -> Int {
         guard isAsking else { return 0 }
         if let user = request.user, asking.contains(where: { $0 === user }) { return 3 }
-        return asking.contains { $0?.lane === request.lane } ? 2 : 1
+        return asking.contains { $0?.queue === request.queue } ? 2 : 1
     }
 
     fileprivate func perform(_ work: (() -> Void), for caller: LaneWorker) {
@@ -63,27 +63,27 @@ final class LaneWorker: @unchecked Sendable {
     }
 }
 
-/// A thread's request for a lane. Guarded by `LaneWaits`.
+/// A thread's request for a queue. Guarded by `LaneWaits`.
 final class LaneRequest: @unchecked Sendable {
-    let lane: Lane
+    let queue: LendingQueue
     /// The context queue that wants it; nil for a coordinator.
     let user: ContextQueue?
     let worker: LaneWorker
-    /// The work to do, for the main lane. The argument is whether no other code on the lane waits for it to end.
+    /// The work to do, for the main queue. The argument is whether no other code on the queue waits for it to end.
     var work: ((Bool) -> Void)?
     /// Whether the work has started or is about to.
     fileprivate var isStarted = false
-    /// Whether the thread has been given the lane or the work is done.
+    /// Whether the thread has been given the queue or the work is done.
     fileprivate var isGranted = false
     /// The number of other waits that the thread has interrupted for visits.
     fileprivate(set) var level = 0
-    /// The request that the lending thread waits for; nil if the lane was free.
+    /// The request that the lending thread waits for; nil if the queue was free.
     private(set) var lender: LaneRequest?
-    /// The workers to which the thread has lent lanes while it waits. It resumes once all are returned.
+    /// The workers to which the thread has lent queues while it waits. It resumes once all are returned.
     fileprivate var borrowers: [LaneWorker] = []
 
-    init(_ lane: Lane, for user: ContextQueue?, _ worker: LaneWorker, work: ((Bool) -> Void)?) {
-        self.lane = lane
+    init(_ queue: LendingQueue, for user: ContextQueue?, _ worker: LaneWorker, work: ((Bool) -> Void)?) {
+        self.queue = queue
         self.user = user
         self.worker = worker
         self.work = work
@@ -91,34 +91,34 @@ final class LaneRequest: @unchecked Sendable {
 
     fileprivate var isOver: Bool { isGranted && borrowers.isEmpty }
 
-    /// Returns a lent lane to the thread that holds it. Called with the lock held.
+    /// Returns a lent queue to the thread that holds it. Called with the lock held.
     ///
-    /// - Parameter lender: the interrupted wait of the same thread during which it lent the lane.
+    /// - Parameter lender: the interrupted wait of the same thread during which it lent the queue.
     func grant(heldFor lender: LaneRequest) {
         self.lender = lender
         grant()
     }
 
-    /// Notifies the thread that it holds the lane. Called with the lock held.
+    /// Notifies the thread that it holds the queue. Called with the lock held.
     func grant() {
         isGranted = true
         if borrowers.isEmpty { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }
     }
 
-    /// Lets the thread in while the lane's holder waits.
+    /// Lets the thread in while the queue's holder waits.
     fileprivate func letIn(by holder: LaneWorker) {
-        if lane.isMain {
+        if queue.isMain {
             isStarted = true
             holder.visits.append(self)
             holder.semaphore.signal()
         } else {
             lender = holder.waiting
             holder.waiting?.borrowers.append(worker)
-            lane.lend(to: self)
+            queue.lend(to: self)
         }
     }
 
-    /// Takes a lane back from a borrower. Called with the lock held.
+    /// Takes a queue back from a borrower. Called with the lock held.
     func takeBack(from borrower: LaneWorker) {
         if let index = borrowers.lastIndex(where: { $0 === borrower }) { borrowers.remove(at: index) }
         if isOver { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }
@@ -140,7 +140,7 @@ final class LaneRequest: @unchecked Sendable {
     }
 }
 
-/// The table of which thread waits for which lane.
+/// The table of which thread waits for which queue.
 enum LaneWaits {
     /// Guards the table of waiting threads.
     static let lock = NSLock()
@@ -151,7 +151,7 @@ enum LaneWaits {
     static func wait(for request: LaneRequest) {
         let worker = request.worker
         let outerMain = mainWorker
-        let isMain = Lane.main.isHeld(by: worker)
+        let isMain = LendingQueue.main.isHeld(by: worker)
         if isMain { mainWorker = worker }
         worker.waiting = request
         request.level = worker.level
@@ -188,14 +188,14 @@ enum LaneWaits {
             guard let request = current.waiting, !request.isOver, current.visits.isEmpty else { return }
             var others = request.borrowers
             if others.isEmpty {
-                guard let holder = request.lane.holder else { return }
+                guard let holder = request.queue.holder else { return }
                 others = [holder]
                 if !request.isStarted { requests.append((request, holder)) }
             }
             for other in others where !stuck.contains(where: { $0 === other }) { stuck.append(other) }
         }
         // There is one: loans and visits lead from a thread to one that has run later, so they form no circle by
-        // themselves. Threads in the middle of an operation go first, unless a lane can be lent without any risk: their
+        // themselves. Threads in the middle of an operation go first, unless a queue can be lent without any risk: their
         // requests are short and go up to a parent. A context in the middle of an operation is entered last: only if
         // the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes first.
         func cost(_ link: (request: LaneRequest, holder: LaneWorker)) -> (Int, Int) {

@@ -3,44 +3,44 @@ internal import Synchronization
 
 /// Runs the code of a context or coordinator on one thread at a time: blocks in FIFO order, and waiting callers.
 ///
-/// A caller that finds the lane free runs its block on its own thread. Only the main lane is bound to a thread, that of the
+/// A caller that finds the queue free runs its block on its own thread. Only the main queue is bound to a thread, that of the
 /// main queue.
 ///
-/// Threads may wait for each other in a circle: the main thread for a child context's lane, on which a merge asks the
+/// Threads may wait for each other in a circle: the main thread for a child context's queue, on which a merge asks the
 /// child's parent on the main queue. `LaneWaits` finds the circle when it closes and lets one of the threads in: on the
-/// main lane its block runs on the waiting main thread; any other lane is lent to the thread. The holder of the lane
-/// stays blocked until the other thread is done, so two threads never run a lane's code at the same time.
-final class Lane: @unchecked Sendable {
+/// main queue its block runs on the waiting main thread; any other queue is lent to the thread. The holder of the queue
+/// stays blocked until the other thread is done, so two threads never run a queue's code at the same time.
+final class LendingQueue: @unchecked Sendable {
     /// A pending block or a waiting caller's request.
     enum Item {
         case block(() -> Void)
         case request(LaneRequest)
     }
 
-    /// The lane of the main queue.
-    static let main: Lane = {
-        let lane = Lane(isMain: true)
+    /// The main queue.
+    static let main: LendingQueue = {
+        let queue = LendingQueue(isMain: true)
         DispatchQueue.main.setSpecific(key: mainKey, value: true)
-        return lane
+        return queue
     }()
     private static let mainKey = DispatchSpecificKey<Bool>()
 
-    /// The address of the worker that holds the lane; 0 for none. The lowest bit is set if `pending` must be checked
-    /// before the lane is released; it is set alone while blocks wait for a thread.
+    /// The address of the worker that holds the queue; 0 for none. The lowest bit is set if `pending` must be checked
+    /// before the queue is released; it is set alone while blocks wait for a thread.
     private let state = Atomic<UInt>(0)
     private static let contended: UInt = 1
 
-    /// The blocks and requests that wait for the lane, in order. Guarded by `LaneWaits`.
+    /// The blocks and requests that wait for the queue, in order. Guarded by `LaneWaits`.
     private var pending: [Item] = []
     private var firstPending = 0
-    /// The queue that provides threads for blocks.
-    private lazy var queue = DispatchQueue(label: "NSManagedObjectContext")
+    /// Provides threads for blocks.
+    private lazy var dispatchQueue = DispatchQueue(label: "NSManagedObjectContext")
 
     let isMain: Bool
 
     init(isMain: Bool = false) { self.isMain = isMain }
 
-    /// Returns whether a worker holds the lane. For the main lane, only the current thread counts.
+    /// Returns whether a worker holds the queue. For the main queue, only the current thread counts.
     func isHeld(by worker: LaneWorker) -> Bool {
         if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
         return state.load(ordering: .relaxed) & ~Self.contended == worker.address
@@ -60,12 +60,12 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Runs a block and waits for it: on the main queue's thread for the main lane, otherwise on the caller's.
+    /// Runs a block and waits for it: on the main queue's thread for the main queue, otherwise on the caller's.
     ///
     /// - Parameters:
-    ///   - user: the context queue that wants the lane; nil for a coordinator.
+    ///   - user: the context queue that is entered; nil for a coordinator.
     ///   - isBrief: for a coordinator, whether the work is known to be short, unlike an app's block.
-    ///   - block: the work. Its argument is whether no other code on the lane is waiting for it to end.
+    ///   - block: the work. Its argument is whether no other code on the queue is waiting for it to end.
     func sync<Result, Failure: Error>(
         for user: ContextQueue?, isBrief: Bool = true, _ block: (_ isOutermost: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -108,9 +108,9 @@ final class Lane: @unchecked Sendable {
 
     // MARK: Holding
 
-    /// Waits for the lane.
+    /// Waits for the queue.
     ///
-    /// - Returns: the granted request; nil if the thread already holds the lane.
+    /// - Returns: the granted request; nil if the thread already holds the queue.
     private func acquireSlowly(_ worker: LaneWorker, _ user: ContextQueue?) -> LaneRequest? {
         LaneWaits.lock.withLock {
             // A wait that a visit has interrupted may have been granted since the caller looked.
@@ -122,7 +122,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Makes the lane's holder check `pending` before releasing the lane. Returns false if the lane was free, in which
+    /// Makes the queue's holder check `pending` before releasing the queue. Returns false if the queue was free, in which
     /// case the caller now holds it.
     private func becomeContended() -> Bool {
         while true {
@@ -146,19 +146,19 @@ final class Lane: @unchecked Sendable {
         LaneWaits.lock.withLock {
             guard let lender else { return handOver() }
             state.store(lender.worker.address | Self.contended, ordering: .releasing)
-            // The lender may be waiting for the lane again, in a visit that began while it was lent.
+            // The lender may be waiting for the queue again, in a visit that began while it was lent.
             if let request = takeRequest(of: lender.worker, since: lender) { request.grant(heldFor: lender) }
             lender.takeBack(from: worker)
         }
     }
 
-    /// Passes the lane to the next item. Called with the lock held.
+    /// Passes the queue to the next item. Called with the lock held.
     private func handOver() {
         switch next {
         case nil: state.store(0, ordering: .releasing)
         case .block: schedule()
         case .request(let request):
-            // The main thread may wait for the lane several times, in visits. The last of these waits ends first.
+            // The main thread may wait for the queue several times, in visits. The last of these waits ends first.
             if let last = takeRequest(of: request.worker) { return give(to: last) }
             removeNext()
             give(to: request)
@@ -167,7 +167,7 @@ final class Lane: @unchecked Sendable {
 
     private func schedule() {
         state.store(Self.contended, ordering: .releasing)
-        queue.async { self.runBlocks() }
+        dispatchQueue.async { self.runBlocks() }
     }
 
     /// Runs blocks until a caller is next.
@@ -176,7 +176,7 @@ final class Lane: @unchecked Sendable {
         while let block = nextBlock(worker) { block() }
     }
 
-    /// Returns the next block, or nil if the lane was passed on.
+    /// Returns the next block, or nil if the queue was passed on.
     private func nextBlock(_ worker: LaneWorker) -> (() -> Void)? {
         LaneWaits.lock.withLock {
             guard case .block(let block) = next else {
@@ -203,7 +203,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the last request for this lane that a worker is waiting for or has interrupted for a visit.
+    /// Removes and returns the last request for this queue that a worker is waiting for or has interrupted for a visit.
     ///
     /// - Parameter first: a wait of the worker; only later ones count.
     private func takeRequest(of worker: LaneWorker, since first: LaneRequest? = nil) -> LaneRequest? {
@@ -217,14 +217,14 @@ final class Lane: @unchecked Sendable {
         return request
     }
 
-    /// The worker that holds the lane, if it may be waiting itself. Called with the lock held, for a contended lane.
+    /// The worker that holds the queue, if it may be waiting itself. Called with the lock held, for a contended queue.
     var holder: LaneWorker? {
         if isMain { return LaneWaits.mainWorker }
         let address = state.load(ordering: .acquiring) & ~Self.contended
         return UnsafeRawPointer(bitPattern: address).map { Unmanaged<LaneWorker>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Lends the lane to a thread while its holder waits. Called with the lock held.
+    /// Lends the queue to a thread while its holder waits. Called with the lock held.
     func lend(to request: LaneRequest) {
         pending.removeAll { item in
             if case .request(request) = item { true } else { false }
@@ -242,18 +242,18 @@ private func ~= (pattern: LaneRequest, value: LaneRequest) -> Bool { pattern ===
 
 /// A recursive lock whose waits take part in the deadlock detection of `LaneWaits`.
 struct LaneLock {
-    private let lane = Lane()
+    private let queue = LendingQueue()
 
     /// Whether the current thread holds the lock.
-    var isHeld: Bool { lane.isHeld(by: LaneWorker.current) }
+    var isHeld: Bool { queue.isHeld(by: LaneWorker.current) }
 
     /// Runs brief work with the lock held.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try lane.sync(for: nil) { _ throws(Failure) -> Result in try body() }
+        try queue.sync(for: nil) { _ throws(Failure) -> Result in try body() }
     }
 
     /// Runs an app's block with the lock held.
     func perform<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try lane.sync(for: nil, isBrief: false) { _ throws(Failure) -> Result in try block() }
+        try queue.sync(for: nil, isBrief: false) { _ throws(Failure) -> Result in try block() }
     }
 }
