@@ -5,7 +5,7 @@ final class ContextQueue: @unchecked Sendable {
     let queue: LendingQueue
     private let thread: Thread?
     /// The number of ancestor contexts. If several threads could be let in, the one that calls its parent goes first.
-    /// Guarded by `LaneWaits`.
+    /// Guarded by `WaitGraph`.
     private(set) var depth = 0
 
     /// - Parameters:
@@ -35,7 +35,7 @@ final class ContextQueue: @unchecked Sendable {
     }
 
     /// Places the queue below its parent context's.
-    func setParent(_ parent: ContextQueue) { LaneWaits.lock.withLock { depth = parent.depth + 1 } }
+    func setParent(_ parent: ContextQueue) { WaitGraph.lock.withLock { depth = parent.depth + 1 } }
 
     /// Whether the current code may use the context.
     var isCurrent: Bool {

@@ -6,8 +6,8 @@ internal import Synchronization
 /// A caller that finds the queue free runs its block on its own thread. Only the main queue is bound to a thread, that of the
 /// main queue.
 ///
-/// Threads may wait for each other in a circle: the main thread for a child context's queue, on which a merge asks the
-/// child's parent on the main queue. `LaneWaits` finds the circle when it closes and lets one of the threads in: on the
+/// Threads may wait for each other in a cycle: the main thread for a child context's queue, on which a merge asks the
+/// child's parent on the main queue. `WaitGraph` finds the cycle when it closes and lets one of the threads in: on the
 /// main queue its block runs on the waiting main thread; any other queue is lent to the thread. The holder of the queue
 /// stays blocked until the other thread is done, so two threads never run a queue's code at the same time.
 final class LendingQueue: @unchecked Sendable {
@@ -30,7 +30,7 @@ final class LendingQueue: @unchecked Sendable {
     private let state = Atomic<UInt>(0)
     private static let contended: UInt = 1
 
-    /// The blocks and requests that wait for the queue, in order. Guarded by `LaneWaits`.
+    /// The blocks and requests that wait for the queue, in order. Guarded by `WaitGraph`.
     private var pending: [Item] = []
     private var firstPending = 0
     /// Provides threads for blocks.
@@ -54,7 +54,7 @@ final class LendingQueue: @unchecked Sendable {
             let work = SendableBox(block)
             return DispatchQueue.main.async { work.value() }
         }
-        LaneWaits.lock.withLock {
+        WaitGraph.lock.withLock {
             pending.append(.block(block))
             if !becomeContended() { schedule() }
         }
@@ -99,7 +99,7 @@ final class LendingQueue: @unchecked Sendable {
                 }
             }
             DispatchQueue.main.async { request.run() }
-            LaneWaits.lock.withLock { LaneWaits.wait(for: request) }
+            WaitGraph.lock.withLock { WaitGraph.wait(for: request) }
             request.work = nil
         }
         guard let result else { misuse("a block of performAndWait did not run") }
@@ -112,12 +112,12 @@ final class LendingQueue: @unchecked Sendable {
     ///
     /// - Returns: the granted request; nil if the thread already holds the queue.
     private func acquireSlowly(_ worker: LaneWorker, _ user: ContextQueue?) -> LaneRequest? {
-        LaneWaits.lock.withLock {
+        WaitGraph.lock.withLock {
             // A wait that a visit has interrupted may have been granted since the caller looked.
             if isHeld(by: worker) { return nil }
             let request = LaneRequest(self, for: user, worker, work: nil)
             pending.append(.request(request))
-            if becomeContended() { LaneWaits.wait(for: request) } else { handOver() }
+            if becomeContended() { WaitGraph.wait(for: request) } else { handOver() }
             return request
         }
     }
@@ -143,7 +143,7 @@ final class LendingQueue: @unchecked Sendable {
         {
             return
         }
-        LaneWaits.lock.withLock {
+        WaitGraph.lock.withLock {
             guard let lender else { return handOver() }
             state.store(lender.worker.address | Self.contended, ordering: .releasing)
             // The lender may be waiting for the queue again, in a visit that began while it was lent.
@@ -178,7 +178,7 @@ final class LendingQueue: @unchecked Sendable {
 
     /// Returns the next block, or nil if the queue was passed on.
     private func nextBlock(_ worker: LaneWorker) -> (() -> Void)? {
-        LaneWaits.lock.withLock {
+        WaitGraph.lock.withLock {
             guard case .block(let block) = next else {
                 handOver()
                 return nil
@@ -219,7 +219,7 @@ final class LendingQueue: @unchecked Sendable {
 
     /// The worker that holds the queue, if it may be waiting itself. Called with the lock held, for a contended queue.
     var holder: LaneWorker? {
-        if isMain { return LaneWaits.mainWorker }
+        if isMain { return WaitGraph.mainWorker }
         let address = state.load(ordering: .acquiring) & ~Self.contended
         return UnsafeRawPointer(bitPattern: address).map { Unmanaged<LaneWorker>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -240,7 +240,7 @@ final class LendingQueue: @unchecked Sendable {
 
 private func ~= (pattern: LaneRequest, value: LaneRequest) -> Bool { pattern === value }
 
-/// A recursive lock whose waits take part in the deadlock detection of `LaneWaits`.
+/// A recursive lock whose waits take part in the deadlock detection of `WaitGraph`.
 struct LaneLock {
     private let queue = LendingQueue()
 

@@ -17,11 +17,11 @@ final class LaneWorker: @unchecked Sendable {
     /// The threads that wait for the main thread's current work.
     fileprivate var callers: [LaneWorker] = []
 
-    /// The number of the thread's nested waits. All but the last are interrupted for a visit. Guarded by `LaneWaits`.
+    /// The number of the thread's nested waits. All but the last are interrupted for a visit. Guarded by `WaitGraph`.
     fileprivate(set) var level = 0
-    /// What the thread waits for; nil while it runs. Guarded by `LaneWaits`.
+    /// What the thread waits for; nil while it runs. Guarded by `WaitGraph`.
     fileprivate var waiting: LaneRequest?
-    /// Blocks for the main queue that the waiting main thread is to run. Guarded by `LaneWaits`.
+    /// Blocks for the main queue that the waiting main thread is to run. Guarded by `WaitGraph`.
     fileprivate var visits: [LaneRequest] = []
     fileprivate let semaphore = DispatchSemaphore(value: 0)
 
@@ -63,7 +63,7 @@ final class LaneWorker: @unchecked Sendable {
     }
 }
 
-/// A thread's request for a queue. Guarded by `LaneWaits`.
+/// A thread's request for a queue. Guarded by `WaitGraph`.
 final class LaneRequest: @unchecked Sendable {
     let queue: LendingQueue
     /// The context queue that wants it; nil for a coordinator.
@@ -102,7 +102,7 @@ final class LaneRequest: @unchecked Sendable {
     /// Notifies the thread that it holds the queue. Called with the lock held.
     func grant() {
         isGranted = true
-        if borrowers.isEmpty { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }
+        if borrowers.isEmpty { worker.semaphore.signal() } else { WaitGraph.breakCycle(through: worker) }
     }
 
     /// Lets the thread in while the queue's holder waits.
@@ -121,12 +121,12 @@ final class LaneRequest: @unchecked Sendable {
     /// Takes a queue back from a borrower. Called with the lock held.
     func takeBack(from borrower: LaneWorker) {
         if let index = borrowers.lastIndex(where: { $0 === borrower }) { borrowers.remove(at: index) }
-        if isOver { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }
+        if isOver { worker.semaphore.signal() } else { WaitGraph.breakCycle(through: worker) }
     }
 
     /// Performs the work on the main queue, unless it was done while the main thread waited.
     func run() {
-        let isMine = LaneWaits.lock.withLock {
+        let isMine = WaitGraph.lock.withLock {
             defer { isStarted = true }
             return !isStarted
         }
@@ -136,12 +136,12 @@ final class LaneRequest: @unchecked Sendable {
     /// Performs the work and grants the request.
     fileprivate func perform(isOutermost: Bool) {
         LaneWorker.current.perform({ work?(isOutermost) }, for: worker)
-        LaneWaits.lock.withLock { grant() }
+        WaitGraph.lock.withLock { grant() }
     }
 }
 
 /// The table of which thread waits for which queue.
-enum LaneWaits {
+enum WaitGraph {
     /// Guards the table of waiting threads.
     static let lock = NSLock()
     /// The worker of the thread that holds the main queue, while it waits.
@@ -157,7 +157,7 @@ enum LaneWaits {
         request.level = worker.level
         worker.level += 1
         while !request.isOver || !worker.visits.isEmpty {
-            if worker.visits.isEmpty { breakCircle(through: worker) }
+            if worker.visits.isEmpty { breakCycle(through: worker) }
             if !worker.visits.isEmpty {
                 let visit = worker.visits.removeFirst()
                 worker.waiting = nil
@@ -177,7 +177,7 @@ enum LaneWaits {
     }
 
     /// Lets a thread in if the worker's transitive waits form a cycle. Called with the lock held.
-    static func breakCircle(through worker: LaneWorker) {
+    static func breakCycle(through worker: LaneWorker) {
         var stuck = [worker]
         var requests: [(request: LaneRequest, holder: LaneWorker)] = []
         var index = 0
@@ -194,7 +194,7 @@ enum LaneWaits {
             }
             for other in others where !stuck.contains(where: { $0 === other }) { stuck.append(other) }
         }
-        // There is one: loans and visits lead from a thread to one that has run later, so they form no circle by
+        // There is one: loans and visits lead from a thread to one that has run later, so they form no cycle by
         // themselves. Threads in the middle of an operation go first, unless a queue can be lent without any risk: their
         // requests are short and go up to a parent. A context in the middle of an operation is entered last: only if
         // the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes first.
