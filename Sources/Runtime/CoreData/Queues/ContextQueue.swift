@@ -3,7 +3,7 @@ internal import Foundation
 /// The queue that a context is used on: the main queue or a private one.
 final class ContextQueue: @unchecked Sendable {
     let queue: LendingQueue
-    private let thread: Thread?
+    private let confinement: Thread?
     /// The number of ancestor contexts. If several threads could be let in, the one that calls its parent goes first.
     /// Guarded by `WaitGraph`.
     private(set) var depth = 0
@@ -13,7 +13,7 @@ final class ContextQueue: @unchecked Sendable {
     ///   - thread: the only thread that may use the context; nil for any that holds the queue.
     init(_ queue: LendingQueue, confinedTo thread: Thread? = nil) {
         self.queue = queue
-        self.thread = thread
+        confinement = thread
     }
 
     /// Whether the current code runs on the main queue. This need not be the main thread: `dispatchMain()` gives that
@@ -21,16 +21,16 @@ final class ContextQueue: @unchecked Sendable {
     static var isMain: Bool { LendingQueue.main.isHeld(by: .current) }
 
     /// The owner of the block that the current code is part of; nil outside of `perform` and `performAndWait`.
-    static var currentOwner: AnyObject? { LaneWorker.current.block?.owner.takeUnretainedValue() }
+    static var currentOwner: AnyObject? { QueueThread.current.block?.owner.takeUnretainedValue() }
 
     /// Runs a block of the queue's owner on the current thread.
     func run<Result, Failure: Error>(
         for owner: AnyObject, _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let worker = LaneWorker.current
-        let outer = worker.block
-        worker.block = LaneWorker.Block(owner: .passUnretained(owner), queue: .passUnretained(self))
-        defer { worker.block = outer }
+        let thread = QueueThread.current
+        let outer = thread.block
+        thread.block = QueueThread.Block(owner: .passUnretained(owner), queue: .passUnretained(self))
+        defer { thread.block = outer }
         return try block()
     }
 
@@ -39,9 +39,9 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Whether the current code may use the context.
     var isCurrent: Bool {
-        if let thread { return Thread.current === thread }
-        let worker = LaneWorker.current
-        return queue.isHeld(by: worker) || worker.isCalled(from: queue)
+        if let confinement { return Thread.current === confinement }
+        let thread = QueueThread.current
+        return queue.isHeld(by: thread) || thread.isCalled(from: queue)
     }
 
     /// Runs a block asynchronously.
@@ -53,16 +53,16 @@ final class ContextQueue: @unchecked Sendable {
     func sync<Result, Failure: Error>(_ block: (_ isOutermost: Bool) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
-        if let thread { return try block(Thread.current !== thread) }
+        if let confinement { return try block(Thread.current !== confinement) }
         return try queue.sync(for: self, block)
     }
 
     /// Runs code that asks another context for a value this context is about to use. While it waits, other threads are
     /// not let into this context unless that is the only way out of a deadlock.
     func asking<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let worker = LaneWorker.current
-        worker.asking.append(self)
-        defer { worker.asking.removeLast() }
+        let thread = QueueThread.current
+        thread.asking.append(self)
+        defer { thread.asking.removeLast() }
         return try body()
     }
 }

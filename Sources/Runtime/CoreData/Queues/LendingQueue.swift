@@ -25,7 +25,7 @@ final class LendingQueue: @unchecked Sendable {
     }()
     private static let mainKey = DispatchSpecificKey<Bool>()
 
-    /// The address of the worker that holds the queue; 0 for none. The lowest bit is set if `pending` must be checked
+    /// The address of the thread that holds the queue; 0 for none. The lowest bit is set if `pending` must be checked
     /// before the queue is released; it is set alone while blocks wait for a thread.
     private let state = Atomic<UInt>(0)
     private static let contended: UInt = 1
@@ -40,10 +40,10 @@ final class LendingQueue: @unchecked Sendable {
 
     init(isMain: Bool = false) { self.isMain = isMain }
 
-    /// Returns whether a worker holds the queue. For the main queue, only the current thread counts.
-    func isHeld(by worker: LaneWorker) -> Bool {
+    /// Returns whether a thread holds the queue. For the main queue, only the current thread counts.
+    func isHeld(by thread: QueueThread) -> Bool {
         if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
-        return state.load(ordering: .relaxed) & ~Self.contended == worker.address
+        return state.load(ordering: .relaxed) & ~Self.contended == thread.address
     }
 
     // MARK: Running
@@ -69,29 +69,29 @@ final class LendingQueue: @unchecked Sendable {
     func sync<Result, Failure: Error>(
         for user: ContextQueue?, isBrief: Bool = true, _ block: (_ isOutermost: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let worker = LaneWorker.current
-        if isHeld(by: worker) { return try block(false) }
-        if isMain { return try syncMain(worker, user: user, block: block) }
+        let thread = QueueThread.current
+        if isHeld(by: thread) { return try block(false) }
+        if isMain { return try syncMain(thread, user: user, block: block) }
         var lender: LaneRequest?
-        if !state.compareExchange(expected: 0, desired: worker.address, ordering: .acquiring).exchanged {
+        if !state.compareExchange(expected: 0, desired: thread.address, ordering: .acquiring).exchanged {
             // A context that uses the coordinator is in the middle of an operation.
             let isAsking = user == nil && isBrief
-            if isAsking { worker.asking.append(worker.block?.queue.takeUnretainedValue()) }
-            let request = acquireSlowly(worker, user)
-            if isAsking { worker.asking.removeLast() }
+            if isAsking { thread.asking.append(thread.block?.queue.takeUnretainedValue()) }
+            let request = acquireSlowly(thread, user)
+            if isAsking { thread.asking.removeLast() }
             guard let request else { return try block(false) }
             lender = request.lender
         }
-        defer { release(worker, lender) }
+        defer { release(thread, lender) }
         return try block(lender == nil)
     }
 
     private func syncMain<Result, Failure: Error>(
-        _ worker: LaneWorker, user: ContextQueue?, block: (_ isOutermost: Bool) throws(Failure) -> Result
+        _ thread: QueueThread, user: ContextQueue?, block: (_ isOutermost: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var result: Swift.Result<Result, Failure>?
         withoutActuallyEscaping(block) { block in
-            let request = LaneRequest(self, for: user, worker) { isOutermost in
+            let request = LaneRequest(self, for: user, thread) { isOutermost in
                 do throws(Failure) {
                     result = .success(try block(isOutermost))
                 } catch {
@@ -111,11 +111,11 @@ final class LendingQueue: @unchecked Sendable {
     /// Waits for the queue.
     ///
     /// - Returns: the granted request; nil if the thread already holds the queue.
-    private func acquireSlowly(_ worker: LaneWorker, _ user: ContextQueue?) -> LaneRequest? {
+    private func acquireSlowly(_ thread: QueueThread, _ user: ContextQueue?) -> LaneRequest? {
         WaitGraph.lock.withLock {
             // A wait that a visit has interrupted may have been granted since the caller looked.
-            if isHeld(by: worker) { return nil }
-            let request = LaneRequest(self, for: user, worker, work: nil)
+            if isHeld(by: thread) { return nil }
+            let request = LaneRequest(self, for: user, thread, work: nil)
             pending.append(.request(request))
             if becomeContended() { WaitGraph.wait(for: request) } else { handOver() }
             return request
@@ -137,18 +137,18 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    private func release(_ worker: LaneWorker, _ lender: LaneRequest?) {
+    private func release(_ thread: QueueThread, _ lender: LaneRequest?) {
         if lender == nil,
-            state.compareExchange(expected: worker.address, desired: 0, ordering: .releasing).exchanged
+            state.compareExchange(expected: thread.address, desired: 0, ordering: .releasing).exchanged
         {
             return
         }
         WaitGraph.lock.withLock {
             guard let lender else { return handOver() }
-            state.store(lender.worker.address | Self.contended, ordering: .releasing)
+            state.store(lender.thread.address | Self.contended, ordering: .releasing)
             // The lender may be waiting for the queue again, in a visit that began while it was lent.
-            if let request = takeRequest(of: lender.worker, since: lender) { request.grant(heldFor: lender) }
-            lender.takeBack(from: worker)
+            if let request = takeRequest(of: lender.thread, since: lender) { request.grant(heldFor: lender) }
+            lender.takeBack(from: thread)
         }
     }
 
@@ -159,7 +159,7 @@ final class LendingQueue: @unchecked Sendable {
         case .block: schedule()
         case .request(let request):
             // The main thread may wait for the queue several times, in visits. The last of these waits ends first.
-            if let last = takeRequest(of: request.worker) { return give(to: last) }
+            if let last = takeRequest(of: request.thread) { return give(to: last) }
             removeNext()
             give(to: request)
         }
@@ -172,19 +172,19 @@ final class LendingQueue: @unchecked Sendable {
 
     /// Runs blocks until a caller is next.
     private func runBlocks() {
-        let worker = LaneWorker.current
-        while let block = nextBlock(worker) { block() }
+        let thread = QueueThread.current
+        while let block = nextBlock(thread) { block() }
     }
 
     /// Returns the next block, or nil if the queue was passed on.
-    private func nextBlock(_ worker: LaneWorker) -> (() -> Void)? {
+    private func nextBlock(_ thread: QueueThread) -> (() -> Void)? {
         WaitGraph.lock.withLock {
             guard case .block(let block) = next else {
                 handOver()
                 return nil
             }
             removeNext()
-            state.store(worker.address | Self.contended, ordering: .releasing)
+            state.store(thread.address | Self.contended, ordering: .releasing)
             return block
         }
     }
@@ -203,25 +203,25 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the last request for this queue that a worker is waiting for or has interrupted for a visit.
+    /// Removes and returns the last request for this queue that a thread is waiting for or has interrupted for a visit.
     ///
-    /// - Parameter first: a wait of the worker; only later ones count.
-    private func takeRequest(of worker: LaneWorker, since first: LaneRequest? = nil) -> LaneRequest? {
-        guard worker.level > (first?.level ?? 0) + 1 else { return nil }
+    /// - Parameter first: a wait of the thread; only later ones count.
+    private func takeRequest(of thread: QueueThread, since first: LaneRequest? = nil) -> LaneRequest? {
+        guard thread.level > (first?.level ?? 0) + 1 else { return nil }
         let index = pending.indices.last { index in
             guard case .request(let request) = pending[index] else { return false }
-            return request.worker === worker && request.level > first?.level ?? -1
+            return request.thread === thread && request.level > first?.level ?? -1
         }
         guard let index, case .request(let request) = pending[index] else { return nil }
         if index == firstPending { removeNext() } else { pending.remove(at: index) }
         return request
     }
 
-    /// The worker that holds the queue, if it may be waiting itself. Called with the lock held, for a contended queue.
-    var holder: LaneWorker? {
-        if isMain { return WaitGraph.mainWorker }
+    /// The thread that holds the queue, if it may be waiting itself. Called with the lock held, for a contended queue.
+    var holder: QueueThread? {
+        if isMain { return WaitGraph.mainThread }
         let address = state.load(ordering: .acquiring) & ~Self.contended
-        return UnsafeRawPointer(bitPattern: address).map { Unmanaged<LaneWorker>.fromOpaque($0).takeUnretainedValue() }
+        return UnsafeRawPointer(bitPattern: address).map { Unmanaged<QueueThread>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Lends the queue to a thread while its holder waits. Called with the lock held.
@@ -233,7 +233,7 @@ final class LendingQueue: @unchecked Sendable {
     }
 
     private func give(to request: LaneRequest) {
-        state.store(request.worker.address | Self.contended, ordering: .releasing)
+        state.store(request.thread.address | Self.contended, ordering: .releasing)
         request.grant()
     }
 }
@@ -245,7 +245,7 @@ struct LaneLock {
     private let queue = LendingQueue()
 
     /// Whether the current thread holds the lock.
-    var isHeld: Bool { queue.isHeld(by: LaneWorker.current) }
+    var isHeld: Bool { queue.isHeld(by: QueueThread.current) }
 
     /// Runs brief work with the lock held.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A thread's state with regard to queues.
-final class LaneWorker: @unchecked Sendable {
+final class QueueThread: @unchecked Sendable {
     /// A block of a context.
     struct Block {
         /// The context.
@@ -15,7 +15,7 @@ final class LaneWorker: @unchecked Sendable {
     var asking: [ContextQueue?] = []
     fileprivate var isAsking: Bool { !asking.isEmpty }
     /// The threads that wait for the main thread's current work.
-    fileprivate var callers: [LaneWorker] = []
+    fileprivate var callers: [QueueThread] = []
 
     /// The number of the thread's nested waits. All but the last are interrupted for a visit. Guarded by `WaitGraph`.
     fileprivate(set) var level = 0
@@ -27,19 +27,19 @@ final class LaneWorker: @unchecked Sendable {
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        let error = pthread_key_create(&key) { worker in
-            if let worker { Unmanaged<LaneWorker>.fromOpaque(worker).release() }
+        let error = pthread_key_create(&key) { thread in
+            if let thread { Unmanaged<QueueThread>.fromOpaque(thread).release() }
         }
         if error != 0 { misuse("no thread-specific key is left (error \(error))") }
         return key
     }()
 
-    /// The current thread's worker.
-    static var current: LaneWorker {
-        if let known = pthread_getspecific(key) { return Unmanaged<LaneWorker>.fromOpaque(known).takeUnretainedValue() }
-        let worker = LaneWorker()
-        pthread_setspecific(key, Unmanaged.passRetained(worker).toOpaque())
-        return worker
+    /// The current thread.
+    static var current: QueueThread {
+        if let known = pthread_getspecific(key) { return Unmanaged<QueueThread>.fromOpaque(known).takeUnretainedValue() }
+        let thread = QueueThread()
+        pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
+        return thread
     }
 
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
@@ -56,7 +56,7 @@ final class LaneWorker: @unchecked Sendable {
         return asking.contains { $0?.queue === request.queue } ? 2 : 1
     }
 
-    fileprivate func perform(_ work: (() -> Void), for caller: LaneWorker) {
+    fileprivate func perform(_ work: (() -> Void), for caller: QueueThread) {
         callers.append(caller)
         work()
         callers.removeLast()
@@ -68,7 +68,7 @@ final class LaneRequest: @unchecked Sendable {
     let queue: LendingQueue
     /// The context queue that wants it; nil for a coordinator.
     let user: ContextQueue?
-    let worker: LaneWorker
+    let thread: QueueThread
     /// The work to do, for the main queue. The argument is whether no other code on the queue waits for it to end.
     var work: ((Bool) -> Void)?
     /// Whether the work has started or is about to.
@@ -79,13 +79,13 @@ final class LaneRequest: @unchecked Sendable {
     fileprivate(set) var level = 0
     /// The request that the lending thread waits for; nil if the queue was free.
     private(set) var lender: LaneRequest?
-    /// The workers to which the thread has lent queues while it waits. It resumes once all are returned.
-    fileprivate var borrowers: [LaneWorker] = []
+    /// The threads to which the thread has lent queues while it waits. It resumes once all are returned.
+    fileprivate var borrowers: [QueueThread] = []
 
-    init(_ queue: LendingQueue, for user: ContextQueue?, _ worker: LaneWorker, work: ((Bool) -> Void)?) {
+    init(_ queue: LendingQueue, for user: ContextQueue?, _ thread: QueueThread, work: ((Bool) -> Void)?) {
         self.queue = queue
         self.user = user
-        self.worker = worker
+        self.thread = thread
         self.work = work
     }
 
@@ -102,26 +102,26 @@ final class LaneRequest: @unchecked Sendable {
     /// Notifies the thread that it holds the queue. Called with the lock held.
     func grant() {
         isGranted = true
-        if borrowers.isEmpty { worker.semaphore.signal() } else { WaitGraph.breakCycle(through: worker) }
+        if borrowers.isEmpty { thread.semaphore.signal() } else { WaitGraph.breakCycle(through: thread) }
     }
 
     /// Lets the thread in while the queue's holder waits.
-    fileprivate func letIn(by holder: LaneWorker) {
+    fileprivate func letIn(by holder: QueueThread) {
         if queue.isMain {
             isStarted = true
             holder.visits.append(self)
             holder.semaphore.signal()
         } else {
             lender = holder.waiting
-            holder.waiting?.borrowers.append(worker)
+            holder.waiting?.borrowers.append(thread)
             queue.lend(to: self)
         }
     }
 
     /// Takes a queue back from a borrower. Called with the lock held.
-    func takeBack(from borrower: LaneWorker) {
+    func takeBack(from borrower: QueueThread) {
         if let index = borrowers.lastIndex(where: { $0 === borrower }) { borrowers.remove(at: index) }
-        if isOver { worker.semaphore.signal() } else { WaitGraph.breakCycle(through: worker) }
+        if isOver { thread.semaphore.signal() } else { WaitGraph.breakCycle(through: thread) }
     }
 
     /// Performs the work on the main queue, unless it was done while the main thread waited.
@@ -135,7 +135,7 @@ final class LaneRequest: @unchecked Sendable {
 
     /// Performs the work and grants the request.
     fileprivate func perform(isOutermost: Bool) {
-        LaneWorker.current.perform({ work?(isOutermost) }, for: worker)
+        QueueThread.current.perform({ work?(isOutermost) }, for: thread)
         WaitGraph.lock.withLock { grant() }
     }
 }
@@ -144,42 +144,42 @@ final class LaneRequest: @unchecked Sendable {
 enum WaitGraph {
     /// Guards the table of waiting threads.
     static let lock = NSLock()
-    /// The worker of the thread that holds the main queue, while it waits.
-    nonisolated(unsafe) private(set) static var mainWorker: LaneWorker?
+    /// The thread that holds the main queue, while it waits.
+    nonisolated(unsafe) private(set) static var mainThread: QueueThread?
 
     /// Waits until a request is granted. Called with the lock held, which is released while waiting.
     static func wait(for request: LaneRequest) {
-        let worker = request.worker
-        let outerMain = mainWorker
-        let isMain = LendingQueue.main.isHeld(by: worker)
-        if isMain { mainWorker = worker }
-        worker.waiting = request
-        request.level = worker.level
-        worker.level += 1
-        while !request.isOver || !worker.visits.isEmpty {
-            if worker.visits.isEmpty { breakCycle(through: worker) }
-            if !worker.visits.isEmpty {
-                let visit = worker.visits.removeFirst()
-                worker.waiting = nil
+        let thread = request.thread
+        let outerMain = mainThread
+        let isMain = LendingQueue.main.isHeld(by: thread)
+        if isMain { mainThread = thread }
+        thread.waiting = request
+        request.level = thread.level
+        thread.level += 1
+        while !request.isOver || !thread.visits.isEmpty {
+            if thread.visits.isEmpty { breakCycle(through: thread) }
+            if !thread.visits.isEmpty {
+                let visit = thread.visits.removeFirst()
+                thread.waiting = nil
                 lock.unlock()
                 visit.perform(isOutermost: false)
                 lock.lock()
-                worker.waiting = request
+                thread.waiting = request
             } else if !request.isOver {
                 lock.unlock()
-                worker.semaphore.wait()
+                thread.semaphore.wait()
                 lock.lock()
             }
         }
-        worker.waiting = nil
-        worker.level -= 1
-        if isMain { mainWorker = outerMain }
+        thread.waiting = nil
+        thread.level -= 1
+        if isMain { mainThread = outerMain }
     }
 
-    /// Lets a thread in if the worker's transitive waits form a cycle. Called with the lock held.
-    static func breakCycle(through worker: LaneWorker) {
-        var stuck = [worker]
-        var requests: [(request: LaneRequest, holder: LaneWorker)] = []
+    /// Lets a thread in if the thread's transitive waits form a cycle. Called with the lock held.
+    static func breakCycle(through thread: QueueThread) {
+        var stuck = [thread]
+        var requests: [(request: LaneRequest, holder: QueueThread)] = []
         var index = 0
         while index < stuck.count {
             let current = stuck[index]
@@ -198,10 +198,10 @@ enum WaitGraph {
         // themselves. Threads in the middle of an operation go first, unless a queue can be lent without any risk: their
         // requests are short and go up to a parent. A context in the middle of an operation is entered last: only if
         // the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes first.
-        func cost(_ link: (request: LaneRequest, holder: LaneWorker)) -> (Int, Int) {
+        func cost(_ link: (request: LaneRequest, holder: QueueThread)) -> (Int, Int) {
             let risk = link.holder.risk(of: link.request)
             let order =
-                switch (risk, link.request.worker.isAsking) {
+                switch (risk, link.request.thread.isAsking) {
                 case (0, _): 0
                 case (1...2, true): risk
                 case (1...2, false): risk + 2
