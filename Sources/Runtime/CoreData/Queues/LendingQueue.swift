@@ -14,7 +14,7 @@ final class LendingQueue: @unchecked Sendable {
     /// A pending block or a waiting caller's request.
     enum Item {
         case block(() -> Void)
-        case request(LaneRequest)
+        case request(QueueRequest)
     }
 
     /// The main queue.
@@ -72,7 +72,7 @@ final class LendingQueue: @unchecked Sendable {
         let thread = QueueThread.current
         if isHeld(by: thread) { return try block(false) }
         if isMain { return try syncMain(thread, user: user, block: block) }
-        var lender: LaneRequest?
+        var lender: QueueRequest?
         if !state.compareExchange(expected: 0, desired: thread.address, ordering: .acquiring).exchanged {
             // A context that uses the coordinator is in the middle of an operation.
             let isAsking = user == nil && isBrief
@@ -91,7 +91,7 @@ final class LendingQueue: @unchecked Sendable {
     ) throws(Failure) -> Result {
         var result: Swift.Result<Result, Failure>?
         withoutActuallyEscaping(block) { block in
-            let request = LaneRequest(self, for: user, thread) { isOutermost in
+            let request = QueueRequest(self, for: user, thread) { isOutermost in
                 do throws(Failure) {
                     result = .success(try block(isOutermost))
                 } catch {
@@ -111,11 +111,11 @@ final class LendingQueue: @unchecked Sendable {
     /// Waits for the queue.
     ///
     /// - Returns: the granted request; nil if the thread already holds the queue.
-    private func acquireSlowly(_ thread: QueueThread, _ user: ContextQueue?) -> LaneRequest? {
+    private func acquireSlowly(_ thread: QueueThread, _ user: ContextQueue?) -> QueueRequest? {
         WaitGraph.lock.withLock {
             // A wait that a visit has interrupted may have been granted since the caller looked.
             if isHeld(by: thread) { return nil }
-            let request = LaneRequest(self, for: user, thread, work: nil)
+            let request = QueueRequest(self, for: user, thread, work: nil)
             pending.append(.request(request))
             if becomeContended() { WaitGraph.wait(for: request) } else { handOver() }
             return request
@@ -137,7 +137,7 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    private func release(_ thread: QueueThread, _ lender: LaneRequest?) {
+    private func release(_ thread: QueueThread, _ lender: QueueRequest?) {
         if lender == nil,
             state.compareExchange(expected: thread.address, desired: 0, ordering: .releasing).exchanged
         {
@@ -206,7 +206,7 @@ final class LendingQueue: @unchecked Sendable {
     /// Removes and returns the last request for this queue that a thread is waiting for or has interrupted for a visit.
     ///
     /// - Parameter first: a wait of the thread; only later ones count.
-    private func takeRequest(of thread: QueueThread, since first: LaneRequest? = nil) -> LaneRequest? {
+    private func takeRequest(of thread: QueueThread, since first: QueueRequest? = nil) -> QueueRequest? {
         guard thread.level > (first?.level ?? 0) + 1 else { return nil }
         let index = pending.indices.last { index in
             guard case .request(let request) = pending[index] else { return false }
@@ -225,20 +225,20 @@ final class LendingQueue: @unchecked Sendable {
     }
 
     /// Lends the queue to a thread while its holder waits. Called with the lock held.
-    func lend(to request: LaneRequest) {
+    func lend(to request: QueueRequest) {
         pending.removeAll { item in
             if case .request(request) = item { true } else { false }
         }
         give(to: request)
     }
 
-    private func give(to request: LaneRequest) {
+    private func give(to request: QueueRequest) {
         state.store(request.thread.address | Self.contended, ordering: .releasing)
         request.grant()
     }
 }
 
-private func ~= (pattern: LaneRequest, value: LaneRequest) -> Bool { pattern === value }
+private func ~= (pattern: QueueRequest, value: QueueRequest) -> Bool { pattern === value }
 
 /// A recursive lock whose waits take part in the deadlock detection of `WaitGraph`.
 struct LaneLock {

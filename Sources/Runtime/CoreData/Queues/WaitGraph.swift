@@ -20,9 +20,9 @@ final class QueueThread: @unchecked Sendable {
     /// The number of the thread's nested waits. All but the last are interrupted for a visit. Guarded by `WaitGraph`.
     fileprivate(set) var level = 0
     /// What the thread waits for; nil while it runs. Guarded by `WaitGraph`.
-    fileprivate var waiting: LaneRequest?
+    fileprivate var waiting: QueueRequest?
     /// Blocks for the main queue that the waiting main thread is to run. Guarded by `WaitGraph`.
-    fileprivate var visits: [LaneRequest] = []
+    fileprivate var visits: [QueueRequest] = []
     fileprivate let semaphore = DispatchSemaphore(value: 0)
 
     private static let key: pthread_key_t = {
@@ -50,7 +50,7 @@ final class QueueThread: @unchecked Sendable {
     /// Returns what could go wrong if a thread were let into a queue of this one: 0 for nothing; 1 if another queue's
     /// context is in the middle of an operation, which the thread may enter next; 2 for another context of the queue; 3
     /// for the context itself.
-    fileprivate func risk(of request: LaneRequest) -> Int {
+    fileprivate func risk(of request: QueueRequest) -> Int {
         guard isAsking else { return 0 }
         if let user = request.user, asking.contains(where: { $0 === user }) { return 3 }
         return asking.contains { $0?.queue === request.queue } ? 2 : 1
@@ -64,7 +64,7 @@ final class QueueThread: @unchecked Sendable {
 }
 
 /// A thread's request for a queue. Guarded by `WaitGraph`.
-final class LaneRequest: @unchecked Sendable {
+final class QueueRequest: @unchecked Sendable {
     let queue: LendingQueue
     /// The context queue that wants it; nil for a coordinator.
     let user: ContextQueue?
@@ -78,7 +78,7 @@ final class LaneRequest: @unchecked Sendable {
     /// The number of other waits that the thread has interrupted for visits.
     fileprivate(set) var level = 0
     /// The request that the lending thread waits for; nil if the queue was free.
-    private(set) var lender: LaneRequest?
+    private(set) var lender: QueueRequest?
     /// The threads to which the thread has lent queues while it waits. It resumes once all are returned.
     fileprivate var borrowers: [QueueThread] = []
 
@@ -94,7 +94,7 @@ final class LaneRequest: @unchecked Sendable {
     /// Returns a lent queue to the thread that holds it. Called with the lock held.
     ///
     /// - Parameter lender: the interrupted wait of the same thread during which it lent the queue.
-    func grant(heldFor lender: LaneRequest) {
+    func grant(heldFor lender: QueueRequest) {
         self.lender = lender
         grant()
     }
@@ -148,7 +148,7 @@ enum WaitGraph {
     nonisolated(unsafe) private(set) static var mainThread: QueueThread?
 
     /// Waits until a request is granted. Called with the lock held, which is released while waiting.
-    static func wait(for request: LaneRequest) {
+    static func wait(for request: QueueRequest) {
         let thread = request.thread
         let outerMain = mainThread
         let isMain = LendingQueue.main.isHeld(by: thread)
@@ -179,7 +179,7 @@ enum WaitGraph {
     /// Lets a thread in if the thread's transitive waits form a cycle. Called with the lock held.
     static func breakCycle(through thread: QueueThread) {
         var stuck = [thread]
-        var requests: [(request: LaneRequest, holder: QueueThread)] = []
+        var requests: [(request: QueueRequest, holder: QueueThread)] = []
         var index = 0
         while index < stuck.count {
             let current = stuck[index]
@@ -198,7 +198,7 @@ enum WaitGraph {
         // themselves. Threads in the middle of an operation go first, unless a queue can be lent without any risk: their
         // requests are short and go up to a parent. A context in the middle of an operation is entered last: only if
         // the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes first.
-        func cost(_ link: (request: LaneRequest, holder: QueueThread)) -> (Int, Int) {
+        func cost(_ link: (request: QueueRequest, holder: QueueThread)) -> (Int, Int) {
             let risk = link.holder.risk(of: link.request)
             let order =
                 switch (risk, link.request.thread.isAsking) {
