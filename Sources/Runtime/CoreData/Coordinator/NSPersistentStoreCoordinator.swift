@@ -28,7 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
     private var contexts: [WeakContext] = []
-    let lock = LaneLock()
+    let lock = CoordinatorLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
     /// The context on whose behalf a store is being called, for stores whose public interface takes it. Guarded by the
