@@ -22,8 +22,8 @@ struct MappingInference {
     init(_ request: MigrationRequest, from source: NSManagedObjectModel) {
         self.source = source
         destination = request.destination
-        old = InferredMigration.index(source, entities: request.entities(of: source))
-        new = InferredMigration.index(destination, entities: request.destinationEntities)
+        old = InferredChanges.index(source, entities: request.entities(of: source))
+        new = InferredChanges.index(destination, entities: request.destinationEntities)
     }
 
     /// Returns the mapping model.

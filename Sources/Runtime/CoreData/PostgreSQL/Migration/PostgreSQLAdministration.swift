@@ -176,7 +176,7 @@ package struct PostgreSQLAdministration {
         let request = MigrationRequest(
             url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: nil, options: [:],
             metadata: metadata, destination: destination)
-        let inferred = try InferredMigration(request, from: source, cache: InferenceCache())
+        let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
         let plan = try PostgreSQLMigrationPlan(
             inferred, source: PostgreSQLSchemaBuilder.schema(of: inferred.sourceEntities, namespace: namespace),
             destination: PostgreSQLSchemaBuilder.schema(of: inferred.destinationEntities, namespace: namespace),

@@ -8,7 +8,7 @@ final class PostgreSQLMigration {
     private static let attempts = 5
 
     private let request: MigrationRequest
-    private let inferred: InferredMigration
+    private let inferred: InferredChanges
     private let database: PostgreSQLDatabase
     private let settings: PostgreSQLSettings
     private let status = MigrationStatus()
@@ -19,7 +19,7 @@ final class PostgreSQLMigration {
     /// - Throws: an error with the code 134140 if the migration cannot be inferred.
     init(_ request: MigrationRequest, from source: NSManagedObjectModel) throws {
         self.request = request
-        inferred = try InferredMigration(request, from: source, cache: InferenceCache())
+        inferred = try InferredChanges(request, from: source, cache: InferenceCache())
         settings = PostgreSQLSettings(request.options)
         database = PostgreSQLDatabase(request.url, request.options, configuration: request.configuration)
     }

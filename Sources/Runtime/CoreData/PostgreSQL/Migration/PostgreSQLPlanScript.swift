@@ -38,7 +38,7 @@ package struct PostgreSQLPlanScript {
                 url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration,
                 options: [:], metadata: StoreMetadata.metadata([:], noting: source, configuration),
                 destination: destination)
-            let inferred = try InferredMigration(request, from: source, cache: InferenceCache())
+            let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
             func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
                 try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
             }

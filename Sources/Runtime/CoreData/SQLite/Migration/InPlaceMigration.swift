@@ -4,7 +4,7 @@ internal import Foundation
 /// Migrates a SQLite store in its file, in one transaction (Sources/Runtime/Migration.md, “How a store is migrated”).
 final class InPlaceMigration {
     private let request: MigrationRequest
-    private let inferred: InferredMigration
+    private let inferred: InferredChanges
     private let identity: InferenceCache.Versions
     private let cache: MigrationCache
     private let file: SQLiteFile

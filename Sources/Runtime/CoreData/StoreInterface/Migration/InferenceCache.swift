@@ -28,17 +28,17 @@ final class InferenceCache: @unchecked Sendable {
 
     private let lock = NSLock()
     private var indexed: [Part: IndexedModel] = [:]
-    private var inferred: [Versions: InferredMigration] = [:]
+    private var inferred: [Versions: InferredChanges] = [:]
     /// Retains the models, so that their identities are not reused.
     private var models: [ObjectIdentifier: NSManagedObjectModel] = [:]
 
     /// Returns the changes between a store's version and the destination version.
     ///
     /// - Throws: an error with the code 134140 if the migration cannot be inferred.
-    func changes(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> InferredMigration {
+    func changes(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> InferredChanges {
         let key = Versions(source, request)
         if let cached = lock.withLock({ inferred[key] }) { return cached }
-        let made = try InferredMigration(request, from: source, cache: self)
+        let made = try InferredChanges(request, from: source, cache: self)
         lock.withLock {
             inferred[key] = made
             for model in [source, request.destination] { models[ObjectIdentifier(model)] = model }

@@ -3,7 +3,7 @@ internal import ModelMigration
 internal import ModelSchema
 
 /// Two versions of a model between which lightweight migration can be inferred, reduced to the entities of a store.
-struct InferredMigration {
+struct InferredChanges {
     /// The model that the store was created with, without entities of other stores.
     let source: IndexedModel
     /// The destination model, without entities of other stores.
