@@ -104,7 +104,7 @@ struct StoreMigration {
     ///   property and the reason.
     private func inferredMapping(from source: NSManagedObjectModel) throws -> NSMappingModel {
         do {
-            return try MappingInference(request, from: source).mappingModel()
+            return try MappingModelInference(request, from: source).mappingModel()
         } catch {
             let underlying = error as NSError
             throw request.missingMapping(

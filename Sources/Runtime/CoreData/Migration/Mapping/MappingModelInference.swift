@@ -4,7 +4,7 @@ internal import ModelSchema
 internal import PredicateSyntax
 
 /// Infers the mapping model that lightweight migration would use, for stores that are not migrated in place.
-struct MappingInference {
+struct MappingModelInference {
     private let source: NSManagedObjectModel
     private let destination: NSManagedObjectModel
     private let old: IndexedModel
