@@ -44,7 +44,7 @@ struct StoreMigration {
         guard !request.options.isOn(NSReadOnlyPersistentStoreOption) else {
             throw request.failure(.migration, reason: "a read-only store cannot be migrated")
         }
-        if let staged = StagedMigration(self) { return try staged.run() }
+        if let staged = StagedMigrationRun(self) { return try staged.run() }
         try run(from: try sourceModel())
     }
 

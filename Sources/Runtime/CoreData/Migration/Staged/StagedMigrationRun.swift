@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// Each step leaves a store of a complete version, so an interrupted migration continues with the next step when the
 /// store is opened again.
-struct StagedMigration {
+struct StagedMigrationRun {
     private let manager: NSStagedMigrationManager
     private let migration: StoreMigration
 
