@@ -36,7 +36,9 @@ final class QueueThread: @unchecked Sendable {
 
     /// The current thread.
     static var current: QueueThread {
-        if let known = pthread_getspecific(key) { return Unmanaged<QueueThread>.fromOpaque(known).takeUnretainedValue() }
+        if let known = pthread_getspecific(key) {
+            return Unmanaged<QueueThread>.fromOpaque(known).takeUnretainedValue()
+        }
         let thread = QueueThread()
         pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
         return thread
