@@ -1,5 +1,8 @@
 internal import Foundation
 
+/// A store that can keep a history.
+private typealias HistoryStore = NSPersistentStore & HistoryKeeping
+
 /// The histories of the stores.
 extension NSPersistentStoreCoordinator {
     /// Returns the current end of the history of stores, or nil if none of them keeps a history.
@@ -21,9 +24,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    private func historyStores(_ requested: [NSPersistentStore]?) -> [any HistoryKeeping] {
+    private func historyStores(_ requested: [NSPersistentStore]?) -> [any HistoryStore] {
         persistentStores.compactMap { store in
-            guard requested?.contains(where: { $0 === store }) ?? true, let keeper = store as? any HistoryKeeping,
+            guard requested?.contains(where: { $0 === store }) ?? true, let keeper = store as? any HistoryStore,
                 keeper.keepsHistory
             else { return nil }
             return keeper
@@ -51,7 +54,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func fetchHistory(
-        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryKeeping]
+        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryStore]
     ) throws -> NSPersistentHistoryResult {
         let fetch = HistoryFetch(request: request)
         var records: [HistoryRecord] = []
@@ -67,7 +70,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func deleteHistory(
-        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryKeeping]
+        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryStore]
     ) throws -> NSPersistentHistoryResult {
         if let store = stores.first(where: \.isReadOnly) {
             throw CoreDataError.error(
@@ -86,7 +89,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Returns the position in a store's history, or nil if the request has none.
-    private func position(_ position: NSPersistentHistoryChangeRequest.Position, _ store: any HistoryKeeping)
+    private func position(_ position: NSPersistentHistoryChangeRequest.Position, _ store: any HistoryStore)
         -> HistoryPosition?
     {
         switch position {

@@ -129,7 +129,7 @@ extension NSPersistentStoreCoordinator {
     /// Returns permanent IDs for new objects, each in the store that it is assigned to, or else the first for its
     /// entity.
     final func newIDs(
-        for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]
+        for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: AnyObject]
     ) throws -> [NSManagedObjectID] {
         try lock.withLock {
             if assigned.isEmpty, let store = try commonStore(forNew: objects) {
@@ -141,7 +141,9 @@ extension NSPersistentStoreCoordinator {
             var storesByLayout: [ObjectIdentifier: NSPersistentStore] = [:]
             for (index, object) in objects.enumerated() {
                 let layout = ObjectIdentifier(object.layout)
-                let known = assigned[ObjectIdentifier(object)] ?? storesByLayout[layout]
+                let known =
+                    assigned[ObjectIdentifier(object)].map { unsafeDowncast($0, to: NSPersistentStore.self) }
+                    ?? storesByLayout[layout]
                 guard let store = known ?? store(forNew: object.layout) else { throw noStore(for: object.layout) }
                 if known == nil { storesByLayout[layout] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)

@@ -4,17 +4,17 @@ extension InMemoryStore {
     ///
     /// - Throws: `ReferenceConflicts` if some of them would dangle.
     func checkReferences(of changes: [ObjectChange]) throws {
-        let deleted = Set(changes.lazy.filter { $0.kind == .delete }.compactMap { Self.key($0.id) })
-        lazy var inserted = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { Self.key($0.id) })
+        let deleted = Set(changes.lazy.filter { $0.kind == .delete }.compactMap { $0.id.rowKey })
+        lazy var inserted = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { $0.id.rowKey })
         var conflicts = ReferenceConflicts()
         conflicts.dangling = ReferenceConflicts.dangling(in: changes) { target in
-            guard let key = Self.key(target) else { return true }
+            guard let key = target.rowKey else { return true }
             return !deleted.contains(key) && (entry(target) != nil || inserted.contains(key))
         }
         if !deleted.isEmpty {
             let replaced = ReferenceConflicts.replacedSlots(in: changes)
             conflicts.left = references(to: deleted).filter { reference in
-                Self.key(reference.source).map(deleted.contains) == false
+                reference.source.rowKey.map(deleted.contains) == false
                     && replaced[reference.source]?.contains(reference.slot) != true
             }
         }
@@ -26,7 +26,7 @@ extension InMemoryStore {
     private func references(to targets: Set<Int64>) -> [ReferenceConflicts.Reference] {
         var result: [ReferenceConflicts.Reference] = []
         func add(_ source: MemoryObject, _ slot: Int) {
-            guard case .reference(let target) = source.row[slot], Self.key(target).map(targets.contains) == true,
+            guard case .reference(let target) = source.row[slot], target.rowKey.map(targets.contains) == true,
                 !ReferenceConflicts.isKept(source.layout.slots[slot], target)
             else { return }
             result.append(.init(source: source.id, slot: slot, target: target))
@@ -55,7 +55,7 @@ extension InMemoryStore {
         let kinds = Dictionary(deleted.map { (ObjectIdentifier($0.layout.entity), $0.layout.entity) }) { first, _ in
             first
         }
-        let keys = Set(deleted.compactMap { Self.key($0.id) })
+        let keys = Set(deleted.compactMap { $0.id.rowKey })
         forEachEntity { layout, objects in
             let slots = layout.toManySlots.filter { slot in
                 guard layout.slots[slot].inverse < 0,

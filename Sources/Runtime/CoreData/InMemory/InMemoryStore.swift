@@ -5,17 +5,12 @@ internal import Foundation
 /// To-many relationships with a to-one inverse are not written but follow from the inverse, as in a database: two
 /// contexts that save different members of a relationship do not interfere with each other.
 final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
-    /// The objects by key, each retained by the store.
-    private let entries = KeyPages<MemoryObject>()
+    private let table = RecordTable()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
     /// The derived attributes of the model; nil before the first save.
     private var derivations: Derivations?
     private var derivedRows: [NSManagedObjectID: Row] = [:]
-
-    deinit {
-        entries.forEach { $1.release() }
-    }
 
     override var isInMemory: Bool { true }
 
@@ -24,15 +19,11 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     /// Does nothing: a store that is not open no longer exists.
     override static func destroyStore(at url: URL, options: [AnyHashable: Any]) {}
 
-    static func key(_ id: NSManagedObjectID) -> Int64? {
-        if case .number(let key) = id.reference { key } else { nil }
-    }
-
     /// Returns the object with an ID, or nil.
-    func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entry(withKey: $0) } }
+    func entry(_ id: NSManagedObjectID) -> MemoryObject? { table.entry(id) }
 
     /// Returns the object with a key, or nil.
-    func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
+    func entry(withKey key: Int64) -> MemoryObject? { table.entry(withKey: key) }
 
     /// Calls a function with the objects of each entity that has any.
     func forEachEntity(_ body: (EntityLayout, [MemoryObject]) -> Void) {
@@ -139,24 +130,24 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         var blank: (layout: EntityLayout?, row: Row?)
         var made: [MemoryObject] = []
         for change in changes where change.kind == .insert {
-            guard let key = Self.key(change.id) else { continue }
+            guard let key = change.id.rowKey else { continue }
             if blank.layout !== change.layout { blank = (change.layout, Row.blank(change.layout, version: 0)) }
             guard let row = blank.row else { continue }
-            let entry = MemoryObject(id: change.id, layout: change.layout, row: row, store: self)
-            entries.set(.passRetained(entry), key)?.release()
+            let entry = MemoryObject(id: change.id, layout: change.layout, row: row, table: table)
+            table.insert(entry, key)
             made.append(entry)
         }
         var deleted: [MemoryObject] = []
         var number = -1
         changes.forEachUncounted { change in
             number += 1
-            guard let key = Self.key(change.id), let entry = entry(withKey: key) else { return }
+            guard let key = change.id.rowKey, let entry = entry(withKey: key) else { return }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
                 entry.isDeleted = true
                 deleted.append(entry)
-                entries.remove(key)?.release()
+                table.remove(key)
             } else if change.changesRow {
                 // The row that the context created serves as its snapshot and as the store's row.
                 let version = entry.row.version + 1
@@ -208,7 +199,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             let inverse = entry.layout.slots[index].inverse
             let old = Self.reference(entry.row[index])
             let new = row.flatMap { Self.reference($0[index]) }
-            guard old.flatMap(Self.key) != new.flatMap(Self.key) else { continue }
+            guard old?.rowKey != new?.rowKey else { continue }
             if let old, let owner = self.entry(old) { owner.changeMembers(at: inverse) { $0.remove(entry.id) } }
             if let new, let owner = self.entry(new) {
                 // The only relationship with this inverse: without a previous owner, the object cannot be a member yet.

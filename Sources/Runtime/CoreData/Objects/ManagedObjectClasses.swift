@@ -181,3 +181,7 @@ enum ManagedObjectClasses {
         return entities(name)
     }
 }
+
+extension NSManagedObject: RequestedResult {
+    static func didRequest() { ManagedObjectClasses.record(self) }
+}

@@ -57,9 +57,6 @@ extension NSManagedObject {
         if let slots = loadedSlots, case .many = slots[slot] { true } else { false }
     }
 
-    /// The object's context, without checks.
-    package final var currentContext: NSManagedObjectContext? { ownContext }
-
     /// The object's ID, without checks.
     package final var currentID: NSManagedObjectID { ownID }
 }

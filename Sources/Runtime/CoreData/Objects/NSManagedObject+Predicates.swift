@@ -18,9 +18,9 @@ extension NSManagedObject: SlotReadable {
     package final func slotValue(_ slot: Int) -> PredicateValue {
         let value = realizedSlots()[slot]
         switch value {
-        case .managed(let object): return .slotted(object)
+        case .managed(let reference): return .slotted(reference.object)
         case .reference: return toOne(at: slot).map { .slotted($0) } ?? .null
-        case .many(let storage): return Self.collection(storage)
+        case .many(let members): return Self.collection(members.storage)
         case .null: return missingValue(slot)
         case .stored: return PredicateValue(attribute: attributeValue(at: slot))
         default: return PredicateValue(attribute: value)

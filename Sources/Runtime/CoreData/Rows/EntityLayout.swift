@@ -217,6 +217,11 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     }
 }
 
+extension NSEntityDescription {
+    /// Returns the layout of the entity's objects. Thread-safe if the model is in use.
+    final func objectLayout() -> EntityLayout { cached { EntityLayout(self) } }
+}
+
 /// The entity of recording objects. It marks them as recording from their creation, because initializers may set
 /// properties.
 final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}

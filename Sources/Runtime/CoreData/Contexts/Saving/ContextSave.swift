@@ -242,7 +242,7 @@ struct ContextSave {
             if object.presence == .inserted { object.become(.saved) }
             object.flags.remove([.updated, .locked])
             for index in object.layout.toManySlots {
-                if case .many(let storage) = object.loadedSlots?[index] { storage.recordSaved() }
+                if let storage = object.loadedSlots?[index].memberStorage { storage.recordSaved() }
             }
         }
         changed.forEachUncounted { $0.mark([.updated, .listed]) }

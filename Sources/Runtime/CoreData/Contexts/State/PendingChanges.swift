@@ -24,7 +24,7 @@ struct PendingChanges {
     /// Relationships that overridden accessors are changing now.
     var manual: [ManualChange: ToManyStorage] = [:]
     /// The stores that new objects were assigned to.
-    private(set) var stores: [ObjectIdentifier: NSPersistentStore] = [:]
+    private(set) var stores: [ObjectIdentifier: AnyObject] = [:]
     /// The last save, if its outcome is unknown.
     var uncertain: UncertainSave?
     /// The sets in the last notification of changes.
@@ -82,7 +82,7 @@ struct PendingChanges {
     }
 
     /// Assigns a new object to a store.
-    mutating func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
+    mutating func assign(_ object: NSManagedObject, to store: AnyObject) {
         stores[ObjectIdentifier(object)] = store
     }
 

@@ -156,7 +156,7 @@ extension NSManagedObject {
         for (index, former) in zip(toOne + toMany, before) {
             switch (former, slots[index]) {
             case (.reference, .managed): ownSlots()[index] = former
-            case (.null, .many(let storage)) where !storage.isChanged: ownSlots()[index] = former
+            case (.null, .many(let members)) where !members.storage.isChanged: ownSlots()[index] = former
             default: continue
             }
         }

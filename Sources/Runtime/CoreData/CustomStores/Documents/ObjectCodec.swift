@@ -47,7 +47,7 @@ final class ObjectCodec {
         fields.append(
             Field(
                 name: name, attribute: attribute,
-                coding: isTransformable ? TransformableCoding(attribute, external: nil) : nil))
+                coding: isTransformable ? TransformableCoding(attribute) : nil))
     }
 
     // MARK: Reading

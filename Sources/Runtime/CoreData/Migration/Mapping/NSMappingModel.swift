@@ -80,7 +80,7 @@ open class NSMappingModel: NSObject {
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
-        try MappingInference(from: sourceModel, to: destinationModel).mappingModel()
+        try MappingModelInference(from: sourceModel, to: destinationModel).mappingModel()
     }
 
     /// Loads the content of a compiled mapping model.

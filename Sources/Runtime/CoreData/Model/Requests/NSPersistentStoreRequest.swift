@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// Not thread-safe: use a request on the thread that created it.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    private var stores: [NSPersistentStore]?
+    private var stores: [AnyObject]?
 
     /// Creates a request.
     public override init() {
@@ -17,8 +17,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         super.init()
     }
 
-    /// The stores to search; nil for all.
-    open var affectedStores: [NSPersistentStore]? {
+    /// The stores to search, which `affectedStores` has with their type; nil for all.
+    var searchedStores: [AnyObject]? {
         get { stores }
         set { stores = newValue }
     }

@@ -70,7 +70,6 @@ struct AddedObserver {
 }
 
 extension NSManagedObject: KeyValueObserver {}
-extension NSManagedObjectContext: KeyValueObserver {}
 
 /// Observers that are identified by object and key path.
 extension NSManagedObject {

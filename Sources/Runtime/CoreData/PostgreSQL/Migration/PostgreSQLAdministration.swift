@@ -173,10 +173,10 @@ package struct PostgreSQLAdministration {
         source.makeImmutable()
         destination.makeImmutable()
         let metadata = StoreMetadata.metadata([:], noting: source, nil)
-        let migration = StoreMigration(
+        let request = MigrationRequest(
             url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: nil, options: [:],
             metadata: metadata, destination: destination)
-        let inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
+        let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
         let plan = try PostgreSQLMigrationPlan(
             inferred, source: PostgreSQLSchemaBuilder.schema(of: inferred.sourceEntities, namespace: namespace),
             destination: PostgreSQLSchemaBuilder.schema(of: inferred.destinationEntities, namespace: namespace),

@@ -37,7 +37,7 @@ struct PostgreSQLMigrationPlan {
     private let circumstances: Circumstances
 
     init(
-        _ inferred: InferredMigration, source: PostgreSQLSchema, destination: PostgreSQLSchema,
+        _ inferred: InferredChanges, source: PostgreSQLSchema, destination: PostgreSQLSchema,
         version: (stamp: String, properties: [UInt8], model: [UInt8]?), _ circumstances: Circumstances = .init()
     ) throws {
         self.source = source
@@ -67,7 +67,7 @@ struct PostgreSQLMigrationPlan {
     }
 
     private mutating func addSteps(
-        _ inferred: InferredMigration, _ dialect: PostgreSQLMigrationDialect,
+        _ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect,
         _ version: (stamp: String, properties: [UInt8], model: [UInt8]?)
     ) throws {
         let keys = matchedKeys()

@@ -34,11 +34,11 @@ package struct PostgreSQLPlanScript {
         do {
             let namespace =
                 namespace.map { PostgreSQLName.fitted($0) } ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
-            let migration = StoreMigration(
+            let request = MigrationRequest(
                 url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration,
                 options: [:], metadata: StoreMetadata.metadata([:], noting: source, configuration),
                 destination: destination)
-            let inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
+            let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
             func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
                 try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
             }
@@ -59,7 +59,7 @@ package struct PostgreSQLPlanScript {
     package var statements: [(comment: String, statement: String)] {
         let schema = plan.source
         var result: [(comment: String, statement: String)] = PostgreSQLMigrationRun.beginning(
-            namespace: schema.name, timeout: InPlaceMigration.timeout
+            namespace: schema.name, timeout: MigrationRequest.defaultTimeout
         ).map { ("", $0) }
         result[0].comment =
             "one program at a time migrates the store, after the transactions that write to it have ended"

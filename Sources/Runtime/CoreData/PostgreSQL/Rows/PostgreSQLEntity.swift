@@ -182,3 +182,5 @@ final class PostgreSQLComposite {
         }
     }
 }
+
+extension PostgreSQLStore: DatabaseStore {}

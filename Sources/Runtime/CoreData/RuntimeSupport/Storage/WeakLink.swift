@@ -13,6 +13,11 @@ struct WeakLink<Target: WeakLinkTarget> {
         anchor = wrappedValue?.weakLinkAnchor
     }
 
+    /// Creates the link of an anchor, which must be a target's of this type.
+    init(anchor: WeakLinkAnchor?) {
+        self.anchor = anchor
+    }
+
     var wrappedValue: Target? {
         get { anchor?.target.map { unsafeDowncast($0, to: Target.self) } }
         set { anchor = newValue?.weakLinkAnchor }

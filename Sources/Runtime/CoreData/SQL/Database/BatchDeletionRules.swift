@@ -17,7 +17,7 @@ enum BatchDeletionRules {
     ///   - destination: returns the entity at the other end of the relationship at a slot, and nil if the store does not hold it.
     ///   - stays: returns whether one of the rows at the other end is not deleted.
     static func check<Entity: MappedEntity>(
-        _ entity: Entity, in store: NSPersistentStore, destination: (Int) -> Entity?, stays: (Int) throws -> Bool
+        _ entity: Entity, in store: AnyObject, destination: (Int) -> Entity?, stays: (Int) throws -> Bool
     ) throws {
         for slot in relationships(of: entity, .denyDeleteRule) {
             guard destination(slot) != nil, try stays(slot) else { continue }

@@ -29,7 +29,7 @@ extension EntityLayout {
 }
 
 /// A store in a database, with a storage for each entity.
-protocol DatabaseStore<Entity>: NSPersistentStore {
+protocol DatabaseStore<Entity>: AnyObject {
     associatedtype Entity: MappedEntity
 
     /// Returns the storage of a layout's entity, or nil if the store does not hold it.
@@ -47,6 +47,3 @@ struct RowIdentity: Hashable {
     var root: Int
     var key: Int64
 }
-
-extension SQLiteStore: DatabaseStore {}
-extension PostgreSQLStore: DatabaseStore {}

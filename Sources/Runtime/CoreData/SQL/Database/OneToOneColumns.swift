@@ -27,7 +27,7 @@ struct OneToOneColumns<Entity: MappedEntity> {
     }
 
     /// Returns the error for a batch update that would relate several objects to the same one.
-    func failure(in store: NSPersistentStore) -> NSError {
+    func failure(in store: AnyObject) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
             text:

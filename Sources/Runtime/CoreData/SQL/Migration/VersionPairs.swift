@@ -80,7 +80,7 @@ struct VersionPairs<Schema: RowSchema> {
     private let pairsBySource: [Int: EntityPair]
     private let pairsByDestination: [Int: EntityPair]
 
-    init(_ inferred: InferredMigration, source: Schema, destination: Schema) {
+    init(_ inferred: InferredChanges, source: Schema, destination: Schema) {
         self.source = source
         self.destination = destination
         sourceLayouts = Self.layouts(inferred.sourceEntities, source)

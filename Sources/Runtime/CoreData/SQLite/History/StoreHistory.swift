@@ -93,7 +93,7 @@ extension ValueCoding {
     init?(inRow attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .binaryDataAttributeType: self = .data
-        case .transformableAttributeType: self = .transformable(TransformableCoding(attribute, external: nil))
+        case .transformableAttributeType: self = .transformable(TransformableCoding(attribute))
         default:
             let memory = SQLiteFile(URL(fileURLWithPath: "/dev/null"))
             self.init(attribute, external: ExternalStorage(memory, SQLiteOptions([:])))

@@ -108,3 +108,5 @@ final class StoredEntity: MappedEntity {
         sizedSlots = layout.sizedSlots
     }
 }
+
+extension SQLiteStore: DatabaseStore {}

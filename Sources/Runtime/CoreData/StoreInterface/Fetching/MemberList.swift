@@ -15,14 +15,14 @@ struct MemberList {
 
     /// Adds an ID that is known not to be a member.
     mutating func append(_ id: NSManagedObjectID) {
-        if positions != nil, let key = InMemoryStore.key(id) { positions?[key] = slots.count }
+        if positions != nil, let key = id.rowKey { positions?[key] = slots.count }
         slots.append(id)
         count += 1
     }
 
     mutating func remove(_ id: NSManagedObjectID) {
         guard let position = position(of: id) else { return }
-        if let key = InMemoryStore.key(id) { positions?[key] = nil }
+        if let key = id.rowKey { positions?[key] = nil }
         slots[position] = nil
         count -= 1
         if slots.count > 16, count < slots.count / 2 { set(ids) }
@@ -31,17 +31,17 @@ struct MemberList {
     /// Removes all members with certain keys, in time proportional to the members.
     mutating func remove(withKeys keys: Set<Int64>) {
         guard count > 0 else { return }
-        let kept = slots.filter { $0.flatMap(InMemoryStore.key).map { !keys.contains($0) } ?? false }
+        let kept = slots.filter { $0?.rowKey.map { !keys.contains($0) } ?? false }
         if kept.count < count { set(kept.compactMap { $0 }) }
     }
 
     private mutating func position(of id: NSManagedObjectID) -> Int? {
-        guard let key = InMemoryStore.key(id) else { return nil }
+        guard let key = id.rowKey else { return nil }
         if let positions { return positions[key] }
         var made: [Int64: Int] = [:]
         made.reserveCapacity(slots.count)
         for (position, id) in slots.enumerated() {
-            if let key = id.flatMap(InMemoryStore.key) { made[key] = position }
+            if let key = id?.rowKey { made[key] = position }
         }
         positions = made
         return made[key]

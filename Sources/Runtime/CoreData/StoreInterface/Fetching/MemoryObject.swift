@@ -18,13 +18,13 @@ final class MemoryObject: SlotBacked {
     var position = -1
     /// Whether the object is in the list of its entity.
     var isListed: Bool { position >= 0 }
-    private unowned let store: InMemoryStore
+    private unowned let table: RecordTable
 
-    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {
+    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, table: RecordTable) {
         self.id = id
         self.layout = layout
         self.row = row
-        self.store = store
+        self.table = table
     }
 
     // MARK: Members
@@ -72,16 +72,16 @@ final class MemoryObject: SlotBacked {
     /// Returns the object at the other end of a relationship. It has no values if it was deleted and is still
     /// referenced.
     private func destination(_ id: NSManagedObjectID) -> MemoryObject {
-        if let object = store.entry(id) { return object }
+        if let object = table.entry(id) { return object }
         let layout = id.layout
         let blank = Row.blank(layout, version: 0)
-        return MemoryObject(id: id, layout: layout, row: blank, store: store)
+        return MemoryObject(id: id, layout: layout, row: blank, table: table)
     }
 
     /// Returns the objects at the other end of a relationship that are in the store.
     func related(at slot: Int) -> [MemoryObject] {
-        if case .reference(let id) = row[slot] { return store.entry(id).map { [$0] } ?? [] }
-        return ids(at: slot).compactMap(store.entry)
+        if case .reference(let id) = row[slot] { return table.entry(id).map { [$0] } ?? [] }
+        return ids(at: slot).compactMap(table.entry)
     }
 
     /// Returns the value of a key that is not a property of the model.

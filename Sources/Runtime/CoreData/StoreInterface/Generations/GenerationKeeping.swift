@@ -1,5 +1,5 @@
 /// A store that can provide snapshots of its state. Called under the coordinator's lock.
-protocol GenerationKeeping: NSPersistentStore {
+protocol GenerationKeeping: AnyObject {
     /// Returns an object that preserves the current state while it is alive, or nil if the store cannot.
     func makeView() throws -> AnyObject?
 

@@ -35,7 +35,7 @@ enum HistoryPosition {
 }
 
 /// A store that can keep a history. Called under the coordinator's lock.
-protocol HistoryKeeping: NSPersistentStore {
+protocol HistoryKeeping: AnyObject {
     /// Whether the store keeps a history.
     var keepsHistory: Bool { get }
 

@@ -4,13 +4,13 @@ internal import Foundation
 ///
 /// Each step leaves a store of a complete version, so an interrupted migration continues with the next step when the
 /// store is opened again.
-struct StagedMigration {
+struct StagedMigrationRun {
     private let manager: NSStagedMigrationManager
     private let migration: StoreMigration
 
     /// Creates the staged migration of a store, or returns `nil` if its options contain no manager.
     init?(_ migration: StoreMigration) {
-        let option = migration.options[NSPersistentStoreStagedMigrationManagerOptionKey]
+        let option = migration.request.options[NSPersistentStoreStagedMigrationManagerOptionKey]
         guard let manager = option as? NSStagedMigrationManager else { return nil }
         self.manager = manager
         self.migration = migration
@@ -25,7 +25,7 @@ struct StagedMigration {
         // Two programs must not transform the data at the same time.
         try migration.withExclusiveAccess {
             let metadata = try currentMetadata()
-            guard !isCompatible(migration.destination, metadata) else { return }
+            guard !isCompatible(migration.request.destination, metadata) else { return }
             try run(from: metadata)
         }
     }
@@ -36,14 +36,14 @@ struct StagedMigration {
             throw MigrationErrors.error(
                 .stagedMigrationFrameworkVersionMismatch,
                 reason:
-                    "the metadata of \(migration.url.path) has no version checksum: the store was written by an old framework",
+                    "the metadata of \(migration.request.url.path) has no version checksum: the store was written by an old framework",
                 help: "Open it once with the model that it was made with, and save")
         }
         let plan = try StagePlan(
-            manager.stages, from: checksum, to: migration.destination.versionChecksum)
+            manager.stages, from: checksum, to: migration.request.destination.versionChecksum)
         for step in plan.steps {
             switch step {
-            case .lightweight(let reference): try migrate(to: reference?.resolve() ?? migration.destination)
+            case .lightweight(let reference): try migrate(to: reference?.resolve() ?? migration.request.destination)
             case .custom(let stage): try run(stage)
             }
         }
@@ -60,21 +60,25 @@ struct StagedMigration {
     private func migrate(to model: NSManagedObjectModel, from source: NSManagedObjectModel? = nil) throws {
         let metadata = try currentMetadata()
         guard !isCompatible(model, metadata) else { return }
-        let step = migration.step(to: model, metadata: metadata, options: plainOptions)
+        let step = StoreMigration(
+            MigrationRequest(
+                url: migration.request.url, storeType: migration.request.storeType,
+                configuration: migration.request.configuration, options: plainOptions, metadata: metadata,
+                destination: model))
         try step.run(from: source ?? step.sourceModel())
     }
 
     private func currentMetadata() throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: migration.storeType, at: migration.url, options: plainOptions)
+            ofType: migration.request.storeType, at: migration.request.url, options: plainOptions)
     }
 
     private func isCompatible(_ model: NSManagedObjectModel, _ metadata: [String: Any]) -> Bool {
-        model.isConfiguration(withName: migration.configuration, compatibleWithStoreMetadata: metadata)
+        model.isConfiguration(withName: migration.request.configuration, compatibleWithStoreMetadata: metadata)
     }
 
     private var plainOptions: [AnyHashable: Any] {
-        var options = migration.options
+        var options = migration.request.options
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
         return options
     }
@@ -82,12 +86,13 @@ struct StagedMigration {
     /// Runs a handler while the store is open with a model.
     private func withContainer(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
         let container = NSPersistentContainer(
-            name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+            name: migration.request.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
         let coordinator = container.persistentStoreCoordinator
         var options = plainOptions
         options[NSMigratePersistentStoresAutomaticallyOption] = false
         let store = try coordinator.addPersistentStore(
-            ofType: migration.storeType, configurationName: migration.configuration, at: migration.url, options: options
+            ofType: migration.request.storeType, configurationName: migration.request.configuration,
+            at: migration.request.url, options: options
         )
         manager.container = container
         defer {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import PredicateSyntax
 
 /// Resolves a mapping model against both models, and rejects an incompatible one before anything is written.
-struct MigrationCheck {
+struct MappingValidation {
     private let source: MigrationStack
     private let destination: MigrationStack
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Copies all objects of a store into another, without hooks of objects, validation or notifications. Used under the
 /// coordinator's lock.
-struct StoreCopy {
+struct StoreTransfer {
     private let source: NSPersistentStore
     private let destination: NSPersistentStore
     private let layouts: [EntityLayout]

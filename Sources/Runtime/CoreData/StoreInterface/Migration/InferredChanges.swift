@@ -3,7 +3,7 @@ internal import ModelMigration
 internal import ModelSchema
 
 /// Two versions of a model between which lightweight migration can be inferred, reduced to the entities of a store.
-struct InferredMigration {
+struct InferredChanges {
     /// The model that the store was created with, without entities of other stores.
     let source: IndexedModel
     /// The destination model, without entities of other stores.
@@ -18,18 +18,18 @@ struct InferredMigration {
     /// - Parameter cache: the parts of models that other migrations have indexed.
     /// - Throws: an error with the code 134140, whose underlying error with the code 134190 names entity, property and
     ///   reason.
-    init(_ migration: StoreMigration, from model: NSManagedObjectModel, cache: MigrationCache) throws {
-        sourceEntities = migration.entities(of: model)
-        destinationEntities = migration.destinationEntities
+    init(_ request: MigrationRequest, from model: NSManagedObjectModel, cache: InferenceCache) throws {
+        sourceEntities = request.entities(of: model)
+        destinationEntities = request.destinationEntities
         source = Self.index(model, entities: sourceEntities, cache: cache)
-        destination = Self.index(migration.destination, entities: destinationEntities, cache: cache)
+        destination = Self.index(request.destination, entities: destinationEntities, cache: cache)
         changes = LightweightMigration(from: source, to: destination)
-        guard changes.isPossible else { throw Self.failure(changes.obstacles, migration: migration, source: model) }
+        guard changes.isPossible else { throw Self.failure(changes.obstacles, request, source: model) }
     }
 
     /// Returns a model reduced to given entities and their ancestors, indexed.
     static func index(
-        _ model: NSManagedObjectModel, entities: [NSEntityDescription], cache: MigrationCache = MigrationCache()
+        _ model: NSManagedObjectModel, entities: [NSEntityDescription], cache: InferenceCache = InferenceCache()
     ) -> IndexedModel {
         var names: Set<String> = []
         for entity in entities {
@@ -46,7 +46,7 @@ struct InferredMigration {
     }
 
     private static func failure(
-        _ obstacles: [MigrationObstacle], migration: StoreMigration, source: NSManagedObjectModel
+        _ obstacles: [MigrationObstacle], _ request: MigrationRequest, source: NSManagedObjectModel
     ) -> NSError {
         let reasons = obstacles.map { "“\($0.element)” \($0.reason). \($0.help)" }
         var underlying: NSError?
@@ -57,7 +57,7 @@ struct InferredMigration {
             underlying = CoreDataError.error(
                 .inferredMappingModel, text: "“\(first.element)” \(first.reason)", userInfo: userInfo)
         }
-        return migration.missingMapping(
+        return request.missingMapping(
             "Can't find or automatically infer mapping model for migration: " + reasons.joined(separator: " "),
             source: source,
             underlying: underlying)

@@ -4,7 +4,7 @@ internal import ModelSchema
 internal import PredicateSyntax
 
 /// Infers the mapping model that lightweight migration would use, for stores that are not migrated in place.
-struct MappingInference {
+struct MappingModelInference {
     private let source: NSManagedObjectModel
     private let destination: NSManagedObjectModel
     private let old: IndexedModel
@@ -19,11 +19,11 @@ struct MappingInference {
     }
 
     /// Infers a mapping model for the entities of one store, ignoring changes to other entities.
-    init(_ migration: StoreMigration, from source: NSManagedObjectModel) {
+    init(_ request: MigrationRequest, from source: NSManagedObjectModel) {
         self.source = source
-        destination = migration.destination
-        old = InferredMigration.index(source, entities: migration.entities(of: source))
-        new = InferredMigration.index(destination, entities: migration.destinationEntities)
+        destination = request.destination
+        old = InferredChanges.index(source, entities: request.entities(of: source))
+        new = InferredChanges.index(destination, entities: request.destinationEntities)
     }
 
     /// Returns the mapping model.
