@@ -120,7 +120,7 @@ final class CountingStore<Snapshot: DataStoreSnapshot>: DataStore {
     }
 }
 
-/// Values of a gadget in a type of its own.
+/// A snapshot of a gadget, other than `DefaultSnapshot`.
 struct GadgetSnapshot: DataStoreSnapshot {
     var persistentIdentifier: PersistentIdentifier
     var name: String
