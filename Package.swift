@@ -58,6 +58,9 @@ let package = Package(
         .systemLibrary(name: "CSystemCalls", path: "Sources/Foundations/CSystemCalls"),
         .target(name: "CLibrary", path: "Sources/Foundations/CLibrary"),
         .target(name: "Diagnostics", path: "Sources/Foundations/Diagnostics"),
+        .target(
+            name: "ProjectConfiguration", dependencies: ["Diagnostics"],
+            path: "Sources/Foundations/ProjectConfiguration"),
         .target(name: "PredicateSyntax", path: "Sources/Model/PredicateSyntax"),
         .target(
             name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"], path: "Sources/Model/ModelSchema"),
@@ -107,7 +110,7 @@ let package = Package(
             path: "Sources/Analysis/ModelLint"),
         .target(name: "ModelMigration", dependencies: ["ModelSchema"], path: "Sources/Analysis/ModelMigration"),
         .target(
-            name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+            name: "ModelEvolution", dependencies: ["CloudKitSchema", "Diagnostics", "ModelMigration", "ModelSchema"],
             path: "Sources/Analysis/ModelEvolution"),
         .target(
             name: "ModelCheck", dependencies: ["Diagnostics", "ModelEvolution", "ModelLint"],
@@ -127,7 +130,7 @@ let package = Package(
                 "Diagnostics", "MappingModel",
                 "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PredicateSyntax",
+                "PredicateSyntax", "ProjectConfiguration",
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -339,7 +342,7 @@ let package = Package(
             dependencies: [
                 "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
                 "ModelSchema",
-                "ModelSource", "ModelcDriver", "StoreFile", "SwiftDataModel", "TestSupport",
+                "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel", "TestSupport",
             ], path: "Tests/Tool/ModelcDriverTests"),
         .testTarget(
             name: "MappingModelTests",
@@ -373,7 +376,11 @@ let package = Package(
         .testTarget(
             name: "ModelLintTests",
             dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
-            path: "Tests/Analysis/ModelLintTests",
+            path: "Tests/Analysis/ModelLintTests"),
+        .testTarget(
+            name: "ProjectConfigurationTests",
+            dependencies: ["Diagnostics", "ModelLint", "ProjectConfiguration"],
+            path: "Tests/Foundations/ProjectConfigurationTests",
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CloudKitSchemaTests",

@@ -41,7 +41,6 @@ struct CloudKitModelOptions: ParsableArguments {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// The options of the schema.
     var schemaOptions: SchemaOptions {
         var options = SchemaOptions()
         options.includesReceipts = !noReceipts
