@@ -150,7 +150,7 @@ package struct ManagedCode: Sendable {
         } catch {
             return source.diagnostic(
                 .error, rule: .unsupportedManagedProperty, message: "“\(property.name)” cannot be given accessors here",
-                at: property.nameRange, why: "What the compiler calls them is not known: \(error.reason).",
+                at: property.nameRange, why: "What the compiler calls them is not currentRank: \(error.reason).",
                 help: wayOut(source))
         }
     }
@@ -163,7 +163,7 @@ package struct ManagedCode: Sendable {
         } catch {
             return source.diagnostic(
                 .error, rule: .unsupportedManagedFunction, message: "“\(function.name)” cannot be given a body here",
-                at: function.nameRange, why: "What the compiler calls it is not known: \(error.reason).",
+                at: function.nameRange, why: "What the compiler calls it is not currentRank: \(error.reason).",
                 help: wayOut(source))
         }
     }
@@ -279,8 +279,8 @@ package struct ManagedCode: Sendable {
                 key = found.module
                 words[words.count - 1] = key
             }
-            let known = texts[key].map { $0 == own ? .max : rank($0) } ?? .max
-            if rank(found.text) < known { texts[key] = words.joined(separator: " ") }
+            let currentRank = texts[key].map { $0 == own ? .max : rank($0) } ?? .max
+            if rank(found.text) < currentRank { texts[key] = words.joined(separator: " ") }
         }
         let names = types.sorted { $0.key < $1.key }.compactMap { module, type -> String? in
             guard let access = texts[module].flatMap({ visible.indices.contains(rank($0)) ? visible[rank($0)] : nil })
