@@ -202,13 +202,12 @@ let package = Package(
                 .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
             ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),
-        .target(name: "PostgreSQLValues", path: "Sources/Runtime/PostgreSQLValues"),
         .target(
-            name: "PostgreSQLClient", dependencies: ["CLibPQ", "PostgreSQLValues"],
+            name: "PostgreSQLClient", dependencies: ["CLibPQ"],
             path: "Sources/Runtime/PostgreSQLClient"),
         // The only product that needs libpq.
         .target(
-            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient"],
             path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
             name: "StoreDoctor",
@@ -304,7 +303,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SeededRandom"], path: "Tests/Support/TestSupport"),
         // A PostgreSQL server for tests.
         .target(
-            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient", "PostgreSQLValues"],
+            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient"],
             path: "Tests/Support/PostgreSQLTestSupport", ),
         // What tests of the store in a file run as another process.
         .executableTarget(
@@ -399,7 +398,7 @@ let package = Package(
             path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),
         .testTarget(
             name: "PostgreSQLClientTests",
-            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"],
+            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "TestSupport"],
             path: "Tests/Runtime/PostgreSQLClientTests"),
         .testTarget(
             name: "ProjectTests", dependencies: ["CodeGeneration", "SwiftSources", "TestSupport"],

@@ -48,9 +48,8 @@ import Testing
         ],
         "SwiftDataMacros": [],
         "SwiftData": ["CoreData", "ModelSchema", "SwiftDataRules"],
-        "PostgreSQLValues": [],
-        "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
-        "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+        "PostgreSQLClient": ["CLibPQ"],
+        "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient"],
         "StoreDoctor": [
             "CLibrary", "PredicateSyntax", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint",
             "StoreFile",
