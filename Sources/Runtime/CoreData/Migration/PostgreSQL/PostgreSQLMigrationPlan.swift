@@ -66,6 +66,25 @@ struct PostgreSQLMigrationPlan {
         try addSteps(inferred, dialect, version)
     }
 
+    /// Infers the plan of a migration between two models, whatever database it is for.
+    init(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
+        namespace: String, partitions: Int = 0
+    ) throws {
+        source.makeImmutable()
+        destination.makeImmutable()
+        let migration = StoreMigration(
+            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration, options: [:],
+            metadata: StoreMetadata.metadata([:], noting: source, configuration), destination: destination)
+        let inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
+        func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
+            try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
+        }
+        try self.init(
+            inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
+            version: PostgreSQLMigration.version(of: destination, configuration))
+    }
+
     private static func isNew(_ slot: Int, _ pair: EntityPair) -> Bool {
         guard let old = pair.slots[slot],
             let before = pair.sourceLayout.slots[old].property as? NSAttributeDescription,
