@@ -150,7 +150,7 @@ package struct ManagedCode: Sendable {
         } catch {
             return source.diagnostic(
                 .error, rule: .unsupportedManagedProperty, message: "“\(property.name)” cannot be given accessors here",
-                at: property.nameRange, why: "What the compiler calls them is not currentRank: \(error.reason).",
+                at: property.nameRange, why: "What the compiler calls them is not known: \(error.reason).",
                 help: wayOut(source))
         }
     }
@@ -163,7 +163,7 @@ package struct ManagedCode: Sendable {
         } catch {
             return source.diagnostic(
                 .error, rule: .unsupportedManagedFunction, message: "“\(function.name)” cannot be given a body here",
-                at: function.nameRange, why: "What the compiler calls it is not currentRank: \(error.reason).",
+                at: function.nameRange, why: "What the compiler calls it is not known: \(error.reason).",
                 help: wayOut(source))
         }
     }
