@@ -58,6 +58,9 @@ let package = Package(
         .systemLibrary(name: "CSystemCalls", path: "Sources/Foundations/CSystemCalls"),
         .target(name: "CLibrary", path: "Sources/Foundations/CLibrary"),
         .target(name: "Diagnostics", path: "Sources/Foundations/Diagnostics"),
+        .target(
+            name: "ProjectConfiguration", dependencies: ["Diagnostics"],
+            path: "Sources/Foundations/ProjectConfiguration"),
         .target(name: "PredicateSyntax", path: "Sources/Model/PredicateSyntax"),
         .target(
             name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"], path: "Sources/Model/ModelSchema"),
@@ -107,7 +110,7 @@ let package = Package(
             path: "Sources/Analysis/ModelLint"),
         .target(name: "ModelMigration", dependencies: ["ModelSchema"], path: "Sources/Analysis/ModelMigration"),
         .target(
-            name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+            name: "ModelEvolution", dependencies: ["CloudKitSchema", "Diagnostics", "ModelMigration", "ModelSchema"],
             path: "Sources/Analysis/ModelEvolution"),
         .target(
             name: "ModelCheck", dependencies: ["Diagnostics", "ModelEvolution", "ModelLint"],
@@ -127,7 +130,7 @@ let package = Package(
                 "Diagnostics", "MappingModel",
                 "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PredicateSyntax",
+                "PredicateSyntax", "ProjectConfiguration",
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -199,13 +202,12 @@ let package = Package(
                 .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
             ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),
-        .target(name: "PostgreSQLValues", path: "Sources/Runtime/PostgreSQLValues"),
         .target(
-            name: "PostgreSQLClient", dependencies: ["CLibPQ", "PostgreSQLValues"],
+            name: "PostgreSQLClient", dependencies: ["CLibPQ"],
             path: "Sources/Runtime/PostgreSQLClient"),
         // The only product that needs libpq.
         .target(
-            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient"],
             path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
             name: "StoreDoctor",
@@ -301,7 +303,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SeededRandom"], path: "Tests/Support/TestSupport"),
         // A PostgreSQL server for tests.
         .target(
-            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient", "PostgreSQLValues"],
+            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient"],
             path: "Tests/Support/PostgreSQLTestSupport", ),
         // What tests of the store in a file run as another process.
         .executableTarget(
@@ -339,7 +341,7 @@ let package = Package(
             dependencies: [
                 "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
                 "ModelSchema",
-                "ModelSource", "ModelcDriver", "StoreFile", "SwiftDataModel", "TestSupport",
+                "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel", "TestSupport",
             ], path: "Tests/Tool/ModelcDriverTests"),
         .testTarget(
             name: "MappingModelTests",
@@ -373,7 +375,11 @@ let package = Package(
         .testTarget(
             name: "ModelLintTests",
             dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
-            path: "Tests/Analysis/ModelLintTests",
+            path: "Tests/Analysis/ModelLintTests"),
+        .testTarget(
+            name: "ProjectConfigurationTests",
+            dependencies: ["Diagnostics", "ModelLint", "ProjectConfiguration"],
+            path: "Tests/Foundations/ProjectConfigurationTests",
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CloudKitSchemaTests",
@@ -392,7 +398,7 @@ let package = Package(
             path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),
         .testTarget(
             name: "PostgreSQLClientTests",
-            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"],
+            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "TestSupport"],
             path: "Tests/Runtime/PostgreSQLClientTests"),
         .testTarget(
             name: "ProjectTests", dependencies: ["CodeGeneration", "SwiftSources", "TestSupport"],

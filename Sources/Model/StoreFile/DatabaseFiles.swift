@@ -76,7 +76,6 @@ package struct DatabaseFiles {
         return size
     }
 
-    /// Reads bytes of the database.
     func bytes(at offset: Int64, count: Int32) throws(DatabaseInspection.Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(count))
         guard let file else { throw DatabaseInspection.Failure(code: SQLITE_ERROR, message: "no file") }

@@ -108,10 +108,10 @@ final class StoreStack {
     func objects(_ uris: [String]) throws -> [String: NSManagedObject] {
         var result: [String: NSManagedObject] = [:]
         let edited = context.insertedObjects.union(context.deletedObjects)
-        let known = Dictionary(edited.map { ($0.objectID.uriText, $0) }) { first, _ in first }
+        let byURI = Dictionary(edited.map { ($0.objectID.uriText, $0) }) { first, _ in first }
         var ids: [String: [NSManagedObjectID]] = [:]
         for uri in Set(uris) {
-            if let object = known[uri] {
+            if let object = byURI[uri] {
                 result[uri] = object
             } else if let id = id(uri) {
                 ids[rootEntity(of: id.entity.name ?? ""), default: []].append(id)

@@ -8,6 +8,7 @@ import Testing
     private static let allowed: [String: Set<String>] = [
         "CLibrary": [],
         "Diagnostics": [],
+        "ProjectConfiguration": ["Diagnostics"],
         "PredicateSyntax": [],
         "ModelSchema": ["Diagnostics", "PredicateSyntax"],
         "CloudKitSchema": ["Diagnostics", "ModelSchema"],
@@ -20,7 +21,7 @@ import Testing
         "StoreFile": ["CLibrary", "CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelMigration": ["ModelSchema"],
-        "ModelEvolution": ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+        "ModelEvolution": ["CloudKitSchema", "Diagnostics", "ModelMigration", "ModelSchema"],
         "ModelCheck": ["Diagnostics", "ModelEvolution", "ModelLint"],
         "ModelGraph": ["Diagnostics", "ModelSchema"],
         "Templates": [],
@@ -32,7 +33,7 @@ import Testing
             "CLibrary", "CSystemCalls", "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel",
             "Diagnostics", "MappingModel",
             "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
-            "PredicateSyntax", "StoreFile",
+            "PredicateSyntax", "ProjectConfiguration", "StoreFile",
             "SwiftDataModel",
             "SwiftSources",
             "Templates",
@@ -47,9 +48,8 @@ import Testing
         ],
         "SwiftDataMacros": [],
         "SwiftData": ["CoreData", "ModelSchema", "SwiftDataRules"],
-        "PostgreSQLValues": [],
-        "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
-        "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+        "PostgreSQLClient": ["CLibPQ"],
+        "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient"],
         "StoreDoctor": [
             "CLibrary", "PredicateSyntax", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint",
             "StoreFile",
@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: [
         "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
         "ModelCheck", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
-        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+        "ModelSource", "PredicateSyntax", "ProjectConfiguration", "StoreFile", "SwiftDataModel",
         "SwiftDataRules", "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {

@@ -49,10 +49,10 @@ package struct BreakingCheck {
         let knowsMigrations = knowsEarlierMigrations()
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
         for var change in changes {
-            let known = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
+            let earlierVersions = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
             var old = change
-            old.versions = change.versions.filter(known.contains)
-            change.versions = change.versions.filter { !known.contains($0) }
+            old.versions = change.versions.filter(earlierVersions.contains)
+            change.versions = change.versions.filter { !earlierVersions.contains($0) }
             if !change.versions.isEmpty { result.changes.append(change) }
             if !old.versions.isEmpty { result.earlierChanges.append(old) }
         }

@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelLint
 internal import ModelSource
+internal import ProjectConfiguration
 internal import SwiftDataModel
 
 /// What `modelc check` found and read, each file once.

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelLint
+internal import ProjectConfiguration
 
 /// The released state that `modelc check` compares with.
 struct CheckReference {

@@ -5,6 +5,7 @@ internal import ModelEvolution
 internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
+internal import ProjectConfiguration
 internal import SwiftDataModel
 
 /// One run of `modelc check`: the sessions of the separate commands on models that are read once.
@@ -17,7 +18,7 @@ struct CheckSession {
         /// Whether only what differs from the released state is checked.
         var isLimitedToChanges: Bool
         /// The checks that are left out, besides those of the settings.
-        var without: Set<LintConfiguration.Check>
+        var without: Set<ProjectSettings.Check>
         /// The schema of CloudKit's production environment, or `nil` for that of the settings.
         var productionPath: String?
         /// How Swift sources are read.
@@ -64,7 +65,7 @@ struct CheckSession {
         CheckSummary(outcome, findings, failLevel: settings.failLevel)
     }
 
-    private func includes(_ check: LintConfiguration.Check) -> Bool {
+    private func includes(_ check: ProjectSettings.Check) -> Bool {
         !options.without.contains(check) && !settings.configuration.omittedChecks.contains(check)
     }
 

@@ -39,7 +39,6 @@ struct CloudKitModelOptions: ParsableArguments {
     @Flag(help: "Include the record type of shares (cloudkit.share).")
     var sharing = false
 
-    /// The options of the schema.
     var schemaOptions: SchemaOptions {
         var options = SchemaOptions()
         options.includesReceipts = !noReceipts

@@ -39,7 +39,6 @@ struct ModelCompletion {
         models = path.flatMap { try? ModelSetReader(files: files).read($0) }
     }
 
-    /// The names of the model's versions.
     var versionNames: [String] { models?.versions.map(\.name) ?? [] }
 
     /// The names of the entities of the current version, or of the only one.

@@ -68,7 +68,6 @@ struct BreakingReference {
     /// The git revision; `nil` for another reference.
     var revision: String? { if case .revision(let revision) = source { revision } else { nil } }
 
-    /// Whether the reference is a lock.
     var isLock: Bool { if case .lock = source { true } else { false } }
 
     /// The paths of the models in the lock; empty for other references.
@@ -137,17 +136,17 @@ struct BreakingReference {
     /// - Parameters:
     ///   - path: The path in the working tree, which need not exist.
     ///   - versions: The names of the only versions that matter, besides the current one; `nil` for all.
-    ///   - known: The model as it is now, and its history.
+    ///   - present: The model as it is now, and its history.
     func released(
         inRevision path: String, lockName: String, versions: Set<String>? = nil,
-        like known: (set: ModelSet, history: ModelHistory)? = nil
+        like present: (set: ModelSet, history: ModelHistory)? = nil
     ) throws(InputFailure) -> Released? {
         guard case .revision(let revision) = source else { return nil }
         let location = GitRevision.Location(revision: revision, ofModel: path)
         let snapshot = try GitRevision(files: files).read(location, versions: versions)
         let drafts = try drafts(in: revision, lockName: lockName)
         let reader = ModelSetReader(files: snapshot, swift: swift)
-        guard location.shown.hasSuffix(ModelInputReader.bundleExtension), let known, known.set.source?.bundle != nil
+        guard location.shown.hasSuffix(ModelInputReader.bundleExtension), let present, present.set.source?.bundle != nil
         else {
             let reference = try reader.read(location.shown)
             return Released(
@@ -156,12 +155,12 @@ struct BreakingReference {
         }
         // Versions with the same bytes were read and hashed already.
         var unchanged: [String: ModelHistory.Version] = [:]
-        for version in known.set.versions {
+        for version in present.set.versions {
             let file = "\(location.shown)/\(version.name)\(ModelInputReader.modelExtension)/contents"
             guard let document = version.document, case .file(document.source.bytes.count)? = snapshot.kind(of: file),
                 (try? snapshot.read(file)) == document.source.bytes
             else { continue }
-            unchanged[version.name] = known.history.version(named: version.name)
+            unchanged[version.name] = present.history.version(named: version.name)
         }
         let source = try reader.sources.readSource(location.shown, .without(Set(unchanged.keys)))
         let reference = try reader.modelSet(of: source, version: nil)

@@ -1,7 +1,6 @@
 /// A folder that the user names for generated files.
 struct OutputFolder {
     let path: String
-    /// Whether the folder exists.
     let exists: Bool
     private let files: any FileSystem
 

@@ -47,7 +47,6 @@ struct GitRevision {
         var top: String
         /// The path from the top of the repository; empty for the top.
         var path = ""
-        /// The commit.
         var commit = ""
     }
 

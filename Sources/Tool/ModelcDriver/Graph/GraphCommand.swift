@@ -117,16 +117,16 @@ extension GraphCommand {
         return shown
     }
 
-    private func requireEntities(in known: [String], _ path: String) throws(InputFailure) {
-        guard let unknown = options.entityNames.first(where: { !known.contains($0) }) else { return }
-        let names = known.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
+    private func requireEntities(in entityNames: [String], _ path: String) throws(InputFailure) {
+        guard let unknown = options.entityNames.first(where: { !entityNames.contains($0) }) else { return }
+        let names = entityNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
         throw InputFailure(
             diagnostics: [
                 Diagnostic(
                     .error, rule: .noSuchEntity, "the model has no entity “\(unknown)”", file: path,
                     range: .fileStart,
-                    help: EditDistance.question(for: unknown, among: known)
-                        + "It has \(names)\(known.count > 10 ? " and others" : "").")
+                    help: EditDistance.question(for: unknown, among: entityNames)
+                        + "It has \(names)\(entityNames.count > 10 ? " and others" : "").")
             ],
             exitCode: .couldNotRun)
     }

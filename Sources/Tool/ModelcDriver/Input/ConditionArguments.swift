@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import ModelLint
+internal import ProjectConfiguration
 
 /// How Swift sources are read: the arguments of commands that find SwiftData models.
 struct ConditionArguments: ParsableArguments {

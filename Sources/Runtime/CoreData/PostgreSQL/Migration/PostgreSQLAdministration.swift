@@ -170,17 +170,7 @@ package struct PostgreSQLAdministration {
     private func compute(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ session: any PostgreSQLSession
     ) throws {
-        source.makeImmutable()
-        destination.makeImmutable()
-        let metadata = StoreMetadata.metadata([:], noting: source, nil)
-        let request = MigrationRequest(
-            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: nil, options: [:],
-            metadata: metadata, destination: destination)
-        let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
-        let plan = try PostgreSQLMigrationPlan(
-            inferred, source: PostgreSQLSchemaBuilder.schema(of: inferred.sourceEntities, namespace: namespace),
-            destination: PostgreSQLSchemaBuilder.schema(of: inferred.destinationEntities, namespace: namespace),
-            version: PostgreSQLMigration.version(of: destination, nil))
+        let plan = try PostgreSQLMigrationPlan(from: source, to: destination, namespace: namespace)
         try PostgreSQLMigrationRun(plan, session).computeValues()
     }
 

@@ -35,7 +35,7 @@ final class PostgreSQLMigration {
                 // A transaction, because a pooler may give other transactions the same connection.
                 _ = try session.run(
                     [
-                        "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL lock_timeout = '\(request.lockTimeout)'",
+                        "BEGIN ISOLATION LEVEL READ COMMITTED", PostgreSQLMigrationRun.lockTimeout(request.timeout),
                         "SET LOCAL idle_in_transaction_session_timeout = 0",
                         "SELECT pg_advisory_xact_lock(hashtext(\(name)))",
                     ].map { PostgreSQLCommand($0) })
@@ -182,11 +182,6 @@ final class PostgreSQLMigration {
         }
         return nil
     }
-}
-
-extension MigrationRequest {
-    /// The time to wait for other programs, as the server reads it.
-    fileprivate var lockTimeout: String { "\(max(1, Int(min(timeout, 1_000_000) * 1000)))ms" }
 }
 
 extension Double {

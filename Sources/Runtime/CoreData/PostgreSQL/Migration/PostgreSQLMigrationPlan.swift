@@ -66,6 +66,25 @@ struct PostgreSQLMigrationPlan {
         try addSteps(inferred, dialect, version)
     }
 
+    /// Infers the plan of a migration between two models, whatever database it is for.
+    init(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
+        namespace: String, partitions: Int = 0
+    ) throws {
+        source.makeImmutable()
+        destination.makeImmutable()
+        let request = MigrationRequest(
+            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration, options: [:],
+            metadata: StoreMetadata.metadata([:], noting: source, configuration), destination: destination)
+        let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
+        func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
+            try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
+        }
+        try self.init(
+            inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
+            version: PostgreSQLMigration.version(of: destination, configuration))
+    }
+
     private mutating func addSteps(
         _ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect,
         _ version: (stamp: String, properties: [UInt8], model: [UInt8]?)

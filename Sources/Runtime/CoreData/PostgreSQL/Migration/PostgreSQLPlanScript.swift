@@ -29,22 +29,11 @@ package struct PostgreSQLPlanScript {
         namespace: String? = nil, partitions: Int = 0
     ) throws(Failure) {
         self.source = source
-        source.makeImmutable()
-        destination.makeImmutable()
         do {
-            let namespace =
-                namespace.map { PostgreSQLName.fitted($0) } ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
-            let request = MigrationRequest(
-                url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration,
-                options: [:], metadata: StoreMetadata.metadata([:], noting: source, configuration),
-                destination: destination)
-            let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
-            func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
-                try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
-            }
             plan = try PostgreSQLMigrationPlan(
-                inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
-                version: PostgreSQLMigration.version(of: destination, configuration))
+                from: source, to: destination, configuration: configuration,
+                namespace: namespace.map { PostgreSQLName.fitted($0) }
+                    ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration), partitions: partitions)
         } catch let failure as PostgreSQLSchemaBuilder.Failure {
             throw Failure(reason: failure.description, help: nil)
         } catch {

@@ -1,19 +1,20 @@
 internal import Diagnostics
-internal import ModelSchema
 
 /// Converts a file's nodes to a configuration.
 struct ConfigurationReader {
     let path: String
     let lines: LineIndex
-    var configuration = LintConfiguration()
+    let rules: RuleCatalog
+    var configuration = ProjectSettings()
     var problems: [Diagnostic] = []
 
     /// The maximum number of problems that are reported. A file with more is not a settings file.
     private static let problemLimit = 100
 
-    init(path: String, lines: LineIndex) {
+    init(path: String, lines: LineIndex, rules: RuleCatalog) {
         self.path = path
         self.lines = lines
+        self.rules = rules
     }
 
     mutating func report(
@@ -110,7 +111,7 @@ struct ConfigurationReader {
                 text(item).map { (text: $0, range: range(at: item.offset, length: $0.count)) }
             }
             configuration.generation.append(
-                LintConfiguration.GenerationEntry(
+                ProjectSettings.GenerationEntry(
                     key: key, range: range(at: location, length: key.count), values: values))
         }
     }
@@ -125,17 +126,17 @@ struct ConfigurationReader {
     }
 
     private mutating func rule(_ name: String, at offset: Int) -> RuleDescription? {
-        if let rule = RuleRegistry.description(named: name) {
-            guard let commands = rule.commands, !rule.isConfigurable else { return rule }
+        if let rule = rules.description(named: name) {
+            guard let commands = rule.commands, !rules.isConfigurable(rule) else { return rule }
             report(
                 "“\(name)” is not a lint rule", at: offset, length: name.count,
                 help: "Remove it; settings do not affect the findings of \(commands).")
             return nil
         }
+        let suggestion = rules.suggestion(for: name).map { "Did you mean “\($0)”?" }
         report(
             "unknown rule “\(YAMLText.shown(name))”", at: offset, length: name.count,
-            help: RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
-                ?? "“modelc rules” lists the rules.")
+            help: suggestion ?? "“modelc rules” lists the rules.")
         return nil
     }
 

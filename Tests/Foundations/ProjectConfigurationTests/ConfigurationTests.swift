@@ -1,11 +1,13 @@
 import Diagnostics
 import ModelLint
+import ProjectConfiguration
 import Testing
 
 /// `.modelc.yml`.
 @Suite struct ConfigurationTests {
-    private func read(_ text: String) -> (LintConfiguration, [String]) {
-        let (configuration, problems) = LintConfiguration.read(Array(text.utf8), path: ".modelc.yml")
+    private func read(_ text: String) -> (ProjectSettings, [String]) {
+        let (configuration, problems) = ProjectSettings.read(
+            Array(text.utf8), path: ".modelc.yml", rules: RuleRegistry.catalog)
         return (
             configuration,
             problems.map { "\($0.range?.start.line ?? 0):\($0.range?.start.column ?? 0) \($0.message)" }
@@ -76,7 +78,8 @@ import Testing
     }
 
     @Test func misspelledKeysGetSuggestions() {
-        let problems = LintConfiguration.read(Array("version: 1\nexlude: a".utf8), path: "p").problems
+        let problems = ProjectSettings.read(Array("version: 1\nexlude: a".utf8), path: "p", rules: RuleRegistry.catalog)
+            .problems
         #expect(problems.first?.help == "Did you mean “exclude”?")
         #expect(problems.first?.file == "p")
     }
@@ -93,7 +96,7 @@ import Testing
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 text += pieces[Int(state >> 33) % pieces.count]
             }
-            _ = LintConfiguration.read(Array(text.utf8), path: "p")
+            _ = ProjectSettings.read(Array(text.utf8), path: "p", rules: RuleRegistry.catalog)
         }
     }
 

@@ -1,8 +1,7 @@
 package import Diagnostics
-internal import ModelSchema
 
 /// The contents of `.modelc.yml`. Documentation/Guides/Settings.md lists its keys.
-package struct LintConfiguration: Sendable {
+package struct ProjectSettings: Sendable {
     /// The versions of a model to check.
     package enum Versions: String, CaseIterable, Sendable {
         /// Errors in all versions, all findings in the current one.
@@ -99,12 +98,13 @@ package struct LintConfiguration: Sendable {
     /// - Parameters:
     ///   - bytes: The file.
     ///   - path: Its path, for findings.
+    ///   - rules: The rules that it can name.
     /// - Returns: The configuration, and the errors in the file with their locations. If there are errors, the
     ///   configuration should not be used.
-    package static func read(_ bytes: [UInt8], path: String) -> (
-        configuration: LintConfiguration, problems: [Diagnostic]
+    package static func read(_ bytes: [UInt8], path: String, rules: RuleCatalog) -> (
+        configuration: ProjectSettings, problems: [Diagnostic]
     ) {
-        var reader = ConfigurationReader(path: path, lines: LineIndex(bytes))
+        var reader = ConfigurationReader(path: path, lines: LineIndex(bytes), rules: rules)
         do throws(YAMLSubset.Failure) {
             reader.read(try YAMLSubset.parse(bytes))
         } catch {

@@ -1,13 +1,18 @@
-internal import Diagnostics
-internal import ModelLint
+package import Diagnostics
 
 /// The JSON Schema of `.modelc.yml`.
-struct SettingsSchema {
+package struct SettingsSchema {
     private let keys: [SettingsKey]
+    private let rules: RuleCatalog
 
-    init(_ keys: [SettingsKey]) { self.keys = keys }
+    /// Creates the schema of some keys, whose values can name rules.
+    package init(_ keys: [SettingsKey], rules: RuleCatalog) {
+        self.keys = keys
+        self.rules = rules
+    }
 
-    var json: JSONValue {
+    /// The schema as JSON.
+    package var json: JSONValue {
         .object(
             [
                 ("$schema", .string("http://json-schema.org/draft-07/schema#")),
@@ -17,17 +22,12 @@ struct SettingsSchema {
                     (
                         "definitions",
                         .object([
-                            ("rule", Self.words(Self.ruleNames)),
+                            ("rule", Self.words(rules.configurable.flatMap { [$0.id.rawValue, $0.code] })),
                             ("severity", Self.words(Severity.allCases.map(\.word) + ["off"])),
                             ("texts", Self.oneOrMore(.object([("type", .string("string"))]))),
                         ])
                     )
                 ])
-    }
-
-    /// The names and codes of the rules that settings can configure.
-    private static var ruleNames: [String] {
-        RuleRegistry.configurableDescriptions.flatMap { [$0.id.rawValue, $0.code] }
     }
 
     private static func members(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ModelLint
+@testable import ProjectConfiguration
 
 /// The parser of settings files, compared with libyaml: it reads every accepted document like libyaml.
 @Suite struct YAMLSubsetTests {

@@ -39,13 +39,13 @@ extension ConfigurationReader {
         ),
         (
             .choice(
-                "profile", of: LintConfiguration.Profile.self,
+                "profile", of: ProjectSettings.Profile.self,
                 summary: "What the models are used for, which enables further rules",
                 example: .cloudkit), { $0.configuration.profile = $0.choice($1, "profile") }
         ),
         (
             .choice(
-                "versions", of: LintConfiguration.Versions.self,
+                "versions", of: ProjectSettings.Versions.self,
                 summary: "The versions that are checked completely; by default the current one", example: .all),
             { $0.configuration.versions = $0.choice($1, "versions") }
         ),
@@ -116,7 +116,7 @@ extension ConfigurationReader {
     private static let breakingDeclarations: [Declaration] = [
         (
             .choice(
-                "strategy", of: LintConfiguration.Strategy.self,
+                "strategy", of: ProjectSettings.Strategy.self,
                 summary:
                     "How the app migrates: from each version to the current one (direct, the default), or to the next one",
                 example: .stepwise), { $0.configuration.strategy = $0.choice($1, "strategy") }
@@ -126,7 +126,7 @@ extension ConfigurationReader {
     private static let checkDeclarations: [Declaration] = [
         (
             .choices(
-                "without", of: LintConfiguration.Check.self, summary: "Checks that are left out", example: [.format]),
+                "without", of: ProjectSettings.Check.self, summary: "Checks that are left out", example: [.format]),
             { reader, value in
                 reader.configuration.omittedChecks = Set(
                     reader.items(value).compactMap { reader.choice($0, "without") })
