@@ -96,10 +96,13 @@ import Testing
     /// All types of stores execute a fetch in the same way (`NSPersistentStore.fetch(_:)`).
     @Test func contextsDoNotAskWhichStoreTheyHave() throws {
         let stores: Set<Substring> = [
-            "InMemoryStore", "SQLiteStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",
+            "InMemoryStore", "SQLiteStore", "PostgreSQLStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",
         ]
+        let layers = ["Contexts/", "Coordinator/", "Model/Requests/", "Objects/", "Results/"]
+        // The table of types by name, and tools that print and write rows of databases.
+        let exempt = ["Coordinator/Stores/StoreTypes.swift", "Coordinator/Tools/"]
         for (path, text) in try Self.sources()
-        where ["Contexts/", "Model/Requests/", "Objects/", "Results/"].contains(where: path.hasPrefix) {
+        where layers.contains(where: path.hasPrefix) && !exempt.contains(where: path.hasPrefix) {
             #expect(stores.isDisjoint(with: LayerScanner.tokens(text)), "\(path) names a kind of store")
         }
     }

@@ -79,7 +79,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Creates a permanent ID.
     ///
     /// - Parameter isTracked: whether the store is notified of which objects contexts use.
-    init(_ reference: Reference, _ layout: EntityLayout, _ storeIdentity: StoreIdentity, isTracked: Bool) {
+    init(_ reference: Reference, _ layout: EntityLayout, storeIdentity: StoreIdentity, isTracked: Bool) {
         self.reference = reference
         self.layout = layout
         keptLayout = layout
