@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ModelSchema
 
 /// The text of values, appended as bytes.
 extension [UInt8] {
@@ -46,34 +47,7 @@ extension [UInt8] {
 
     // MARK: Bytes
 
-    mutating func append(base64 bytes: UnsafeRawBufferPointer) {
-        let alphabet = Array<UInt8>.base64Alphabet
-        reserveCapacity(count + (bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index + 2 < bytes.count {
-            let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
-            append(alphabet[Int(group >> 18)])
-            append(alphabet[Int(group >> 12 & 63)])
-            append(alphabet[Int(group >> 6 & 63)])
-            append(alphabet[Int(group & 63)])
-            index += 3
-        }
-        switch bytes.count - index {
-        case 1:
-            append(alphabet[Int(bytes[index] >> 2)])
-            append(alphabet[Int(bytes[index] & 3) << 4])
-            append(contentsOf: [0x3D, 0x3D])
-        case 2:
-            append(alphabet[Int(bytes[index] >> 2)])
-            append(alphabet[Int(bytes[index] & 3) << 4 | Int(bytes[index + 1] >> 4)])
-            append(alphabet[Int(bytes[index + 1] & 15) << 2])
-            append(0x3D)
-        default: break
-        }
-    }
-
-    private static let base64Alphabet = [UInt8](
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    mutating func append(base64 bytes: UnsafeRawBufferPointer) { Base64.append(bytes, to: &self) }
 
     mutating func append(hex bytes: UnsafeRawBufferPointer) {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
