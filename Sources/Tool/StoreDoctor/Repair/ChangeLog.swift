@@ -64,11 +64,6 @@ struct ChangeLog {
             "UPDATE temp.modelc_rule SET rule = \(rule.map { SQLName.literal($0.rawValue) } ?? "NULL")")
     }
 
-    /// The number of values and rows that differ.
-    func count() throws(DoctorDatabase.Failure) -> Int64 {
-        try database.integer("SELECT count(*) FROM temp.modelc_changes WHERE \(Self.isChange)") ?? 0
-    }
-
     private static let isChange = "kind <> 'changed' OR old IS NOT new OR typeof(old) <> typeof(new)"
 
     /// The condition of a change that is the deletion of an object.

@@ -175,4 +175,35 @@ import Testing
         try repository.writeVersion("M 6", attributes: ["a1", "b"])
         #expect(try check().verdict == "would lock users out")
     }
+
+    // MARK: Settings and baselines
+
+    /// A key of a newer version does not hide that a newer version is needed.
+    @Test func theRequiredVersionIsCheckedBeforeKeys() throws {
+        try repository.write("version: 1\nrequired-version: 99.0.0\nnew-key: x\n", to: ".modelc.yml")
+        let outcome = repository.run { CheckCommand.runProgram([], in: $0) }
+        #expect(outcome.code == .couldNotRun)
+        #expect(outcome.errorOutput.contains("the settings need modelc 99.0.0"), "\(outcome.errorOutput)")
+        #expect(!outcome.errorOutput.contains("unknown key"), "\(outcome.errorOutput)")
+    }
+
+    /// Entries of checks that were not made stay: those of other commands, those that were left out, and with `--changed` all.
+    @Test func aBaselineKeepsTheEntriesOfOtherChecks() throws {
+        func kept(_ arguments: String...) throws -> [String] {
+            let entries = ["max-behind", "released-version-edited", "cloudkit-orphan", "missing-inverse"]
+            try repository.write(
+                "# modelc baseline 1\n" + entries.map { "\($0)\tX\tY\t1\n" }.joined(), to: "baseline")
+            let outcome = repository.run {
+                CheckCommand.runProgram(arguments + ["--write-baseline", "baseline"], in: $0)
+            }
+            #expect(outcome.code == .success, "\(outcome.errorOutput)")
+            let text = try String(contentsOf: repository.folder.appendingPathComponent("baseline"), encoding: .utf8)
+            return entries.filter { text.contains("\($0)\tX\tY\t1\n") }
+        }
+        // Without a schema of CloudKit, nothing is compared with it.
+        #expect(try kept() == ["max-behind", "cloudkit-orphan"])
+        #expect(try kept("--without", "breaking") == ["max-behind", "released-version-edited", "cloudkit-orphan"])
+        #expect(try kept("--without", "lint") == ["max-behind", "cloudkit-orphan", "missing-inverse"])
+        #expect(try kept("--changed").count == 4)
+    }
 }
