@@ -176,6 +176,46 @@ import Testing
         #expect(try check().verdict == "would lock users out")
     }
 
+    // MARK: Effort
+
+    /// Each answer of git costs a process, however many versions there are.
+    @Test func fewProcessesAreStarted() throws {
+        for index in 7...40 { try repository.writeVersion("M \(index)", attributes: ["a\(index)"]) }
+        try setCurrent("M 40")
+        try repository.write("drafts\n", to: "notes.txt")
+        try repository.commit()
+        try repository.git("checkout", "--quiet", "-b", "work")
+        try repository.commit()
+        try repository.writeVersion("M 40", attributes: ["a40", "b"])
+        // A program in front of git that counts.
+        let log = repository.folder.appendingPathComponent(".git/calls").path
+        let git = try #require(
+            (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/git" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) })
+        try repository.write("#!/bin/sh\necho \"$*\" >> '\(log)'\nexec '\(git)' \"$@\"\n", to: ".git/bin/git")
+        let bin = repository.folder.appendingPathComponent(".git/bin")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: bin.appendingPathComponent("git").path)
+        func calls(_ arguments: String...) throws -> [Substring] {
+            try? FileManager.default.removeItem(atPath: log)
+            let result = try ChildProcess.run(
+                [
+                    "/bin/sh", "-c", "cd '\(repository.folder.path)' && exec \"$0\" \"$@\"", GitRepository.tool(),
+                    "check",
+                ]
+                    + arguments,
+                variables: [("PATH", "\(bin.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")")])
+            #expect(result.exitCode == 1, "\(result.errorOutput)")
+            #expect(String(decoding: result.output, as: UTF8.self).contains("would lock users out"))
+            return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        }
+        let changed = try calls("--changed")
+        // Two of them for the merge base, since the branch has a commit of its own.
+        #expect(changed.count <= 10, "\(changed)")
+        let all = try calls()
+        #expect(all.count <= 8, "\(all)")
+    }
+
     // MARK: Settings and baselines
 
     /// A key of a newer version does not hide that a newer version is needed.
