@@ -214,7 +214,9 @@ package struct StoreRepairer {
                 || complete.layout?.tables.contains { SQLName.key($0.name) == SQLName.key(table.name) } ?? false
         }.sorted { $0.name < $1.name }
         var changes = Changes(
-            schema: schema, log: try ChangeLog(database, tables: tables), tables: tables, isEmpty: schema.isEmpty)
+            schema: schema,
+            log: try ChangeLog(database, tables: tables, kept: RepairHistory(complete)?.keptAttributes ?? [:]),
+            tables: tables, isEmpty: schema.isEmpty)
         // Examinations are expensive: what was found is used for as long as nothing has changed.
         var known = schema.isEmpty ? first : nil
         var hasRevealed = !schema.isEmpty
@@ -243,6 +245,7 @@ package struct StoreRepairer {
             changes.isEmpty = false
         }
         try changes.log.raiseVersions(tables)
+        if !changes.isEmpty { try RepairHistory(try examination(database))?.record() }
         return changes
     }
 

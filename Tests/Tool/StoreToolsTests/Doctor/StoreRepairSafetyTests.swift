@@ -1,4 +1,5 @@
 import CSQLite3
+import CoreData
 import Diagnostics
 import Foundation
 import ModelcDriver
@@ -305,6 +306,82 @@ import Testing
         #expect(throws: StoreDoctor.Failure.self) {
             try CompactionPlan(path: path, isInPlace: true, CompactionPlan.Options(), didRead: change)
         }
+    }
+
+    // MARK: History
+
+    private static let tracked = """
+        <entity name="Book" syncable="YES">
+            <attribute name="isbn" optional="YES" attributeType="String" preserveAfterDeletion="YES"/>
+            <attribute name="pages" optional="YES" attributeType="Boolean" usesScalarValueType="NO"/>
+            <relationship name="owner" maxCount="1" deletionRule="Nullify" destinationEntity="Owner" \
+        inverseName="books" inverseEntity="Owner"/>
+            <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" \
+        inverseName="books" inverseEntity="Tag"/>
+        </entity>
+        <entity name="Owner" syncable="YES">
+            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="owner" inverseEntity="Book"/>
+        </entity>
+        <entity name="Tag" syncable="YES">
+            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="tags" inverseEntity="Book"/>
+        </entity>
+        """
+
+    /// Core Data's own request for the history shows what was repaired, in one transaction.
+    @Test func repairsOfObjectsAreInTheHistory() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.tracked)
+        #expect(scratch.make(rows: 6) == 0)
+        let path = scratch.url("a.sqlite").path
+        let model = try StoreDoctorTests.runtimeModel(try #require(try scratch.model()))
+        func open(_ body: (NSManagedObjectContext) throws -> Void) throws {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+                options: [NSPersistentHistoryTrackingKey: true])
+            defer { try? coordinator.remove(store) }
+            let context = NSManagedObjectContext(.privateQueue)
+            context.persistentStoreCoordinator = coordinator
+            try body(context)
+        }
+        try open { _ in }
+        // A pair of a tag that is gone, a number that is no Boolean, and a book without an owner.
+        try scratch.execute(
+            """
+            DELETE FROM ZTAG WHERE Z_PK = 1; \
+            UPDATE ZBOOK SET ZPAGES = 7, ZISBN = 'kept' WHERE Z_PK IN (1, 2); \
+            UPDATE ZBOOK SET ZOWNER = NULL WHERE Z_PK = 2
+            """, in: "a.sqlite")
+        let before = try scratch.files().filter { $0.key == "a.sqlite" }
+        #expect(
+            scratch.repair("a.sqlite", "--unsafe-fixes", "--in-place", "--no-backup") == 0, "\(scratch.errorOutput)")
+        #expect(try scratch.files().filter { $0.key == "a.sqlite" } != before)
+        try open { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+            #expect(transactions.map(\.author) == ["modelc"])
+            var changes: [String: [String]] = [:]
+            for change in transactions.first?.changes ?? [] {
+                let uri = change.changedObjectID.uriRepresentation()
+                let object = "\(change.changedObjectID.entity.name ?? "")/\(uri.lastPathComponent)"
+                switch change.changeType {
+                case .update: changes[object] = change.updatedProperties?.map(\.name).sorted() ?? []
+                case .delete: changes[object] = ["deleted"] + (change.tombstone?.values.map { "\($0)" } ?? [])
+                default: changes[object] = ["inserted"]
+                }
+            }
+            #expect(changes["Book/p1"]?.contains("pages") == true, "\(changes)")
+            #expect(changes["Book/p2"] == ["deleted", "kept"], "\(changes)")
+            #expect(!changes.values.contains(["inserted"]))
+        }
+        #expect(scratch.check("a.sqlite", "--notes") == 0, "\(scratch.output)")
+        // Repairs of the description of the store are no changes of objects.
+        try scratch.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Book'", in: "a.sqlite")
+        #expect(scratch.repair("a.sqlite", "--in-place", "--no-backup") == 0)
+        #expect(try count("ATRANSACTION", in: scratch, "a.sqlite") == 1)
     }
 
     // MARK: Effort
