@@ -212,8 +212,8 @@ let package = Package(
         .target(
             name: "StoreDoctor",
             dependencies: [
-                "CLibrary", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "PredicateSyntax",
-                "StoreFile",
+                "CLibrary", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "ModelSchema",
+                "PredicateSyntax", "StoreFile",
             ], path: "Sources/Tool/StoreDoctor"),
         .target(
             name: "StoreTools",

@@ -64,10 +64,7 @@ package struct DatabaseFiles {
     }
 
     /// Whether the header says that the database is in WAL mode.
-    var isInLogMode: Bool {
-        guard let versions = try? bytes(at: 18, count: 2) else { return false }
-        return versions.contains(2)
-    }
+    var isInLogMode: Bool { (try? bytes(at: 0, count: 20)).map(DatabaseHeader.isInLogMode) ?? false }
 
     /// The size of the database in bytes.
     var size: Int64 {

@@ -22,7 +22,7 @@ final class StoreStack {
             SQLiteOptions.noTraceOption: true,
         ]
         // Editing does not change the journal mode of a store.
-        if isWritable, kind == .sqlite, (try? DatabaseInspection(path: url.path))?.isInLogMode == false {
+        if isWritable, kind == .sqlite, DatabaseInspection.isInLogMode(path: url.path) == false {
             options[NSSQLitePragmasOption] = ["journal_mode": "DELETE"]
         }
         do {
@@ -56,7 +56,7 @@ final class StoreStack {
     /// Whether a context can go on reading one state of the store while other programs write: only with a write-ahead log.
     var keepsGenerations: Bool {
         store.type == NSSQLiteStoreType
-            && (store.url.flatMap { try? DatabaseInspection(path: $0.path) })?.isInLogMode == true
+            && store.url.flatMap { DatabaseInspection.isInLogMode(path: $0.path) } == true
     }
 
     /// Returns whether a store keeps a persistent history.

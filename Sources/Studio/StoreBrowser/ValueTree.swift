@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import StoreDoctor
 
 /// Creates a tree from a property list, or from the objects in a keyed archive.
 ///
@@ -82,8 +83,7 @@ struct ValueTree {
     }
 
     static func dateText(_ seconds: Double) -> String {
-        guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds)" }
-        return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+        DateText.text(ofSeconds: seconds) ?? "\(seconds)"
     }
 
     private static func bytesText(_ bytes: [UInt8]) -> String {

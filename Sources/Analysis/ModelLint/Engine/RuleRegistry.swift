@@ -79,7 +79,7 @@ package enum RuleRegistry {
     /// The descriptions of the findings of `modelc lint`, which settings can configure.
     package static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
 
-    /// The rules of a command's findings, for the entries of a baseline that the command replaces.
+    /// The rules of a command's findings, whose entries in a baseline the command replaces.
     ///
     /// - Parameter command: The command's name in the rules' descriptions, such as `breaking`; `nil` for `modelc lint`.
     package static func rules(of command: String?) -> Set<RuleID> {

@@ -45,6 +45,9 @@ struct CheckSession {
     private(set) var findings: [Diagnostic] = []
     /// The number of findings that suppressions and settings hide.
     private(set) var hiddenCount = 0
+    /// The rules that were checked completely: their entries in a baseline are replaced by the findings.
+    private(set) var checkedRules = Set(RuleRegistry.descriptions.map(\.id)).subtracting(
+        [nil, "breaking", "cloudkit check", "store check"].flatMap(RuleRegistry.rules(of:)))
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
     /// The files that were checked.
@@ -85,6 +88,7 @@ struct CheckSession {
             files.append(mapping.target.file)
         }
         if includes(.lint) {
+            checkedRules.formUnion(RuleRegistry.rules(of: nil))
             var session = try LintSession(
                 settings, environment, sourceClasses: settings.sources.isEmpty ? input.sourceClasses : nil)
             session.use(input.models.map(\.target), input.sourceMappings, problems: input.projectFindings)
@@ -102,6 +106,8 @@ struct CheckSession {
         }
         files = Set(files).sorted()
         findings = FixOrder.list(all)
+        // What has not changed was not checked.
+        if !input.isComplete { checkedRules = [] }
     }
 
     private func layoutNotes(_ input: CheckInput) -> [Diagnostic] {
@@ -131,6 +137,7 @@ struct CheckSession {
                 level: .migratable, includesEarlierChanges: false, searchedPaths: options.folders,
                 mappings: input.mappings.map { ($0.path, $0.result) }),
             settings: settings, files: fileSystem, evidence: nil)
+        checkedRules.formUnion(RuleRegistry.rules(of: "breaking"))
         var unreadable: String?
         var failures: [Diagnostic] = []
         for model in input.models {
@@ -251,6 +258,7 @@ struct CheckSession {
         }
         guard let path = named ?? (input.schemaPaths.count == 1 ? input.schemaPaths.first : nil) else { return [] }
         let production = try SchemaReader(files: fileSystem).read(path)
+        checkedRules.formUnion(RuleRegistry.rules(of: "cloudkit check"))
         let types = Set(production.schema.recordTypes.map(\.name))
         var models: [CloudKitModel] = []
         for model in input.models {

@@ -53,7 +53,7 @@ struct OutputFolder {
 
 extension InputFailure {
     /// Runs the body, and converts an error of a file operation to a failure of the command.
-    static func wrapping<Result>(
+    package static func wrapping<Result>(
         _ body: () throws(FileSystemError) -> Result
     ) throws(InputFailure) -> Result {
         do throws(FileSystemError) {

@@ -166,12 +166,7 @@ struct LintSettings {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
         let (configuration, problems) = ProjectSettings.read(bytes, path: path, rules: RuleRegistry.catalog)
-        guard problems.isEmpty else {
-            var excerpts = ExcerptRule(files: files)
-            throw InputFailure(
-                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
-                exitCode: .couldNotRun)
-        }
+        // Another version may know other keys.
         if let required = configuration.requiredVersion, required.text != ToolVersion.number {
             throw InputFailure(
                 diagnostics: [
@@ -184,6 +179,12 @@ struct LintSettings {
                         help: "Install modelc \(required.text), or change “required-version”.")
                 ],
                 lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+        }
+        guard problems.isEmpty else {
+            var excerpts = ExcerptRule(files: files)
+            throw InputFailure(
+                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
+                exitCode: .couldNotRun)
         }
         return configuration
     }

@@ -68,15 +68,20 @@ final class StoreHistory {
     /// Returns the attributes of an entity that are kept in tombstones.
     func tombstones(of entity: StoredEntity) -> [Tombstone] {
         if let cached = tombstones[entity.number] { return cached }
-        let found = entity.layout.attributeSlots.compactMap { slot -> Tombstone? in
-            guard let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
+        let found = Self.tombstones(of: entity.layout)
+        tombstones[entity.number] = found
+        return found
+    }
+
+    /// Returns the attributes of an entity that are kept in tombstones.
+    static func tombstones(of layout: EntityLayout) -> [Tombstone] {
+        layout.attributeSlots.compactMap { slot in
+            guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
                 attribute.preservesValueInHistoryOnDeletion, !attribute.isTransient,
                 let coding = ValueCoding(inRow: attribute)
             else { return nil }
             return Tombstone(slot: slot, name: attribute.name, coding: coding)
         }
-        tombstones[entity.number] = found
-        return found
     }
 
     /// Returns the number of the last transaction ever written.
