@@ -107,7 +107,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         guard let node = cacheNode(for: id) else { return nil }
         var values = [SlotValue](repeating: .null, count: layout.slots.count)
         for index in layout.rowSlots {
-            guard let value = ValueConversion.unwrapped(node.value(forKey: layout.slots[index].name)) else { continue }
+            guard let value = Unwrapping.value(node.value(forKey: layout.slots[index].name)) else { continue }
             if let stored = value as? StoredBytes {
                 values[index] = .stored(stored)
             } else if case .attribute(let type) = layout.slots[index].kind {

@@ -88,7 +88,7 @@ final class EntityMigration {
     }
 
     private func set(_ value: Any?, _ attribute: Attribute, of object: NSManagedObject) throws {
-        guard let value = ValueConversion.unwrapped(value) else {
+        guard let value = Unwrapping.value(value) else {
             return object.setAttribute(.null, at: attribute.slot)
         }
         do throws(MigrationValue.Unsuitable) {

@@ -121,5 +121,5 @@ private final class TruthTransformer: ValueTransformer {
 
     override class func allowsReverseTransformation() -> Bool { false }
 
-    override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: truth(ValueConversion.unwrapped(value))) }
+    override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: truth(Unwrapping.value(value))) }
 }

@@ -78,7 +78,7 @@ struct ResultsSections {
         {
             return text
         }
-        return Self.text(ValueConversion.unwrapped(object.value(forKeyPath: keyPath)))
+        return Self.text(Unwrapping.value(object.value(forKeyPath: keyPath)))
     }
 
     private static func text(_ value: Any?) -> String {

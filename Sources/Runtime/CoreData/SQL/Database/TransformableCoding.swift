@@ -60,7 +60,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
         let value =
             Self.readsForward(transformer)
             ? transformer.transformedValue(bytes) : transformer.reverseTransformedValue(bytes)
-        guard let value = ValueConversion.unwrapped(value),
+        guard let value = Unwrapping.value(value),
             let slot = ValueConversion.slotValue(value, .transformableAttributeType)
         else { throw UnreadableValue(description: "\(type(of: transformer)) makes no object of the stored bytes") }
         return slot
@@ -107,7 +107,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
         let stored =
             Self.readsForward(transformer)
             ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
-        guard let data = ValueConversion.unwrapped(stored) as? Data else {
+        guard let data = Unwrapping.value(stored) as? Data else {
             throw failure("\(type(of: transformer)) makes no bytes of a \(object.map { "\(type(of: $0))" } ?? "nil")")
         }
         let kept = Self.readsForward(transformer) ? StoreReproduction.ordered(data) : data

@@ -50,7 +50,7 @@ enum ExposedProperties {
         guard let found = tables.byName[key],
             let property = found.first(where: { isClass(type(of: object), $0.root) })
         else { return nil }
-        return .some(ValueConversion.unwrapped(object[keyPath: property.keyPath]))
+        return .some(Unwrapping.value(object[keyPath: property.keyPath]))
     }
 
     /// Returns whether a type is a class or inherits from it.
