@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The reference objects from which custom stores create object IDs.
 extension NSManagedObjectID.Reference {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ModelMigration
+internal import RuntimeSupport
 
 extension NSPropertyDescription: Renameable {}
 

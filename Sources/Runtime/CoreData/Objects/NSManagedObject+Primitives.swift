@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Primitive values, and the changes that custom accessors make with them.
 extension NSManagedObject {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Slots: reading and writing of values, faults, change tracking.
 extension NSManagedObject {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The checks before a save (Documentation/Formats/RuntimeBehavior.md, 4.2).
 enum Validation {

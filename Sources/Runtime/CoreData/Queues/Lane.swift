@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 internal import Synchronization
 
 /// Runs the code of a context or coordinator on one thread at a time: blocks in FIFO order, and waiting callers.

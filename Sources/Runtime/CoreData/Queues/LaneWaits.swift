@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A thread's state with regard to lanes.
 final class LaneWorker: @unchecked Sendable {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The values of composite attributes: dictionaries whose keys are the names of the elements.
 enum CompositeValue {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Validates batch requests and translates them into the form that stores execute.
 extension BatchChange {

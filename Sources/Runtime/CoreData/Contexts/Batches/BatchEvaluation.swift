@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension NSPersistentStore {
     /// Runs a block with a context that sees the current state of the store, for the parts of batch requests that need

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The base class of stores that keep all objects in memory and write them as a whole, for custom file formats.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Converts the nodes of one entity to and from the objects in a file.
 final class ObjectCodec {

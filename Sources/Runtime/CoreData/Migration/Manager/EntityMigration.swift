@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// One entity mapping of a migration, resolved against the models.
 final class EntityMigration {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Converts the values of expressions to those of properties.
 enum MigrationValue {

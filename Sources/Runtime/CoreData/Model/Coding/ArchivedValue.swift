@@ -1,6 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Conversion of values of any kind to and from the property lists in archives of models.
 ///

@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import RuntimeSupport
 
 /// Archives and unarchives objects with secure coding. Only allowed classes are instantiated, so that a manipulated store cannot
 /// make the app create others.

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The name of a value transformer.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 // Setting values at the end of key paths, through relationships and composite attributes.
 extension KeyPathValues {

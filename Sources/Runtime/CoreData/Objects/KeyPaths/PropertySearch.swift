@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Finds the property of a key path by trial: it creates objects without a context, sets all their properties to random
 /// values, and selects the property whose value the key path returns every time. That distinguishes a property from a

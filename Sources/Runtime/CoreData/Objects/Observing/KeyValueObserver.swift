@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Receives the changes of key paths that it observes with `addObserver(_:forKeyPath:options:context:)`.
 ///

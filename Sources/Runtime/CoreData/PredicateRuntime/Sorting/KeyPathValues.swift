@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Evaluation of key paths. Collections and their operators, and values other than objects, are the predicate evaluator's.
 enum KeyPathValues {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Converts Swift's predicates and expressions to trees of the predicate language.
 ///

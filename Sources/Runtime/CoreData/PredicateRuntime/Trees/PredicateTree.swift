@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// A predicate of the predicate language, with the values for which the language has no literals.
 struct PredicateTree {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The objects of results, in order, and their sections.
 struct ResultsContents {

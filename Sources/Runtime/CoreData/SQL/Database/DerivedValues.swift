@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
 /// other properties of the object.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Converts the values of a transformable attribute to bytes and back.
 final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {

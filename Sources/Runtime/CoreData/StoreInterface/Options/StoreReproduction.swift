@@ -1,5 +1,6 @@
 internal import CompiledModel
 package import Foundation
+internal import RuntimeSupport
 
 /// Makes two runs write the same SQLite store byte for byte, by fixing its identifier, the names of its files and the
 /// current date.

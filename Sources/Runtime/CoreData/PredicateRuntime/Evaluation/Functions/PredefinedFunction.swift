@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A predefined function, as listed in the documentation of `NSExpression.init(forFunction:arguments:)`.
 struct PredefinedFunction: Sendable {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Looks up properties in the tables that modelc's build plugin generates (`ObjectiveCProperties`).
 enum ExposedProperties {

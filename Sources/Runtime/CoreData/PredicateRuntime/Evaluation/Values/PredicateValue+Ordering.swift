@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension PredicateValue {
     /// Returns the order of two values as by `compare:`, for strings ignoring the locale. Returns nil if either is nil:

@@ -1,7 +1,7 @@
-internal import Foundation
+public import Foundation
 
 /// An optional of any type, for values whose static type is `Any`.
-protocol OptionalValue {
+public protocol OptionalValue {
     /// The value of the optional, which may be an optional itself.
     var anyValue: Any? { get }
     /// The wrapped type of the optional.
@@ -11,16 +11,20 @@ protocol OptionalValue {
 }
 
 extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
-    static var noValue: Any { Self.none as Any }
+    /// The wrapped type.
+    @inlinable public static var wrappedType: Any.Type { Wrapped.self }
+    /// The optional without a value.
+    @inlinable public static var noValue: Any { Self.none as Any }
 
-    var anyValue: Any? { map { $0 as Any } }
+    /// The value.
+    @inlinable public var anyValue: Any? { map { $0 as Any } }
 }
 
 /// Removes optionals from values whose static type is `Any`.
-enum Unwrapping {
+public enum Unwrapping {
     /// Returns the value within any number of optionals, or nil if there is none or it is `NSNull`.
-    static func value(_ value: Any?) -> Any? {
+    @inlinable
+    public static func value(_ value: Any?) -> Any? {
         guard let value else { return nil }
         // Comparing types is faster than the casts below.
         if isPlain(type(of: value)) { return value }
@@ -30,13 +34,14 @@ enum Unwrapping {
     }
 
     /// Returns the value within any number of optionals, which may be `NSNull`, or nil if there is none.
-    static func valueOrNull(_ value: Any?) -> Any? {
+    public static func valueOrNull(_ value: Any?) -> Any? {
         guard let value else { return nil }
         guard let optional = value as? any OptionalValue else { return value }
         return valueOrNull(optional.anyValue)
     }
 
-    private static func isPlain(_ type: Any.Type) -> Bool {
+    @inlinable
+    static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
             || type == Data.self || type == UUID.self || type == Int64.self || type == Int32.self || type == Int16.self
             || type == Float.self || type == Decimal.self || type == URL.self
