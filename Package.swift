@@ -171,14 +171,21 @@ let package = Package(
             dependencies: ["modelc"]),
         .target(name: "CCoreDataSupport", path: "Sources/Runtime/CCoreDataSupport"),
         .target(name: "FoundationAliases", path: "Sources/Runtime/FoundationAliases"),
-        .target(name: "CoreDataFoundationExtras", path: "Sources/Runtime/CoreDataFoundationExtras"),
+        // Memory, threads and reports of the runtime. Not part of any product's API.
+        .target(
+            name: "RuntimeSupport", dependencies: ["CCoreDataSupport"], path: "Sources/Runtime/RuntimeSupport",
+            exclude: ["README.md"]),
+        .target(
+            name: "CoreDataFoundationExtras", dependencies: ["RuntimeSupport"],
+            path: "Sources/Runtime/CoreDataFoundationExtras"),
         // What copies of sources import in place of Apple's `os`; not part of CoreData, because `Logger` is a common name.
         .target(name: "UnifiedLogging", path: "Sources/Runtime/UnifiedLogging"),
         .target(
             name: "CoreData",
             dependencies: [
                 "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
-                "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
+                "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax",
+                "RuntimeSupport", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ], path: "Sources/Runtime/CoreData",
             exclude: ["DEVIATIONS.md"]),
@@ -317,10 +324,11 @@ let package = Package(
             name: "CoreDataTests",
             dependencies: [
                 "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
-                "CoreDataPostgreSQL", "MappingModel",
+                "CoreDataFoundationExtras", "CoreDataPostgreSQL", "MappingModel",
                 "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "StoreFile", "TestSupport",
+                "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "RuntimeSupport", "StoreFile",
+                "TestSupport",
             ], path: "Tests/Runtime/CoreDataTests",
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
         .testTarget(

@@ -5,7 +5,6 @@ import Testing
 /// References between the folders of `Sources/Runtime/CoreData` lead downward (Sources/Runtime/README.md, "Layers of the runtime").
 @Suite struct LayerTests {
     private static let layers = [
-        LayerScanner.Layer(name: "RuntimeSupport", paths: ["RuntimeSupport/"]),
         LayerScanner.Layer(name: "PredicateRuntime", paths: ["PredicateRuntime/"]),
         LayerScanner.Layer(name: "Errors", paths: ["Errors/", "Exports.swift"]),
         LayerScanner.Layer(name: "Queues", paths: ["Queues/"]),

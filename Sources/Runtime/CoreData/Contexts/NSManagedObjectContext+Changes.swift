@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// An object's state before an event's first change of it.
 struct EventRecord {

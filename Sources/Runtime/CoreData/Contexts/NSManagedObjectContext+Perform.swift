@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Work on a context's queue.
 extension NSManagedObjectContext {

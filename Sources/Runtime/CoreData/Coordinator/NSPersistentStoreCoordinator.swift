@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The mediator between contexts and stores. Holds the model, and knows which store holds which object.
 ///

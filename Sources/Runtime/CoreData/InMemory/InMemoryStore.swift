@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A store in memory, which is lost with its coordinator.
 ///

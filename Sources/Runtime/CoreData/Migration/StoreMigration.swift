@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The migration of a store that was created with another version of the model: the models and the kind of migration.
 ///

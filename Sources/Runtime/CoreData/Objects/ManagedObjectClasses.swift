@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 internal import Foundation
+internal import RuntimeSupport
 
 /// Finds the class of an entity and the entity of a class. Without Objective-C there is no table of classes by name:
 /// classes in use are recorded, and others are looked up in the program's metadata.

@@ -42,6 +42,13 @@ extension NSManagedObject: SlotReadable {
     }
 }
 
+extension NSManagedObject: KeyPathReadable {}
+
+extension NSManagedObject: KeyPathNaming {
+    /// Returns the dotted key path of a Swift key path that leads to a property.
+    package static func predicateKeys(of keyPath: AnyKeyPath) -> String? { PropertyKeyPath.property(of: keyPath) }
+}
+
 extension PredicateValue {
     /// Creates the value of an attribute, or nil for a relationship.
     @inline(__always)

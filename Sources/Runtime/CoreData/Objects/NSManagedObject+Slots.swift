@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Slots: reading and writing of values, faults, change tracking.
 extension NSManagedObject {
@@ -353,7 +354,7 @@ extension NSManagedObject {
     /// Sets a property as key-value coding does.
     final func setAnyValue(_ value: Any?, at index: Int) {
         let slot = layout.slots[index]
-        let value = ValueConversion.unwrapped(value)
+        let value = Unwrapping.value(value)
         switch slot.kind {
         case .attribute(let type): setAttribute(converted(value, type: type, slot: slot), at: index)
         case .toOne: setToOne(object(value, slot), at: index)

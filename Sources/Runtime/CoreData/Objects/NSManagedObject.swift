@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The base class of all model classes.
 ///

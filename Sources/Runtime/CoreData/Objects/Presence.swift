@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// What a context knows about an object's existence: exactly one of these states at any time.
 ///
 /// Derived from the object's flags and its context. Only `enter(_:)`, `become(_:)` and `leaveContext(_:)` change it.

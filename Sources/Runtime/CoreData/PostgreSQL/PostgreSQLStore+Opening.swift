@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import RuntimeSupport
 
 /// Opening and creation of the schema.
 extension PostgreSQLStore {

@@ -1,6 +1,7 @@
 internal import CCoreDataSupport
 internal import Foundation
 internal import ModelSchema
+public import RuntimeSupport
 
 /// The layout of an entity's objects: a numbered slot for each property, inherited ones first.
 ///

@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 public import Foundation
+internal import RuntimeSupport
 
 /// The identity of an object, inside and outside of contexts.
 ///

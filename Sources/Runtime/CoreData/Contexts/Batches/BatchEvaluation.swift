@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension NSPersistentStore {
     /// Runs a block with a context that sees the current state of the store, for the parts of batch requests that need
@@ -13,7 +14,7 @@ extension NSPersistentStore {
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 if the property cannot have the value.
     func slotValue(_ value: Any?, ofExpressionFor slot: Int, of layout: EntityLayout) throws -> SlotValue {
-        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        guard let value = Unwrapping.value(value) else { return .null }
         switch layout.slots[slot].kind {
         case .attribute(let type):
             if let converted = ValueConversion.slotValue(value, type) { return converted }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Asynchronous fetches.
 extension NSManagedObjectContext {

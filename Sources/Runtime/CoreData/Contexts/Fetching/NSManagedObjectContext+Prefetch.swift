@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Loading the values of many objects at once.
 extension NSManagedObjectContext {

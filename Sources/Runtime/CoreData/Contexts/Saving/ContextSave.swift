@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// One save of a context, to its stores or to its parent: hooks, validation, and the writing of all changes or none.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A save of which it is unknown whether it took place. The next save asks for its outcome first, so that nothing is
 /// inserted twice.

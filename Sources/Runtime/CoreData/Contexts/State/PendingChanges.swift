@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// The unsaved changes of a context. Rollback and reset replace the whole value.
 ///
 /// Confined to the queue of the context. None of its functions calls the app's code.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A save of an atomic store: applies changes to its nodes, and can revert them.
 struct AtomicStoreSave {

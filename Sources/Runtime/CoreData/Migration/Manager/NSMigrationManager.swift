@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Migrates a store to another version of a model, using a mapping model.
 ///

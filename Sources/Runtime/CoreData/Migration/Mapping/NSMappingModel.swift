@@ -2,6 +2,7 @@ package import CompiledMapping
 public import Foundation
 internal import ModelMigration
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// The rules by which objects of one version of a model are converted to objects of another version.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 internal import ModelSchema
+package import RuntimeSupport
 
 /// An entity: the description of a kind of managed objects, comparable to a class in Swift or a table in a database.
 ///
@@ -15,7 +16,7 @@ internal import ModelSchema
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     weak var model: NSManagedObjectModel?
     @WeakLink private(set) var parent: NSEntityDescription?
-    final let weakLinkAnchor = WeakLinkAnchor()
+    package final let weakLinkAnchor = WeakLinkAnchor()
     private var children: [NSEntityDescription] = []
     private var ownProperties: [NSPropertyDescription] = []
     private var ownIndexes: [NSFetchIndexDescription] = []

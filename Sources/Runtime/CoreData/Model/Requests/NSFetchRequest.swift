@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// A search for the objects of an entity that match a predicate, in a given order.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Types that can be observed by key path. The protocol has Apple's name, and exists so that the signature of `observe`
 /// can use `Self`.

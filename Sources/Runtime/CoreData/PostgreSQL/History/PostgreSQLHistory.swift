@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import RuntimeSupport
 
 /// The state of a PostgreSQL store's history. Used under the coordinator's lock.
 final class PostgreSQLHistory {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The commands that look at a database with a store, and run the plan of a migration in it.
 package struct PostgreSQLAdministration {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
 /// other properties of the object.
@@ -32,7 +33,7 @@ enum DerivedValues {
             guard let attribute = entity.layout.slots[slot].property as? NSDerivedAttributeDescription,
                 let expression = attribute.derivationExpression
             else { continue }
-            let value = ValueConversion.unwrapped(expression.expressionValue(with: object, context: nil))
+            let value = Unwrapping.value(expression.expressionValue(with: object, context: nil))
             values[slot] = value.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
         }
         return values

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Converts the values of a transformable attribute to bytes and back. Subclassed for attributes whose large values are in files.
 class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
@@ -74,7 +75,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
         let value =
             Self.readsForward(transformer)
             ? transformer.transformedValue(bytes) : transformer.reverseTransformedValue(bytes)
-        guard let value = ValueConversion.unwrapped(value),
+        guard let value = Unwrapping.value(value),
             let slot = ValueConversion.slotValue(value, .transformableAttributeType)
         else { throw UnreadableValue(description: "\(type(of: transformer)) makes no object of the stored bytes") }
         return slot
@@ -121,7 +122,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
         let stored =
             Self.readsForward(transformer)
             ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
-        guard let data = ValueConversion.unwrapped(stored) as? Data else {
+        guard let data = Unwrapping.value(stored) as? Data else {
             throw failure("\(type(of: transformer)) makes no bytes of a \(object.map { "\(type(of: $0))" } ?? "nil")")
         }
         let kept = Self.readsForward(transformer) ? StoreReproduction.ordered(data) : data

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The state of a SQLite store's history. Used under the coordinator's lock.
 final class StoreHistory {

@@ -2,30 +2,34 @@
 ///
 /// The hash table contains only positions of four bytes each, because the array contains the objects. The array is
 /// passed to each function, and must not have changed since the last call.
-final class ObjectPositions<Object: AnyObject> {
+public final class ObjectPositions<Object: AnyObject> {
     /// Positions plus one; zero marks an empty bucket.
-    private var table: UnsafeMutableBufferPointer<UInt32>
-    private var count = 0
+    @usableFromInline var table: UnsafeMutableBufferPointer<UInt32>
+    @usableFromInline var count = 0
 
     /// Creates the index of an array that contains each object once.
-    init(_ objects: [Object]) {
+    @inlinable
+    public init(_ objects: [Object]) {
         table = Self.makeTable(for: objects.count)
         Self.withAddresses(objects) { addresses in for position in addresses.indices { enter(position, addresses) } }
     }
 
+    @inlinable
     deinit {
         table.deallocate()
     }
 
     /// Returns the position of an object, or `nil` if the array does not contain it.
-    func position(of object: Object, in objects: [Object]) -> Int? {
+    @inlinable
+    public func position(of object: Object, in objects: [Object]) -> Int? {
         Self.withAddresses(objects) { addresses in
             bucket(of: Unmanaged.passUnretained(object).toOpaque(), addresses).map { Int(table[$0]) - 1 }
         }
     }
 
     /// Adds the last object, which was just appended to the array.
-    func recordLast(of objects: [Object]) {
+    @inlinable
+    public func recordLast(of objects: [Object]) {
         Self.withAddresses(objects) { addresses in
             guard (count + 1) * 2 > table.count else { return enter(addresses.count - 1, addresses) }
             table.deallocate()
@@ -36,7 +40,8 @@ final class ObjectPositions<Object: AnyObject> {
     }
 
     /// Removes the object at a position, to which the caller then moves the last object.
-    func remove(at position: Int, from objects: [Object]) {
+    @inlinable
+    public func remove(at position: Int, from objects: [Object]) {
         Self.withAddresses(objects) { addresses in
             guard let removed = bucket(of: addresses[position], addresses) else { return }
             close(removed, addresses)
@@ -48,7 +53,8 @@ final class ObjectPositions<Object: AnyObject> {
         }
     }
 
-    private static func makeTable(for count: Int) -> UnsafeMutableBufferPointer<UInt32> {
+    @inlinable
+    static func makeTable(for count: Int) -> UnsafeMutableBufferPointer<UInt32> {
         var capacity = 32
         while capacity < count * 3 { capacity *= 2 }
         let table = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: capacity)
@@ -57,7 +63,8 @@ final class ObjectPositions<Object: AnyObject> {
     }
 
     /// Calls a function with the objects' addresses, without retaining the objects.
-    private static func withAddresses<Result>(
+    @inlinable
+    static func withAddresses<Result>(
         _ objects: [Object], _ body: (UnsafeBufferPointer<UnsafeMutableRawPointer>) -> Result
     ) -> Result {
         objects.withUnsafeBytes { body($0.bindMemory(to: UnsafeMutableRawPointer.self)) }
@@ -65,15 +72,18 @@ final class ObjectPositions<Object: AnyObject> {
 
     // MARK: Buckets
 
-    private func start(_ address: UnsafeMutableRawPointer) -> Int {
+    @inlinable
+    func start(_ address: UnsafeMutableRawPointer) -> Int {
         // Objects are aligned to sixteen bytes.
         let hash = UInt64(UInt(bitPattern: address) >> 4) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
     }
 
-    private func next(_ bucket: Int) -> Int { (bucket + 1) & (table.count - 1) }
+    @inlinable
+    func next(_ bucket: Int) -> Int { (bucket + 1) & (table.count - 1) }
 
-    private func bucket(
+    @inlinable
+    func bucket(
         of address: UnsafeMutableRawPointer, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>
     ) -> Int? {
         var bucket = start(address)
@@ -85,7 +95,8 @@ final class ObjectPositions<Object: AnyObject> {
         return nil
     }
 
-    private func enter(_ position: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
+    @inlinable
+    func enter(_ position: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
         var bucket = start(addresses[position])
         while table[bucket] != 0 { bucket = next(bucket) }
         table[bucket] = UInt32(position + 1)
@@ -93,7 +104,8 @@ final class ObjectPositions<Object: AnyObject> {
     }
 
     /// Empties a bucket, and moves up the entries that would no longer be found after it.
-    private func close(_ removed: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
+    @inlinable
+    func close(_ removed: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
         let mask = table.count - 1
         var hole = removed
         var bucket = next(removed)

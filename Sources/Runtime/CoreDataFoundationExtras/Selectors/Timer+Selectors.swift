@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 extension Timer {
     /// Creates a timer that calls a method of an object, which it retains until it is invalidated, and schedules it on the current run

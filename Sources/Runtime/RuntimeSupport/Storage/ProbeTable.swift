@@ -5,14 +5,16 @@
 ///
 /// All mutable state is behind one constant pointer, because each access to a variable of a class would be checked for
 /// exclusivity.
-struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
-    private let state: UnsafeMutablePointer<State>
+public struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
-    private struct State {
-        var entries: UnsafeMutablePointer<Entry?>
-        var mask: Int
-        var count = 0
+    @usableFromInline
+    struct State {
+        @usableFromInline var entries: UnsafeMutablePointer<Entry?>
+        @usableFromInline var mask: Int
+        @usableFromInline var count = 0
 
+        @inlinable
         init(capacity: Int) {
             entries = .allocate(capacity: capacity)
             entries.initialize(repeating: nil, count: capacity)
@@ -20,19 +22,22 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         }
     }
 
-    init() {
+    /// Creates an empty table.
+    @inlinable
+    public init() {
         state = .allocate(capacity: 1)
         state.initialize(to: State(capacity: 16))
     }
 
+    @inlinable
     deinit {
         state.pointee.entries.deallocate()
         state.deallocate()
     }
 
     /// Returns the position of the matching entry with a hash, or nil if there is none.
-    @inline(__always)
-    func position(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
+    @inlinable @inline(__always)
+    public func position(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var position = hash & mask
         while let entry = entries[position] {
@@ -43,11 +48,12 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     }
 
     /// The entry at a position that `position` returned.
-    @inline(__always)
-    subscript(position: Int) -> Entry? { state.pointee.entries[position] }
+    @inlinable @inline(__always)
+    public subscript(position: Int) -> Entry? { state.pointee.entries[position] }
 
     /// Adds an entry that the table does not contain.
-    func insert(_ entry: Entry) {
+    @inlinable
+    public func insert(_ entry: Entry) {
         if state.pointee.count > state.pointee.mask / 8 * 3 { grow() }
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var position = entry.probeHash & mask
@@ -56,7 +62,8 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.pointee.count += 1
     }
 
-    private func grow() {
+    @inlinable
+    func grow() {
         let old = state.pointee
         var new = State(capacity: (old.mask + 1) * 2)
         new.count = old.count
@@ -71,7 +78,8 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     }
 
     /// Removes the entry at a position, and moves up the entries that would no longer be found after it.
-    func remove(at removed: Int) {
+    @inlinable
+    public func remove(at removed: Int) {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var hole = removed
         var position = removed
@@ -89,32 +97,35 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     }
 
     /// Removes all entries.
-    func removeAll() {
+    @inlinable
+    public func removeAll() {
         state.pointee.entries.deallocate()
         state.pointee = State(capacity: 16)
     }
 
     /// Swaps the entries of two tables.
-    func exchange(with other: borrowing ProbeTable) { swap(&state.pointee, &other.state.pointee) }
+    @inlinable
+    public func exchange(with other: borrowing ProbeTable) { swap(&state.pointee, &other.state.pointee) }
 
     /// Calls a function with each entry.
-    func forEach(_ body: (Entry) -> Void) {
+    @inlinable
+    public func forEach(_ body: (Entry) -> Void) {
         for position in 0...state.pointee.mask { if let entry = state.pointee.entries[position] { body(entry) } }
     }
 }
 
 /// An entry of a `ProbeTable`.
-protocol ProbeEntry: BitwiseCopyable {
+public protocol ProbeEntry: BitwiseCopyable {
     /// The hash, whose lower bits must be well distributed.
     var probeHash: Int { get }
 }
 
 /// Hashes of the keys of rows.
-enum KeyHash {
+public enum KeyHash {
     /// Returns the hash of a key. Groups of four consecutive keys are stored next to each other, so that a loop over
     /// them finds them in the processor's cache; the groups are spread.
-    @inline(__always)
-    static func bits(_ key: Int64) -> Int {
+    @inlinable @inline(__always)
+    public static func bits(_ key: Int64) -> Int {
         let block = UInt64(bitPattern: key >> 2) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: (block >> 24) << 2 | UInt64(bitPattern: key & 3))
     }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Logs problems that Core Data's API cannot report by throwing an error. Messages are written to the standard error
 /// stream; Apple's framework writes them to the system log.
-enum Log {
+public enum Log {
     /// Logs an error message.
-    static func error(_ message: String) {
+    public static func error(_ message: String) {
         FileHandle.standardError.write(Data("CoreData: error: \(Redaction.text(message))\n".utf8))
     }
 }

@@ -2,19 +2,21 @@
 ///
 /// Exceptions do not exist on Linux. The message is the reason of the exception, followed by advice on how to fix the
 /// problem.
-func misuse(
+public func misuse(
     _ name: String, _ reason: String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {
     fatalError("*** \(name): \(reason)", file: file, line: line)
 }
 
 /// Traps because an object was used in a state that does not allow it.
-func misuse(_ reason: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+public func misuse(_ reason: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     misuse("NSInternalInconsistencyException", reason, file: file, line: line)
 }
 
 /// Traps because a subclass does not override a required method.
-func abstractMethod(_ object: AnyObject, _ method: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+public func abstractMethod(
+    _ object: AnyObject, _ method: String, file: StaticString = #fileID, line: UInt = #line
+) -> Never {
     misuse(
         "NSInvalidArgumentException",
         "\(method) is only defined for an abstract class. Define it in \(type(of: object))!", file: file, line: line)

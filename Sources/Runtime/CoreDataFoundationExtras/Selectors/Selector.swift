@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// The name of a method, for APIs that take a selector.
 ///
 /// ```swift

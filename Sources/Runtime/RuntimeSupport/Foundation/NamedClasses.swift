@@ -1,9 +1,9 @@
 internal import CCoreDataSupport
 
 /// Finds classes by name in the metadata of the program.
-enum NamedClasses {
+public enum NamedClasses {
     /// Returns the classes with a name in all images of the program.
-    static func all(_ name: String) -> [Any.Type] {
+    public static func all(_ name: String) -> [Any.Type] {
         var found: [Any.Type] = []
         withUnsafeMutablePointer(to: &found) { pointer in
             cd_find_classes(name, pointer) { type, context in

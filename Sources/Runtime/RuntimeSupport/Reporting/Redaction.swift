@@ -1,9 +1,9 @@
-internal import Foundation
+public import Foundation
 
 /// Removes passwords from printable output: errors, log messages and descriptions.
-enum Redaction {
+public enum Redaction {
     /// Returns a URL without the passwords in its authority and query.
-    static func url(_ url: URL) -> URL {
+    public static func url(_ url: URL) -> URL {
         guard !url.isFileURL else { return url }
         let original = url.absoluteString
         let text = text(original)
@@ -11,7 +11,7 @@ enum Redaction {
     }
 
     /// Returns a text without the passwords of the URLs and connection strings in it.
-    static func text(_ text: String) -> String {
+    public static func text(_ text: String) -> String {
         guard text.contains("@") || text.range(of: "pass", options: .caseInsensitive) != nil || text.contains("%")
         else { return text }
         var result = ""
@@ -28,7 +28,7 @@ enum Redaction {
 
     /// Returns a value of an error's dictionary without passwords. Values other than strings, URLs and collections are
     /// unchanged.
-    static func value(_ value: Any) -> Any {
+    public static func value(_ value: Any) -> Any {
         switch value {
         case let url as URL: Self.url(url)
         case let text as String: Self.text(text)

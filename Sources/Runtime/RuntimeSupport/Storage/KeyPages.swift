@@ -2,21 +2,23 @@
 ///
 /// Keys of rows are mostly consecutive, so sixteen keys share one entry of the table. The table stays small enough for
 /// the processor's cache, and a loop over the rows mostly finds the next object on the same page.
-struct KeyPages<Object: AnyObject>: ~Copyable {
-    private let table = ProbeTable<Page>()
-    private let state: UnsafeMutablePointer<State>
+public struct KeyPages<Object: AnyObject>: ~Copyable {
+    @usableFromInline let table = ProbeTable<Page>()
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
     /// A page of sixteen slots.
-    private struct Page: ProbeEntry {
-        static var size: Int { 16 }
+    @usableFromInline
+    struct Page: ProbeEntry {
+        @inlinable static var size: Int { 16 }
 
-        let number: Int64
-        let objects: UnsafeMutablePointer<Unmanaged<Object>?>
+        @usableFromInline let number: Int64
+        @usableFromInline let objects: UnsafeMutablePointer<Unmanaged<Object>?>
         /// The number of occupied slots.
-        let used: UnsafeMutablePointer<Int>
+        @usableFromInline let used: UnsafeMutablePointer<Int>
 
-        var probeHash: Int { KeyHash.bits(number) }
+        @inlinable var probeHash: Int { KeyHash.bits(number) }
 
+        @inlinable
         init(_ number: Int64) {
             self.number = number
             objects = .allocate(capacity: Self.size)
@@ -25,43 +27,53 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
             used.initialize(to: 0)
         }
 
+        @inlinable
         func deallocate() {
             objects.deallocate()
             used.deallocate()
         }
 
+        @inlinable
         static func number(_ key: Int64) -> Int64 { key >> 4 }
 
+        @inlinable
         static func position(_ key: Int64) -> Int { Int(truncatingIfNeeded: key & 15) }
 
+        @inlinable
         func key(_ position: Int) -> Int64 { number << 4 | Int64(position) }
     }
 
-    private struct State {
-        var count = 0
+    @usableFromInline
+    struct State {
+        @usableFromInline var count = 0
         /// The most recently used page.
-        var last: Page?
+        @usableFromInline var last: Page?
+
+        @inlinable init() {}
     }
 
-    init() {
+    /// Creates an empty table.
+    @inlinable
+    public init() {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
     }
 
+    @inlinable
     deinit {
         table.forEach { $0.deallocate() }
         state.deallocate()
     }
 
     /// The number of objects.
-    var count: Int { state.pointee.count }
+    @inlinable public var count: Int { state.pointee.count }
 
     /// The object of a key, or nil if there is none.
-    @inline(__always)
-    subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.position(key)] }
+    @inlinable @inline(__always)
+    public subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.position(key)] }
 
-    @inline(__always)
-    private func page(_ number: Int64) -> Page? {
+    @inlinable @inline(__always)
+    func page(_ number: Int64) -> Page? {
         if let last = state.pointee.last, last.number == number { return last }
         guard let position = table.position(KeyHash.bits(number), where: { $0.number == number }) else { return nil }
         state.pointee.last = table[position]
@@ -69,8 +81,8 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     }
 
     /// Sets the object of a key, and returns the previous one.
-    @discardableResult
-    func set(_ object: Unmanaged<Object>, _ key: Int64) -> Unmanaged<Object>? {
+    @inlinable @discardableResult
+    public func set(_ object: Unmanaged<Object>, _ key: Int64) -> Unmanaged<Object>? {
         let number = Page.number(key)
         let page = page(number) ?? makePage(number)
         let old = page.objects[Page.position(key)]
@@ -82,7 +94,8 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
         return old
     }
 
-    private func makePage(_ number: Int64) -> Page {
+    @inlinable
+    func makePage(_ number: Int64) -> Page {
         let page = Page(number)
         table.insert(page)
         state.pointee.last = page
@@ -90,8 +103,8 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     }
 
     /// Removes and returns the object of a key.
-    @discardableResult
-    func remove(_ key: Int64) -> Unmanaged<Object>? {
+    @inlinable @discardableResult
+    public func remove(_ key: Int64) -> Unmanaged<Object>? {
         let number = Page.number(key)
         guard let page = page(number), let old = page.objects[Page.position(key)] else { return nil }
         page.objects[Page.position(key)] = nil
@@ -107,7 +120,8 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     }
 
     /// Calls a function with each key and object.
-    func forEach(_ body: (Int64, Unmanaged<Object>) -> Void) {
+    @inlinable
+    public func forEach(_ body: (Int64, Unmanaged<Object>) -> Void) {
         table.forEach { page in
             for position in 0..<Page.size {
                 if let object = page.objects[position] { body(page.key(position), object) }
@@ -116,14 +130,16 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     }
 
     /// Removes all objects.
-    func removeAll() {
+    @inlinable
+    public func removeAll() {
         table.forEach { $0.deallocate() }
         table.removeAll()
         state.pointee = State()
     }
 
     /// Swaps the contents of two tables.
-    func exchange(with other: borrowing KeyPages) {
+    @inlinable
+    public func exchange(with other: borrowing KeyPages) {
         table.exchange(with: other.table)
         swap(&state.pointee, &other.state.pointee)
     }
