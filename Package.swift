@@ -58,6 +58,9 @@ let package = Package(
         .systemLibrary(name: "CSystemCalls", path: "Sources/Foundations/CSystemCalls"),
         .target(name: "CLibrary", path: "Sources/Foundations/CLibrary"),
         .target(name: "Diagnostics", path: "Sources/Foundations/Diagnostics"),
+        .target(
+            name: "ProjectConfiguration", dependencies: ["Diagnostics"],
+            path: "Sources/Foundations/ProjectConfiguration"),
         .target(name: "PredicateSyntax", path: "Sources/Model/PredicateSyntax"),
         .target(
             name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"], path: "Sources/Model/ModelSchema"),
@@ -107,7 +110,7 @@ let package = Package(
             path: "Sources/Analysis/ModelLint"),
         .target(name: "ModelMigration", dependencies: ["ModelSchema"], path: "Sources/Analysis/ModelMigration"),
         .target(
-            name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+            name: "ModelEvolution", dependencies: ["CloudKitSchema", "Diagnostics", "ModelMigration", "ModelSchema"],
             path: "Sources/Analysis/ModelEvolution"),
         .target(
             name: "ModelCheck", dependencies: ["Diagnostics", "ModelEvolution", "ModelLint"],
@@ -127,7 +130,7 @@ let package = Package(
                 "Diagnostics", "MappingModel",
                 "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PredicateSyntax",
+                "PredicateSyntax", "ProjectConfiguration",
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -168,14 +171,21 @@ let package = Package(
             dependencies: ["modelc"]),
         .target(name: "CCoreDataSupport", path: "Sources/Runtime/CCoreDataSupport"),
         .target(name: "FoundationAliases", path: "Sources/Runtime/FoundationAliases"),
-        .target(name: "CoreDataFoundationExtras", path: "Sources/Runtime/CoreDataFoundationExtras"),
+        // Memory, threads and reports of the runtime. Not part of any product's API.
+        .target(
+            name: "RuntimeSupport", dependencies: ["CCoreDataSupport"], path: "Sources/Runtime/RuntimeSupport",
+            exclude: ["README.md"]),
+        .target(
+            name: "CoreDataFoundationExtras", dependencies: ["RuntimeSupport"],
+            path: "Sources/Runtime/CoreDataFoundationExtras"),
         // What copies of sources import in place of Apple's `os`; not part of CoreData, because `Logger` is a common name.
         .target(name: "UnifiedLogging", path: "Sources/Runtime/UnifiedLogging"),
         .target(
             name: "CoreData",
             dependencies: [
                 "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
-                "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
+                "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax",
+                "RuntimeSupport", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ], path: "Sources/Runtime/CoreData",
             exclude: ["DEVIATIONS.md"]),
@@ -199,19 +209,18 @@ let package = Package(
                 .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
             ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),
-        .target(name: "PostgreSQLValues", path: "Sources/Runtime/PostgreSQLValues"),
         .target(
-            name: "PostgreSQLClient", dependencies: ["CLibPQ", "PostgreSQLValues"],
+            name: "PostgreSQLClient", dependencies: ["CLibPQ"],
             path: "Sources/Runtime/PostgreSQLClient"),
         // The only product that needs libpq.
         .target(
-            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient"],
             path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
             name: "StoreDoctor",
             dependencies: [
-                "CLibrary", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "PredicateSyntax",
-                "StoreFile",
+                "CLibrary", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "ModelSchema",
+                "PredicateSyntax", "StoreFile",
             ], path: "Sources/Tool/StoreDoctor"),
         .target(
             name: "StoreTools",
@@ -301,7 +310,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SeededRandom"], path: "Tests/Support/TestSupport"),
         // A PostgreSQL server for tests.
         .target(
-            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient", "PostgreSQLValues"],
+            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient"],
             path: "Tests/Support/PostgreSQLTestSupport", ),
         // What tests of the store in a file run as another process.
         .executableTarget(
@@ -315,10 +324,11 @@ let package = Package(
             name: "CoreDataTests",
             dependencies: [
                 "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
-                "CoreDataPostgreSQL", "MappingModel",
+                "CoreDataFoundationExtras", "CoreDataPostgreSQL", "MappingModel",
                 "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "StoreFile", "TestSupport",
+                "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "RuntimeSupport", "StoreFile",
+                "TestSupport",
             ], path: "Tests/Runtime/CoreDataTests",
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
         .testTarget(
@@ -339,7 +349,7 @@ let package = Package(
             dependencies: [
                 "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
                 "ModelSchema",
-                "ModelSource", "ModelcDriver", "StoreFile", "SwiftDataModel", "TestSupport",
+                "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel", "TestSupport",
             ], path: "Tests/Tool/ModelcDriverTests"),
         .testTarget(
             name: "MappingModelTests",
@@ -373,7 +383,11 @@ let package = Package(
         .testTarget(
             name: "ModelLintTests",
             dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
-            path: "Tests/Analysis/ModelLintTests",
+            path: "Tests/Analysis/ModelLintTests"),
+        .testTarget(
+            name: "ProjectConfigurationTests",
+            dependencies: ["Diagnostics", "ModelLint", "ProjectConfiguration"],
+            path: "Tests/Foundations/ProjectConfigurationTests",
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CloudKitSchemaTests",
@@ -392,7 +406,7 @@ let package = Package(
             path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),
         .testTarget(
             name: "PostgreSQLClientTests",
-            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"],
+            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "TestSupport"],
             path: "Tests/Runtime/PostgreSQLClientTests"),
         .testTarget(
             name: "ProjectTests", dependencies: ["CodeGeneration", "SwiftSources", "TestSupport"],

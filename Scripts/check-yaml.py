@@ -6,7 +6,7 @@ usage: Scripts/check-yaml.py [--fuzz COUNT] [--seed SEED] [--suite FOLDER ...] [
 Every document must be read as libyaml (PyYAML's CBaseLoader) reads it, or be rejected. Documents are generated from SEED
 (printed), and read from folders: every in.yaml (the YAML test suite, https://github.com/yaml/yaml-test-suite, is part of
 Debian's source package libyaml-pp-perl) and every *.data and *.*-error file (PyYAML's own tests). --write stores the
-documents of the folders in Tests/Analysis/ModelLintTests/Fixtures/yaml-cases.jsonl, which the tests use. Exits with 1 on a difference.
+documents of the folders in Tests/Foundations/ProjectConfigurationTests/Fixtures/yaml-cases.jsonl, which the tests use. Exits with 1 on a difference.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ import tempfile
 import yaml
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-FIXTURE = os.path.join(ROOT, "Tests", "ModelLintTests", "Fixtures", "yaml-cases.jsonl")
+FIXTURE = os.path.join(ROOT, "Tests", "Foundations", "ProjectConfigurationTests", "Fixtures", "yaml-cases.jsonl")
 
 PIECES = [
     "a", "b", "key", "x y", "Kid's/**", "*", "**", "T?sts", "-", "- ", "- - ", ": ", ":", "a: ", "b: ", "a:\n", "#", " # c",

@@ -205,7 +205,7 @@ def main():
     if not files:
         patterns = [
             "README.md", ":(glob)Documentation/Guides/*.md", ":(glob)Documentation/Evidence/*.md", "Sources/Runtime/CoreData/*.swift",
-            "Sources/Runtime/CoreData/**/*.swift"]
+            "Sources/Runtime/CoreData/**/*.swift", "Sources/Runtime/CoreDataFoundationExtras/Selectors/*.swift"]
         files = subprocess.run(
             ["git", "-C", ROOT, "ls-files", "--", *patterns], capture_output=True, text=True, check=True
         ).stdout.split()

@@ -122,6 +122,8 @@ def extract_symbols(build, folder):
     target = subprocess.run(["uname", "-m"], capture_output=True, text=True, check=True).stdout.strip()
     command = ["swift", "symbolgraph-extract", "-module-name", "CoreData", *import_arguments(build)]
     command += ["-target", f"{target}-unknown-linux-gnu", "-minimum-access-level", "public", "-skip-inherited-docs"]
+    # CoreData exports it, so that its types are part of what `import CoreData` offers.
+    command += ["-experimental-allowed-reexported-modules=CoreDataFoundationExtras"]
     command += ["-output-dir", folder]
     subprocess.run(command, check=True)
 

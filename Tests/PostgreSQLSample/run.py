@@ -21,6 +21,8 @@ import threading
 import time
 from pathlib import Path
 
+import yaml
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
 import build_folder
 
@@ -166,10 +168,32 @@ def unreachable(programs):
     return found
 
 
+def check_containers():
+    """The files for Docker, which is not available here: they are valid, and name files, programs and services that exist."""
+    instructions = re.findall(r"^([A-Z]+) (.*)$", (SAMPLE / "Dockerfile").read_text().replace("\\\n", " "), re.MULTILINE)
+    unknown = {name for name, _ in instructions} - {"FROM", "RUN", "WORKDIR", "COPY", "USER", "CMD"}
+    assert not unknown, f"the Dockerfile has {unknown}"
+    for name, text in instructions:
+        if name == "RUN":
+            subprocess.run(["sh", "-n", "-c", text], check=True)
+    programs = {path.parent.name for path in (SAMPLE / "Sources").glob("*/main.swift")}
+    copied = next(text for name, text in instructions if name == "RUN" and "cp " in text)
+    assert set(copied.split(" cp ")[1].split()[:-1]) == programs, "the Dockerfile copies other programs"
+    services = yaml.safe_load((SAMPLE / "compose.yaml").read_text())["services"]
+    for name, service in services.items():
+        assert set(service.get("depends_on", {})) <= set(services), f"{name} depends on an unknown service"
+        if "build" in service:
+            context = SAMPLE / service["build"]["context"]
+            assert (context / service["build"]["dockerfile"]).is_file(), f"{name} has no Dockerfile"
+            assert context.resolve() == ROOT and service["command"][0] in programs, f"{name} does not run"
+    print("containers: ok")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scratch", type=Path, help="the build folder of another package that depends on this one")
     options = parser.parse_args()
+    check_containers()
     folder = Path(tempfile.mkdtemp(prefix="modelc-sample-"))
     server = None
     try:

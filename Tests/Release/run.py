@@ -279,6 +279,12 @@ def check_installer(output, version, folder):
     run(*install)  # over itself
     expect(run(prefix / "bin/modelc", "--version").startswith(f"modelc {version} "), "the installed program has another version")
     expect((prefix / "share/man/man1/modelc.1.gz").exists(), "the manual was not installed")
+    # The hook that downloads: the second time, from the cache.
+    hook = [ROOT / "Scripts/released-modelc.sh", "--version"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "MODELC_RELEASES": releases.as_uri()}
+    for address in [releases.as_uri(), "file:///nowhere"]:
+        printed = run(*hook, env={**environment, "MODELC_RELEASES": address})
+        expect(f"modelc {version} (" in printed, f"the downloaded hook printed {printed}")
     archive = files / f"modelc-{version}-linux-{machine}.tar.gz"
     archive.write_bytes(archive.read_bytes() + b"x")
     other = folder / "other-prefix"

@@ -16,7 +16,7 @@ package struct CodeGenerator: Sendable {
         /// The requested name.
         package var name: String
         /// The names of the model's entities.
-        package var known: [String]
+        package var entityNames: [String]
     }
 
     private let model: Model
@@ -47,9 +47,9 @@ package struct CodeGenerator: Sendable {
     ///
     /// - Throws: `UnknownEntity` if the options name an entity that does not exist.
     package func generate() throws(UnknownEntity) -> Result {
-        let known = Set(model.entities.map(\.name))
-        for name in options.entityNames where !known.contains(name) {
-            throw UnknownEntity(name: name, known: model.entities.map(\.name))
+        let names = Set(model.entities.map(\.name))
+        for name in options.entityNames where !names.contains(name) {
+            throw UnknownEntity(name: name, entityNames: model.entities.map(\.name))
         }
         let plans = model.entities.indices.compactMap(plan)
         let check = NameCheck(

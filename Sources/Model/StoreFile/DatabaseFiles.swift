@@ -64,10 +64,7 @@ package struct DatabaseFiles {
     }
 
     /// Whether the header says that the database is in WAL mode.
-    var isInLogMode: Bool {
-        guard let versions = try? bytes(at: 18, count: 2) else { return false }
-        return versions.contains(2)
-    }
+    var isInLogMode: Bool { (try? bytes(at: 0, count: 20)).map(DatabaseHeader.isInLogMode) ?? false }
 
     /// The size of the database in bytes.
     var size: Int64 {
@@ -76,7 +73,6 @@ package struct DatabaseFiles {
         return size
     }
 
-    /// Reads bytes of the database.
     func bytes(at offset: Int64, count: Int32) throws(DatabaseInspection.Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(count))
         guard let file else { throw DatabaseInspection.Failure(code: SQLITE_ERROR, message: "no file") }

@@ -67,6 +67,16 @@ package final class DatabaseInspection {
     /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
 
+    /// Returns whether a database is in WAL mode, from its header alone: nothing is copied, whatever is beside the file.
+    ///
+    /// - Returns: `nil` if there is no database at the path, or its header cannot be read.
+    package static func isInLogMode(path: String) -> Bool? {
+        guard FileStatus.isRegularFile(path), let header = DatabaseFiles.prefix(of: path, count: 20),
+            DatabaseHeader.begins(header)
+        else { return nil }
+        return DatabaseHeader.isInLogMode(header)
+    }
+
     /// Whether another connection has locked the database against readers. Waits for as long as the timeout of the options.
     package var isLocked: Bool {
         do throws(Failure) {

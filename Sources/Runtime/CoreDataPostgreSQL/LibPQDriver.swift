@@ -1,7 +1,6 @@
 internal import CoreData
 internal import Foundation
 internal import PostgreSQLClient
-internal import PostgreSQLValues
 
 /// Connects stores to servers with libpq.
 struct LibPQDriver: PostgreSQLDriver {
@@ -118,17 +117,15 @@ private final class LibPQSession: PostgreSQLSession {
         let statements = commands.map { command in
             Statement(
                 command.text,
-                command.parameters.map { parameter in
-                    parameter.bytes.map { .encoded(Data($0), type: parameter.type) }
-                        ?? .null(PostgreSQLType(rawValue: parameter.type))
-                }, isPrepared: command.isPrepared)
+                command.parameters.map { PostgreSQLValue(type: $0.type, bytes: $0.bytes) },
+                isPrepared: command.isPrepared)
         }
         return try reporting { try connection.executeAll(statements).map(LibPQResult.init) }
     }
 
     func copy(_ text: String, _ next: () throws -> [UInt8]?) throws {
         let connection = try open()
-        try reporting { try connection.copyIn(text, rows: next) }
+        try reporting { _ = try connection.copyIn(text, rows: next) }
     }
 
     func close() { connection = nil }
@@ -146,7 +143,7 @@ private struct LibPQResult: PostgreSQLResult {
 
     var affectedRows: Int { rows.affectedRows }
 
-    func type(ofColumn column: Int) -> UInt32 { rows.type(ofColumn: column)?.rawValue ?? 0 }
+    func type(ofColumn column: Int) -> UInt32 { rows.type(ofColumn: column) }
 
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? { rows.bytes(row, column) }
 }

@@ -59,31 +59,47 @@ struct ModelClass {
                 ]
             }
             """
-        guard !isSubclass else { return subclassStorage + [schemaMetadata, initializer, "struct _SwiftDataNoType {}"] }
+        let metadata = [schemaMetadata] + [inheritableKeyPaths].compactMap { $0 }
+        guard !isSubclass else { return subclassStorage + metadata + [initializer, "struct _SwiftDataNoType {}"] }
         let registrar: DeclSyntax = """
             @Transient
             private let _$observationRegistrar = SwiftData._ModelObservationRegistrar()
             """
-        return storage + [schemaMetadata, initializer, registrar] + observation + ["struct _SwiftDataNoType {}"]
+        return storage + metadata + [initializer, registrar] + observation + ["struct _SwiftDataNoType {}"]
+    }
+
+    /// The key paths by which a subclass, too, is the root: a key path of the superclass is not one of the subclass.
+    private var inheritableKeyPaths: DeclSyntax? {
+        guard !isFinal else { return nil }
+        let paths = persisted.map { "\\_M.\($0.name.text)" }.joined(separator: ", ")
+        return """
+            \(raw: access)\(raw: isSubclass ? "override " : "")class var _inheritableKeyPaths: [AnyKeyPath] {
+                func keyPaths<_M: \(name)>(_: _M.Type) -> [AnyKeyPath] {
+                    return [\(raw: paths)]
+                }
+                return \(raw: isSubclass ? "super._inheritableKeyPaths + " : "")keyPaths(Self.self)
+            }
+            """
     }
 
     private var storage: [DeclSyntax] {
         [
             """
             @Transient
-            private var _$backingData: any SwiftData.BackingData<\(name)> = \(name).createBackingData()
+            private var _$backingData = SwiftData._ModelStorage<\(name)>(\(name)._$class)
             """,
+            "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self)",
             """
             \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
                 get {
-                    return _$backingData
+                    return _$backingData._backingData()
                 }
                 set {
-                    _$backingData = newValue
+                    _$backingData._adopt(newValue)
                 }
             }
             """,
-            "private var _$core: SwiftData._ModelCore { _$backingData._core }",
+            "private var _$core: SwiftData._ModelCore { _$backingData._known ?? _$backingData._make() }",
             "private static var _$base: Int { 0 }",
         ]
     }

@@ -21,7 +21,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             """
             @storageRestrictions(accesses: _$backingData, initializes: \(storage))
             init(initialValue) {
-                _$backingData._core.initialize(\(number), to: initialValue)
+                _$backingData._make().initialize(\(number), to: initialValue)
                 \(storage) = _SwiftDataNoType()
             }
             """,

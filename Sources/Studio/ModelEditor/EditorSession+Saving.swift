@@ -86,11 +86,11 @@ extension EditorSession {
         var isChanged = !conflicts.isEmpty
         for document in documents {
             let stamp = files.stamp(of: document.path)
-            let known = stamps[document.path]
-            if let stamp, let known, known.stamp == stamp, known.isConfirmed { continue }
+            let previous = stamps[document.path]
+            if let stamp, let previous, previous.stamp == stamp, previous.isConfirmed { continue }
             // A file can be written twice within the resolution of its time stamp, so it is read until two checks find the
             // same stamp.
-            stamps[document.path] = stamp.map { ($0, known?.stamp == $0) }
+            stamps[document.path] = stamp.map { ($0, previous?.stamp == $0) }
             isChanged = true
         }
         return isChanged ? refresh() : []

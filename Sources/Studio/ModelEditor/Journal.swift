@@ -8,7 +8,6 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// An entry in the journal of a model.
 enum ModelJournalEntry: Codable, Sendable {
     /// The file of a version before its first edit.
     case base(version: String, bytes: [UInt8])

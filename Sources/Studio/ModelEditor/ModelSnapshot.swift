@@ -12,7 +12,6 @@ package struct ModelSnapshot: Codable, Sendable {
         /// The child elements, or `nil` for an empty element.
         package var c: [Node]?
 
-        /// Creates a node.
         init(_ node: XMLNode) {
             k = node.name
             a = Dictionary(node.attributes.map { ($0.name, $0.value) }) { first, _ in first }

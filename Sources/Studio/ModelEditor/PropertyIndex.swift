@@ -2,7 +2,6 @@ internal import ModelSource
 
 /// An index of the entities and composite types that declare properties, built from the edited elements.
 struct PropertyIndex {
-    /// The entry of an entity.
     private struct EntityEntry {
         var parent: String?
         /// The destination of each property: an entity, or the key of a composite type; `nil` for other attributes.
@@ -62,7 +61,6 @@ struct PropertyIndex {
         return nil
     }
 
-    /// Returns the destination of a property of an entity.
     func destination(of key: String, in entity: String) -> String? {
         declaringEntity(of: key, in: entity).flatMap { entities[$0]?.properties[key] ?? nil }
     }

@@ -43,13 +43,11 @@ struct TreeChange: Sendable {
             attributes: Dictionary(newAttributes.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
-    /// Undoes the change.
     func undo(in root: inout XMLNode) {
         root.attributes = oldAttributes
         root.items.replaceSubrange(start..<(start + newItems.count), with: oldItems)
     }
 
-    /// Redoes the change.
     func redo(in root: inout XMLNode) {
         root.attributes = newAttributes
         root.items.replaceSubrange(start..<(start + oldItems.count), with: newItems)

@@ -42,7 +42,6 @@ struct TypeChange {
         AttributeType(xmlValue: type)?.integerRange
     }
 
-    /// Whether a text is a value of a type.
     private static func isValid(_ text: String, _ type: String) -> Bool {
         if let range = integerRange(type) { return Int64(text).map(range.contains) ?? false }
         if fractions.contains(type) { return Double(text) != nil }

@@ -3,7 +3,6 @@ internal import ModelSource
 
 /// A version that is being edited. Saving preserves every byte that is not affected by an edit.
 struct VersionDocument: Sendable {
-    /// The version's name.
     let name: String
     /// The path of the `contents` file.
     let path: String

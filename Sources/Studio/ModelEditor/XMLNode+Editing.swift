@@ -60,7 +60,6 @@ extension XMLNode {
         }
     }
 
-    /// Returns the children of a kind.
     func children(_ kind: String) -> [XMLNode] { children.filter { $0.name == kind } }
 
     /// Returns the first child of a kind.

@@ -12,7 +12,6 @@ struct CellReader {
     /// The maximum number of characters of a text.
     var length = listLength
 
-    /// Returns the cell of an attribute's value.
     func cell(_ value: Any?, _ attribute: NSAttributeDescription) -> ListCell {
         guard let value else { return .null }
         switch attribute.attributeType {

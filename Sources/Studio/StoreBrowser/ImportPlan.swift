@@ -42,10 +42,10 @@ struct ImportPlan {
     }
 
     private mutating func checkColumns(_ table: ImportedTable) throws(StoreProblem) {
-        let known = targets.isEmpty ? [target(table.columns, of: entity)] : Array(targets.values)
+        let allTargets = targets.isEmpty ? [target(table.columns, of: entity)] : Array(targets.values)
         var imported = 0
         for column in table.columns {
-            let all = known.compactMap { $0[column] }
+            let all = allTargets.compactMap { $0[column] }
             let reasons = all.compactMap { target -> String?? in
                 if case .ignored(let reason) = target { .some(reason) } else { nil }
             }

@@ -48,8 +48,8 @@ struct ImportedTable {
         var records = try CSVReader(text).records()
         guard !records.isEmpty else { throw StoreProblem("the file is empty") }
         columns = records.removeFirst().fields.map { $0.text.trimmingCharacters(in: .whitespaces) }
-        var known: Set<String> = []
-        for column in columns where !known.insert(column).inserted {
+        var seen: Set<String> = []
+        for column in columns where !seen.insert(column).inserted {
             throw StoreProblem("two columns have the name “\(column)”", help: "Rename or remove one of them.")
         }
         for (index, record) in records.enumerated() {
@@ -81,7 +81,7 @@ struct ImportedTable {
         } catch {
             throw StoreProblem("the file is not valid JSON\(Self.reason(error))")
         }
-        var known: Set<String> = []
+        var seen: Set<String> = []
         for (index, value) in values.enumerated() {
             guard case .object(let members) = value else {
                 problems.append(
@@ -91,7 +91,7 @@ struct ImportedTable {
             }
             var fields: [String: Field] = [:]
             Self.add(members, path: "", fields: &fields)
-            columns += fields.keys.sorted().filter { known.insert($0).inserted }
+            columns += fields.keys.sorted().filter { seen.insert($0).inserted }
             rows.append(Row(number: index + 1, line: nil, fields: fields))
         }
     }

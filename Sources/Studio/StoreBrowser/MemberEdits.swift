@@ -20,9 +20,9 @@ final class MemberEdits {
     func members(of object: NSManagedObject, _ relationship: NSRelationshipDescription) -> Change {
         guard context.hasChanges, let inverse = relationship.inverseRelationship else { return ([], []) }
         let key = ObjectIdentifier(relationship)
-        let known = changes[key] ?? changes(relationship, inverse.name)
-        changes[key] = known
-        return known[object.objectID] ?? ([], [])
+        let edits = changes[key] ?? changes(relationship, inverse.name)
+        changes[key] = edits
+        return edits[object.objectID] ?? ([], [])
     }
 
     private func changes(

@@ -16,7 +16,7 @@ final class ObjectList {
     private let isSorted: Bool
     private let unsaved: () -> [NSManagedObject]
     private var ids: [NSManagedObjectID]?
-    private var knownCount: Int?
+    private var cachedCount: Int?
 
     /// The index up to which rows are read without the IDs of all objects.
     private static let directLimit = 1000
@@ -46,7 +46,6 @@ final class ObjectList {
         ids = members
     }
 
-    /// Returns a request for all objects of the list.
     func request() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
         request.predicate = predicate
@@ -69,11 +68,11 @@ final class ObjectList {
 
     private func storedCount() throws -> Int {
         if let ids { return ids.count }
-        if let knownCount { return knownCount }
+        if let cachedCount { return cachedCount }
         let request = request()
         request.sortDescriptors = nil
         let count = try stack.context.count(for: request)
-        knownCount = count
+        cachedCount = count
         return count
     }
 
@@ -115,7 +114,6 @@ final class ObjectList {
         return requested.map { ($0, found[$0]) }
     }
 
-    /// Returns the IDs of some of the objects.
     func ids(from offset: Int, limit: Int) throws -> [NSManagedObjectID] {
         let unsaved = unsaved()
         let first = unsaved.dropFirst(offset).prefix(limit).map(\.objectID)

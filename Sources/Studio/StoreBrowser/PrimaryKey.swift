@@ -1,7 +1,6 @@
 internal import CoreData
 
 extension NSManagedObjectID {
-    /// The URI as text.
     var uriText: String { uriRepresentation().absoluteString }
 
     /// The primary key within the entity, such as `12` in `…/Book/p12`; empty for unsaved objects.

@@ -108,7 +108,6 @@ struct RowBuilder {
         }
     }
 
-    /// Returns a link to an object.
     func link(_ object: NSManagedObject?) -> ListCell {
         guard let object else { return .null }
         var cell = ListCell("link", title(of: object))

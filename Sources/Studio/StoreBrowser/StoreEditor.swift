@@ -67,7 +67,6 @@ final class StoreEditor {
         try session.makeWritable()
     }
 
-    /// Performs a request.
     func perform(_ request: StoreRequest, isReadOnly: Bool, _ reply: inout StoreReply) throws {
         guard !isReadOnly else {
             throw StoreProblem("the studio was started with --read-only", help: "Start it without this option.")

@@ -192,7 +192,6 @@ final class StoreSession {
 
     // MARK: Lists
 
-    /// Returns an entity.
     func entity(_ name: String) throws(StoreProblem) -> NSEntityDescription {
         guard let entity = model.model.entitiesByName[name] else {
             throw StoreProblem("the model has no entity “\(name)”")
@@ -264,7 +263,6 @@ final class StoreSession {
         }
     }
 
-    /// Returns the SQL of a query.
     func sql(_ query: ListQuery) throws -> SQLText {
         let list = try list(query)
         guard let explanation = try stack.coordinator.explanation(of: list.request()) else {

@@ -22,7 +22,7 @@ final class StoreStack {
             SQLiteOptions.noTraceOption: true,
         ]
         // Editing does not change the journal mode of a store.
-        if isWritable, kind == .sqlite, (try? DatabaseInspection(path: url.path))?.isInLogMode == false {
+        if isWritable, kind == .sqlite, DatabaseInspection.isInLogMode(path: url.path) == false {
             options[NSSQLitePragmasOption] = ["journal_mode": "DELETE"]
         }
         do {
@@ -56,7 +56,7 @@ final class StoreStack {
     /// Whether a context can go on reading one state of the store while other programs write: only with a write-ahead log.
     var keepsGenerations: Bool {
         store.type == NSSQLiteStoreType
-            && (store.url.flatMap { try? DatabaseInspection(path: $0.path) })?.isInLogMode == true
+            && store.url.flatMap { DatabaseInspection.isInLogMode(path: $0.path) } == true
     }
 
     /// Returns whether a store keeps a persistent history.
@@ -108,10 +108,10 @@ final class StoreStack {
     func objects(_ uris: [String]) throws -> [String: NSManagedObject] {
         var result: [String: NSManagedObject] = [:]
         let edited = context.insertedObjects.union(context.deletedObjects)
-        let known = Dictionary(edited.map { ($0.objectID.uriText, $0) }) { first, _ in first }
+        let byURI = Dictionary(edited.map { ($0.objectID.uriText, $0) }) { first, _ in first }
         var ids: [String: [NSManagedObjectID]] = [:]
         for uri in Set(uris) {
-            if let object = known[uri] {
+            if let object = byURI[uri] {
                 result[uri] = object
             } else if let id = id(uri) {
                 ids[rootEntity(of: id.entity.name ?? ""), default: []].append(id)

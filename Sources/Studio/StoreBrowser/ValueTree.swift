@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import StoreDoctor
 
 /// Creates a tree from a property list, or from the objects in a keyed archive.
 ///
@@ -31,7 +32,6 @@ struct ValueTree {
         }
     }
 
-    /// Returns the tree.
     mutating func root() -> Node {
         guard isArchive, let top = value["$top"]?.dictionary else { return node(nil, value) }
         if top.count == 1 { return node(nil, top[0].value) }
@@ -83,8 +83,7 @@ struct ValueTree {
     }
 
     static func dateText(_ seconds: Double) -> String {
-        guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds)" }
-        return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+        DateText.text(ofSeconds: seconds) ?? "\(seconds)"
     }
 
     private static func bytesText(_ bytes: [UInt8]) -> String {
@@ -103,7 +102,7 @@ struct ValueTree {
         guard let fields = objects[index].dictionary, let name = className(objects[index]) else {
             return node(key, objects[index])
         }
-        return known(key, name: name, object: objects[index])
+        return foundationNode(key, name: name, object: objects[index])
             ?? Node(
                 key: key, type: name, text: nil,
                 children: fields.filter { $0.key != "$class" }.map { node($0.key, $0.value) })
@@ -115,7 +114,7 @@ struct ValueTree {
     }
 
     /// Returns the node for an object of a Foundation class whose archive format is known.
-    private mutating func known(_ key: String?, name: String, object: PropertyListValue) -> Node? {
+    private mutating func foundationNode(_ key: String?, name: String, object: PropertyListValue) -> Node? {
         switch name {
         case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet":
             guard case .array(let items)? = object["NS.objects"] else { return nil }

@@ -2,7 +2,6 @@
 struct RequestGuard: Sendable {
     /// The secret that every path begins with.
     let token: String
-    /// The port.
     let port: UInt16
 
     /// The outcome of a check.

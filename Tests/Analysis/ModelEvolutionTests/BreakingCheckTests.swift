@@ -111,6 +111,25 @@ import Testing
             changes(Array(blocked[..<2]) + [again], current: "3", against: released).map(\.versions) == [["1"], ["2"]])
     }
 
+    /// A version from which no store could be migrated is not broken by another obstacle.
+    @Test func otherObstaclesForBlockedVersionsAreEarlierOnes() {
+        func required(_ name: String) -> Attribute { Attribute(name: name, type: .string) }
+        var number = required("number")
+        number.renamingIdentifier = "isbn"
+        let (first, second) = (version("1", [optional("title")]), version("2", [optional("title"), required("isbn")]))
+        let released = ModelHistory(versions: [first, second], currentName: "2")
+        // The obstacle of the first version gets another name.
+        let result = BreakingCheck.changes(
+            in: ModelHistory(versions: [first, second, version("3", [optional("title"), number])], currentName: "3"),
+            against: released, level: .migratable)
+        #expect(!result.changes.contains { if case .notLightweight = $0.kind { true } else { false } })
+        #expect(result.earlierChanges.map(\.versions) == [["1"]])
+        // An obstacle for stores that could be migrated is another matter.
+        let third = version("3", [optional("title"), number, required("year")])
+        let found = changes([first, second, third], current: "3", against: released)
+        #expect(Set(found.flatMap(\.versions)) == ["1", "2"])
+    }
+
     @Test func aReferenceWithoutACurrentVersionIsComparedWithItsLastOne() {
         let released = ModelHistory(versions: Array(blocked[..<2]), currentName: nil)
         #expect(changes(blocked, current: "3", against: released) == [])

@@ -127,6 +127,24 @@ import Testing
         }
     }
 
+    /// The journal mode is read from the header, whatever would be necessary to read the database.
+    @Test func theJournalModeNeedsNoCopy() throws {
+        let log = try database("log.sqlite", [("PRAGMA journal_mode = WAL", nil), ("CREATE TABLE a(b)", nil)])
+        let plain = try database("plain.sqlite", [("CREATE TABLE a(b)", nil)])
+        for path in [log, plain] {
+            // A journal that looks as if a crash had left it.
+            try Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] + [UInt8](repeating: 0, count: 600))
+                .write(to: URL(fileURLWithPath: path + "-journal"))
+        }
+        #expect(DatabaseInspection.isInLogMode(path: log) == true)
+        #expect(DatabaseInspection.isInLogMode(path: plain) == false)
+        let other = folder.appendingPathComponent("other")
+        try Data("no database, but long enough for a header".utf8).write(to: other)
+        #expect(DatabaseInspection.isInLogMode(path: other.path) == nil)
+        #expect(DatabaseInspection.isInLogMode(path: folder.path) == nil)
+        #expect(DatabaseInspection.isInLogMode(path: other.path + "2") == nil)
+    }
+
     /// An immutable connection notices that others have written, with and without their log.
     @Test(arguments: [false, true]) func changesDuringAnInspectionAreNoticed(_ closes: Bool) throws {
         let path = try database(

@@ -1,6 +1,5 @@
 import Foundation
 import PostgreSQLClient
-import PostgreSQLValues
 import Testing
 
 /// The sources of connection parameters, and hiding of passwords.

@@ -1,7 +1,6 @@
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
-import PostgreSQLValues
 import Synchronization
 import Testing
 

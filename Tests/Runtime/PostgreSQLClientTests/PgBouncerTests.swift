@@ -1,6 +1,5 @@
 import PostgreSQLClient
 import PostgreSQLTestSupport
-import PostgreSQLValues
 import Testing
 
 /// The client behind PgBouncer in transaction mode, with two connections to the server.
@@ -51,12 +50,8 @@ struct PgBouncerTests {
         try connection.begin()
         defer { connection.rollback() }
         try connection.execute("CREATE TABLE copied (a int8)")
-        let count = try connection.copyIn("COPY copied FROM STDIN (FORMAT binary)", columns: 1) { writer in
-            for number in 0..<1000 {
-                try writer.beginRow()
-                writer.append(Int64(number))
-            }
-        }
+        var rows = (0..<1000).map { copyRow([.int($0)]) }
+        let count = try connection.copyIn("COPY copied FROM STDIN (FORMAT binary)") { rows.popLast() }
         #expect(count == 1000)
     }
 }

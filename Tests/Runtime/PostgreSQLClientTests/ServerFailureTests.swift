@@ -1,7 +1,6 @@
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
-import PostgreSQLValues
 import Testing
 
 /// Servers that refuse a connection or a request.
@@ -92,7 +91,7 @@ import Testing
         options.primary = primary
         let standby = try PostgreSQLCluster(options)
         let reader = try PostgreSQLConnection(standby.parameters())
-        #expect(try reader.execute("SELECT pg_is_in_recovery()").bool(0, 0) == true)
+        #expect(try reader.execute("SELECT pg_is_in_recovery()::int4").int(0, 0) == 1)
         try writer.execute("INSERT INTO t VALUES (1)")
         let end = Date(timeIntervalSinceNow: 60)
         while try reader.execute("SELECT count(*) FROM t").int(0, 0) != 1, Date() < end {

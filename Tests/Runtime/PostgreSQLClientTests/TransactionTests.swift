@@ -1,7 +1,6 @@
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
-import PostgreSQLValues
 import Testing
 
 /// Transactions, snapshots and outcomes of several connections to one server.
@@ -135,12 +134,10 @@ import Testing
         try first.begin()
         let id = try first.transactionID()
         try first.execute("UPDATE t SET b = 9")
-        try second.execute("SELECT pg_terminate_backend($1)", [.encoded(bigEndian(first.backendProcess), type: 23)])
+        try second.execute("SELECT pg_terminate_backend($1::int4)", [.int(Int64(first.backendProcess))])
         #expect(kind { try first.commit() } == .connectionLost)
         #expect(first.isBroken)
         #expect(pool.outcome(ofTransaction: id) == .aborted)
         #expect(try value(second) == 0)
     }
-
-    private func bigEndian(_ value: Int32) -> Data { withUnsafeBytes(of: value.bigEndian) { Data($0) } }
 }

@@ -1,6 +1,5 @@
 package import Foundation
 package import PostgreSQLClient
-import PostgreSQLValues
 import Synchronization
 
 /// A PostgreSQL server in a temporary folder, reachable through a Unix socket, that stops when the test process exits.

@@ -1,5 +1,6 @@
 import Foundation
 import ModelLint
+import ProjectConfiguration
 import TestSupport
 import Testing
 
@@ -32,13 +33,14 @@ import Testing
     @Test func theExampleIsRead() throws {
         let text = Self.output(of: ConfigReferenceCommand.self)
         let block = try #require(text.split(separator: "```yaml\n").last?.split(separator: "```").first)
-        let (configuration, problems) = LintConfiguration.read(Array(block.utf8), path: ".modelc.yml")
+        let (configuration, problems) = ProjectSettings.read(
+            Array(block.utf8), path: ".modelc.yml", rules: RuleRegistry.catalog)
         #expect(problems.isEmpty)
         #expect(configuration.baseline == ".modelc-baseline")
         #expect(configuration.omittedChecks == [.format])
         #expect(configuration.strategy == .stepwise)
         #expect(configuration.generation.map(\.key) == ["with"])
-        for key in LintConfiguration.keys { #expect(block.contains("\(key.name): \(key.example)\n")) }
+        for key in ProjectSettings.keys { #expect(block.contains("\(key.name): \(key.example)\n")) }
     }
 
     @Test func theSchemaHasEveryKeyWithItsValues() throws {
@@ -46,7 +48,7 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(Self.output(of: ConfigSchemaCommand.self).utf8))
                 as? [String: Any])
         let properties = try #require(schema["properties"] as? [String: [String: Any]])
-        #expect(Set(properties.keys) == Set(LintConfiguration.keys.map(\.name)))
+        #expect(Set(properties.keys) == Set(ProjectSettings.keys.map(\.name)))
         #expect(schema["additionalProperties"] as? Bool == false)
         #expect(properties["profile"]?["enum"] as? [String] == ["cloudkit"])
         let generate = try #require(properties["generate"]?["properties"] as? [String: [String: Any]])
@@ -55,7 +57,8 @@ import Testing
         let rules = try #require(definitions["rule"]?["enum"] as? [String])
         #expect(rules.contains("missing-inverse") && rules.contains("MC0506"))
         for name in rules {
-            let (_, problems) = LintConfiguration.read(Array("version: 1\nrules: {\(name): off}".utf8), path: "")
+            let (_, problems) = ProjectSettings.read(
+                Array("version: 1\nrules: {\(name): off}".utf8), path: "", rules: RuleRegistry.catalog)
             #expect(problems.isEmpty, "\(name)")
         }
     }

@@ -48,11 +48,15 @@ package struct BreakingCheck {
         if before.current == nil { before.currentName = before.versions.last?.name }
         let knowsMigrations = knowsEarlierMigrations()
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
+        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model.
+        let blocked = Set(earlier.filter(isObstacle).flatMap(\.versions))
+        let areAllBlocked = changes.filter(isObstacle).allSatisfy { blocked.isSuperset(of: $0.versions) }
         for var change in changes {
-            let known = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
+            var earlierVersions = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
+            if areAllBlocked, isObstacle(change) { earlierVersions.formUnion(blocked) }
             var old = change
-            old.versions = change.versions.filter(known.contains)
-            change.versions = change.versions.filter { !known.contains($0) }
+            old.versions = change.versions.filter(earlierVersions.contains)
+            change.versions = change.versions.filter { !earlierVersions.contains($0) }
             if !change.versions.isEmpty { result.changes.append(change) }
             if !old.versions.isEmpty { result.earlierChanges.append(old) }
         }
@@ -220,6 +224,11 @@ package struct BreakingCheck {
     private mutating func add(_ change: BreakingChange) {
         let index = changes.firstIndex { $0.originVersion == change.originVersion && Self.isSame($0, change) }
         if let index { changes[index].versions += change.versions } else { changes.append(change) }
+    }
+
+    /// Returns whether a change keeps stores from being migrated without a mapping model.
+    private static func isObstacle(_ change: BreakingChange) -> Bool {
+        if case .notLightweight = change.kind { true } else { false }
     }
 
     /// Returns whether two changes are the same except for the name that the entity had in the version, and the locations of the

@@ -14,7 +14,6 @@ struct Components {
         var layout = Layout(boxes: [], routes: [], size: Size(width: 0, height: 0))
     }
 
-    /// Returns the layout.
     func layout() -> Layout {
         var (parts, single) = parts()
         for index in parts.indices { parts[index].layout = Self.layout(parts[index], of: graph) }

@@ -44,7 +44,6 @@ struct LayeredLayout {
         var tracks: [Int: Double] = [:]
     }
 
-    /// Returns the layout.
     func layout() -> Layout {
         let columns = columns()
         let boxes = graph.boxes.indices.map { box in

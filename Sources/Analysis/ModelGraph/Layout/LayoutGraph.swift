@@ -16,9 +16,7 @@ struct LayoutGraph: Sendable {
         var target: Int
         /// The way it is drawn.
         var kind = Kind.line
-        /// The width of the label at the source.
         var sourceLabelWidth = 0.0
-        /// The width of the label at the target.
         var targetLabelWidth = 0.0
         /// The width of the label at either end if the line is cut.
         var cutLabelWidth = 0.0

@@ -3,7 +3,6 @@
 struct Ports {
     /// A point on a side of a box.
     struct Port {
-        /// The box.
         var box: Int
         /// The segments of lines that end there: one, or those of a trunk.
         var segments: [Int]
@@ -11,7 +10,6 @@ struct Ports {
         var offset = 0.0
     }
 
-    /// All ports.
     private(set) var ports: [Port] = []
     /// The ports on the left side of each box, from top to bottom.
     private(set) var left: [[Int]]
@@ -81,7 +79,6 @@ struct Ports {
         }
     }
 
-    /// Returns the height that a box needs for its ports.
     func neededHeight(of box: Int) -> Double {
         let count = max(left[box].count, right[box].count)
         return count == 0 ? 0 : 2 * Spacing.portMargin + Double(count - 1) * Spacing.port

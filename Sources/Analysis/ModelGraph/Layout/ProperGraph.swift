@@ -33,7 +33,6 @@ struct ProperGraph {
 
     /// The boxes, with the same indices as in the graph, followed by the bends.
     private(set) var items: [Item]
-    /// The segments.
     private(set) var segments: [Segment] = []
     /// The path of each edge of the graph.
     private(set) var paths: [Path] = []

@@ -14,7 +14,6 @@ enum SVGElements {
         "<text x=\"\(number(x))\" y=\"\(number(y))\" class=\"\(classes)\">\(SafeText.xml(text))</text>"
     }
 
-    /// Returns a path element.
     static func path(_ data: String, classes: String) -> String {
         "<path d=\"\(data)\" class=\"\(classes)\"/>"
     }

@@ -16,7 +16,6 @@ struct DOTWriter {
         sides = [(comparison.old, "old"), (comparison.new, "new")]
     }
 
-    /// Returns the text.
     func text() -> String {
         var text = """
             digraph model {

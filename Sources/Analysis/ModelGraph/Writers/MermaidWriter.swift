@@ -16,7 +16,6 @@ struct MermaidWriter {
         sides = [(comparison.old, "Old"), (comparison.new, "New")]
     }
 
-    /// Returns the text.
     func text() -> String {
         var text = """
             ---

@@ -9,7 +9,6 @@ struct ElementPaths {
     struct Location {
         /// The names from the entity down.
         var components: [String]
-        /// The kind of element.
         var kind: String
     }
 

@@ -96,7 +96,6 @@ private struct LintRun {
             inspectorField: finding.inspectorField)
     }
 
-    /// Adds a finding of a rule.
     mutating func add(_ finding: RuleFinding, rule: RuleDescription, severity: Severity) {
         let source = context.source
         let location = source.location(of: finding.origin, attribute: finding.attribute)

@@ -1,5 +1,4 @@
 package import Diagnostics
-internal import ModelSchema
 
 /// All rules.
 package enum RuleRegistry {
@@ -80,7 +79,7 @@ package enum RuleRegistry {
     /// The descriptions of the findings of `modelc lint`, which settings can configure.
     package static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
 
-    /// The rules of a command's findings, for the entries of a baseline that the command replaces.
+    /// The rules of a command's findings, whose entries in a baseline the command replaces.
     ///
     /// - Parameter command: The command's name in the rules' descriptions, such as `breaking`; `nil` for `modelc lint`.
     package static func rules(of command: String?) -> Set<RuleID> {
@@ -90,7 +89,7 @@ package enum RuleRegistry {
 
     /// The descriptions of the findings that settings can configure: those of `modelc lint`, `modelc breaking` and
     /// `modelc cloudkit check`.
-    package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
+    package static var configurableDescriptions: [RuleDescription] { catalog.configurable }
 
     /// The descriptions of the findings of `modelc store check`.
     package static let storeDescriptions: [RuleDescription] = StoreRules.descriptions
@@ -100,19 +99,14 @@ package enum RuleRegistry {
         Set((rules.map(\.description) + CompilerRules.descriptions).map(\.id))
     }
 
-    private static let byID: [RuleID: RuleDescription] = Dictionary(descriptions.map { ($0.id, $0) }) { first, _ in
-        first
-    }
-
-    private static let byName: [String: RuleDescription] = Dictionary(
-        descriptions.flatMap { [($0.id.rawValue, $0), ($0.code.lowercased(), $0)] }
-    ) { first, _ in first }
+    /// The rules by name.
+    package static let catalog = RuleCatalog(descriptions, configurable: descriptions.filter(\.isConfigurable))
 
     /// Returns the description of a rule. Every identifier has one, which a test checks.
-    package static func description(of rule: RuleID) -> RuleDescription? { byID[rule] }
+    package static func description(of rule: RuleID) -> RuleDescription? { catalog.description(of: rule) }
 
     /// Returns the description of the finding with a name or a code, case-insensitively.
-    package static func description(named name: String) -> RuleDescription? { byName[name.lowercased()] }
+    package static func description(named name: String) -> RuleDescription? { catalog.description(named: name) }
 
     /// Returns the name of the rule of `modelc store check` closest to an unknown name, or `nil` if none is close.
     package static func storeSuggestion(for name: String) -> String? {
@@ -120,7 +114,5 @@ package enum RuleRegistry {
     }
 
     /// Returns the lint rule name closest to an unknown name, or `nil` if none is close.
-    package static func suggestion(for name: String) -> String? {
-        EditDistance.closest(to: name, among: configurableDescriptions.map(\.id.rawValue))
-    }
+    package static func suggestion(for name: String) -> String? { catalog.suggestion(for: name) }
 }

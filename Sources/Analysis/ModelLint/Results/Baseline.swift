@@ -25,7 +25,7 @@ package struct Baseline: Sendable {
         counts = Dictionary(diagnostics.map { (Fingerprint.key(of: named($0)), 1) }, uniquingKeysWith: +)
     }
 
-    /// Returns the baseline with another's entries of the rules that are not in a set: those of other commands.
+    /// Returns the baseline with another's entries of the rules that are not in a set: those of other checks.
     package func keeping(_ other: Baseline, except rules: Set<RuleID>) -> Baseline {
         var result = self
         let kept = other.counts.filter { entry in Self.rule(of: entry.key).map { !rules.contains($0) } ?? false }

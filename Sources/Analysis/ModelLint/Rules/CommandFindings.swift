@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The findings that commands other than `modelc lint` report. Settings and suppressions have no effect on them.
 enum CommandFindings {
-    /// The descriptions.
     static let descriptions: [RuleDescription] = generating + compiling + building + running
 
     private static let anyCommand = "any command that reads a model"

@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The rules that are checked at the level `.compiles` (`Model.findings(at:)`): the model cannot be compiled, or `momc` warns of it.
 enum CompilerRules {
-    /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
         RuleDescription(
             id: .invalidDerivation, code: "MC7004", group: "fetching",

@@ -7,7 +7,6 @@ enum EvolutionRules {
     /// The name of the group whose rules are configurable although `modelc lint` does not report them.
     static let group = "evolution"
 
-    /// The descriptions.
     static let descriptions: [RuleDescription] = rules + commandFindings
 
     private static func rule(

@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The rules about mapping models. They are checked where a mapping model is read and compiled (`MappingCheck` in MappingModel).
 enum MappingRules {
-    /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
         rule(
             .notAMappingModel, code: "MC0330", title: "the file is not a mapping model",

@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The findings about how a package or an Xcode project treats a model. `LintSession` and `modelc check` report them.
 enum ProjectRules {
-    /// The descriptions.
     static let descriptions = [
         RuleDescription(
             id: .modelNotCompiled, code: "MC8004", group: "sources",

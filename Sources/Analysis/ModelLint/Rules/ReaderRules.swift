@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The rules that are checked by the reader and up to the level `.loadable` (`ModelDocument.diagnostics`, `Model.findings(at:)`).
 enum ReaderRules {
-    /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
         RuleDescription(
             id: .notAModel, code: "MC1001", group: "structure",

@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The findings about SwiftData models, from reading and from generating them.
 enum SwiftDataRules {
-    /// The descriptions.
     static let descriptions = [
         reading(
             .swiftSourceUnreadable, code: "MC0701", title: "a Swift source cannot be read",

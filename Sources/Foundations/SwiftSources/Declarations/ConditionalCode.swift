@@ -1,6 +1,6 @@
 /// An evaluator of `#if` conditions for a platform and its flags.
 package struct ConditionalCode {
-    /// The known flags and platform functions.
+    /// The values of flags and platform functions.
     package struct Environment: Sendable {
         /// Returns whether a flag is set, or `nil` if that is unknown.
         package var flag: @Sendable (String) -> Bool?
@@ -31,30 +31,11 @@ package struct ConditionalCode {
     /// If an `#if` depends on something unknown, all its branches are included.
     package static func compiled(_ tokens: [SwiftToken], in environment: Environment) -> [SwiftToken] {
         var result: [SwiftToken] = []
-        /// An `#if`: whether it is in compiled code, whether a branch is certainly compiled, whether this one may be.
-        var conditions: [(isOuterActive: Bool, isDone: Bool, isActive: Bool)] = []
-        var index = 0
-        while index < tokens.count {
-            let token = tokens[index]
-            index += 1
-            let isActive = conditions.last?.isActive ?? true
-            guard token.kind == .pound, ["if", "elseif", "else", "endif"].contains(token.text) else {
-                if isActive { result.append(token) }
-                continue
-            }
-            if token.text == "endif" {
-                _ = conditions.popLast()
-                continue
-            }
-            let start = index
-            while index < tokens.count, !tokens[index].isFirstOnLine { index += 1 }
-            let truth = token.text == "else" ? true : evaluate(tokens[start..<index], in: environment)
-            if token.text == "if" {
-                conditions.append((isActive, truth == true, isActive && truth != false))
-            } else if let condition = conditions.popLast() {
-                let isActive = condition.isOuterActive && !condition.isDone && truth != false
-                conditions.append((condition.isOuterActive, condition.isDone || truth == true, isActive))
-            }
+        var cursor = TokenCursor(tokens, environment: environment)
+        while let token = cursor.token {
+            if cursor.directive() { continue }
+            result.append(token)
+            cursor.index += 1
         }
         return result
     }

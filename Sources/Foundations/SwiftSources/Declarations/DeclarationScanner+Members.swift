@@ -22,7 +22,7 @@ extension DeclarationScanner {
         guard let managed = modifiers.managed else { return }
         file.managedAttributes.append(managed)
         var first: Int?
-        while let name = token(), name.kind == .word || name.kind == .quotedName {
+        while let name = token(), name.isName {
             index += 1
             var property = SwiftFile.ManagedProperty(
                 name: name.text, nameRange: name.range, type: nil,
@@ -31,7 +31,7 @@ extension DeclarationScanner {
                 isStatic: modifiers.isStatic, isUncertain: isUncertain)
             if isSign(":") {
                 index += 1
-                var parser = SwiftTypeParser(rest)
+                var parser = SwiftTypeParser(cursor.rest)
                 let start = index
                 property.type = parser.type()
                 index = max(parser.index, start)
@@ -57,7 +57,7 @@ extension DeclarationScanner {
         guard let context else { return }
         lookingAhead { $0.namedFunction(modifiers, context) }
         guard let managed = modifiers.managed, let name = token(),
-            name.kind == .word || name.kind == .quotedName
+            name.isName
         else { return }
         file.managedAttributes.append(managed)
         index += 1
@@ -82,13 +82,13 @@ extension DeclarationScanner {
         index += 1
         while let first = token(), !first.is(")") {
             var names: [String] = []
-            while let token = token(), token.kind == .word || token.kind == .quotedName {
+            while let token = token(), token.isName {
                 names.append(token.text)
                 index += 1
             }
             guard isSign(":"), let label = names.first, let inner = names.last else { break }
             index += 1
-            var parser = SwiftTypeParser(rest)
+            var parser = SwiftTypeParser(cursor.rest)
             let start = index
             let type = parser.type()
             index = max(parser.index, start + 1)

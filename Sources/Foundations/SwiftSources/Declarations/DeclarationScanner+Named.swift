@@ -2,7 +2,7 @@
 extension DeclarationScanner {
     /// Records a property that overrides another or whose name has a meaning.
     mutating func namedProperty(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
-        guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
+        guard let name = token(), name.isName else { return }
         let start = modifiers.start ?? max(index - 1, 0)
         let introducer = rangeOfToken(start).lowerBound..<name.range.lowerBound
         index += 1
@@ -22,7 +22,7 @@ extension DeclarationScanner {
             signature: name.range.upperBound..<name.range.upperBound, context: context, access: modifiers.access)
         if isSign(":") {
             index += 1
-            var parser = SwiftTypeParser(rest)
+            var parser = SwiftTypeParser(cursor.rest)
             if parser.type() != nil {
                 index = max(parser.index, index)
                 member.signature = name.range.upperBound..<previousEnd
@@ -55,7 +55,7 @@ extension DeclarationScanner {
 
     /// Records a function that overrides another or whose name has a meaning.
     mutating func namedFunction(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
-        guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
+        guard let name = token(), name.isName else { return }
         let key = Self.key(of: name.text) ?? modifiers.objectiveCName.flatMap(Self.key)
         let isExposed = modifiers.isObjectiveC && modifiers.override == nil
         guard modifiers.override != nil || modifiers.optional != nil || key != nil || isExposed else { return }
@@ -63,7 +63,7 @@ extension DeclarationScanner {
         let introducer = rangeOfToken(modifiers.start ?? start).lowerBound..<name.range.lowerBound
         index += 1
         let isGeneric = isSign("<")
-        if isGeneric { skipBalanced("<", ">") }
+        if isGeneric { cursor.skipBalanced("<", ">") }
         guard isSign("(") else { return }
         var isUnusual = isGeneric
         let parameters = parameters(&isUnusual)
@@ -131,7 +131,7 @@ extension DeclarationScanner {
         guard let context else { return }
         lookingAhead { scanner in
             while let token = scanner.token(), token.is("?") || token.is("!") { scanner.index += 1 }
-            if scanner.isSign("<") { scanner.skipBalanced("<", ">") }
+            if scanner.isSign("<") { scanner.cursor.skipBalanced("<", ">") }
             guard scanner.isSign("(") else { return }
             var isUnusual = false
             scanner.file.initializers.append(

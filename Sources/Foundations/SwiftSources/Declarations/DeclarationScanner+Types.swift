@@ -8,7 +8,7 @@ extension DeclarationScanner {
     /// Reads a type inside a function.
     mutating func localType(_ word: SwiftToken) {
         guard ["class", "struct", "enum"].contains(word.text), !isSign(".", at: -1), let name = token(1),
-            name.kind == .word || name.kind == .quotedName,
+            name.isName,
             isSign("{", at: 2) || isSign(":", at: 2) || (isSign("<", at: 2) && token(2)?.isAdjacent == true)
         else { return }
         // The caller skips one more token.
@@ -20,7 +20,7 @@ extension DeclarationScanner {
     mutating func type(_ word: SwiftToken, isLocal: Bool = false) {
         let modifiers = modifiers
         self.modifiers = Modifiers()
-        guard let name = token(), name.kind == .word || name.kind == .quotedName,
+        guard let name = token(), name.isName,
             let kind = SwiftFile.TypeKind(rawValue: word.text)
         else { return }
         // `actor` can also be a name.
@@ -32,7 +32,7 @@ extension DeclarationScanner {
         var declaration = SwiftFile.TypeDeclaration(
             kind: kind, path: path, nameRange: name.range, line: line(of: name), isGeneric: isGeneric,
             isPrivate: modifiers.access == "private" || modifiers.access == "fileprivate", isLocal: isLocal)
-        declaration.inherited = lookingAhead { $0.inheritedTypes() }
+        declaration.inherited = lookingAhead { $0.cursor.inheritedTypes() }
         declaration.access = modifiers.access
         declaration.isObjectiveC = modifiers.isObjectiveC
         declaration.objectiveCName = modifiers.objectiveCName
@@ -48,18 +48,10 @@ extension DeclarationScanner {
         return false
     }
 
-    /// Reads the types after the colon of a declaration.
-    private mutating func inheritedTypes() -> [SwiftTypeText] {
-        if isSign("<") { skipBalanced("<", ">") }
-        var parser = SwiftTypeParser(rest)
-        defer { index = max(parser.index, index) }
-        return parser.inheritedTypes()
-    }
-
     mutating func typeExtension() {
         let access = modifiers.access
         modifiers = Modifiers()
-        var parser = SwiftTypeParser(rest)
+        var parser = SwiftTypeParser(cursor.rest)
         guard case .named(let components)? = parser.type() else { return }
         index = parser.index
         let start = index

@@ -3,8 +3,7 @@
 /// Declarations are expected at the top level and inside types; the scanner skips everything else by matching braces.
 struct DeclarationScanner {
     private let bytes: [UInt8]
-    let tokens: [SwiftToken]
-    var index = 0
+    var cursor: TokenCursor
     var file = SwiftFile()
     private(set) var scopes: [Scope] = []
     /// The number of types in `scopes`.
@@ -13,7 +12,6 @@ struct DeclarationScanner {
     private(set) var genericTypeCount = 0
     /// The tokens that were searched for the start of a body, up to the one that ended the search.
     var bodySearch = -1...(-1)
-    private var conditions: [Condition] = []
     var modifiers = Modifiers()
     /// The types and extensions whose bodies are open: the number of scopes inside the body, and the indices in the file's
     /// lists.
@@ -25,13 +23,6 @@ struct DeclarationScanner {
     enum Scope {
         case type(SwiftFile.Context, isGeneric: Bool)
         case other
-    }
-
-    /// An `#if`.
-    private struct Condition {
-        /// Whether an earlier branch is certainly compiled.
-        var isDone: Bool
-        var isUncertain: Bool
     }
 
     /// The attributes and modifiers before a declaration.
@@ -57,12 +48,16 @@ struct DeclarationScanner {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        tokens = SwiftLexer.tokens(in: bytes)
+        cursor = TokenCursor(SwiftLexer.tokens(in: bytes), environment: .linux)
     }
 
     mutating func scan() -> SwiftFile {
         while index < tokens.count { step() }
-        ExpressionScanner.scan(bytes, into: &file)
+        let compiled = ConditionalCode.compiled(tokens, in: .linux)
+        ExpressionScanner.scan(compiled, of: bytes, into: &file)
+        if file.importSites.contains(where: { LinuxModules.isAvailable($0.module) == false }) {
+            file.words = Set(compiled.lazy.filter { $0.kind == .word }.map(\.text))
+        }
         return file
     }
 
@@ -73,14 +68,13 @@ struct DeclarationScanner {
         return body(&self)
     }
 
-    func token(_ offset: Int = 0) -> SwiftToken? {
-        index + offset >= 0 && index + offset < tokens.count ? tokens[index + offset] : nil
+    var tokens: [SwiftToken] { cursor.tokens }
+    var index: Int {
+        get { cursor.index }
+        set { cursor.index = newValue }
     }
-
-    func isSign(_ sign: String, at offset: Int = 0) -> Bool { token(offset)?.is(sign) ?? false }
-
-    /// The remaining tokens.
-    var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
+    func token(_ offset: Int = 0) -> SwiftToken? { cursor.token(at: cursor.index + offset) }
+    func isSign(_ sign: String, at offset: Int = 0) -> Bool { cursor.isSign(sign, at: offset) }
 
     /// The end of the previous token.
     var previousEnd: Int {
@@ -163,56 +157,16 @@ struct DeclarationScanner {
     // MARK: Conditions
 
     private mutating func pound(_ token: SwiftToken) {
+        if cursor.directive() { return }
         index += 1
         switch token.text {
-        case "if":
-            conditions.append(Condition(isDone: false, isUncertain: false))
-            branch()
-        case "elseif": branch()
-        case "else": elseBranch()
-        case "endif": _ = conditions.popLast()
         // `ExpressionScanner` handles these.
-        case "keyPath", "selector": if isSign("(") { skipBalanced("(", ")") }
+        case "keyPath", "selector": if isSign("(") { cursor.skipBalanced("(", ")") }
         default: modifiers = Modifiers()
         }
     }
 
-    /// Evaluates the condition after `#if` or `#elseif`.
-    private mutating func branch() {
-        let start = index
-        while let token = token(), !token.isFirstOnLine { index += 1 }
-        guard var condition = conditions.popLast() else { return }
-        let truth =
-            condition.isDone ? false : ConditionalCode.evaluate(tokens[start..<min(index, tokens.count)], in: .linux)
-        if truth == true { condition.isDone = true }
-        if truth == nil { condition.isUncertain = true }
-        conditions.append(condition)
-        if truth == false { skipBranch() }
-    }
-
-    private mutating func elseBranch() {
-        guard let condition = conditions.last else { return }
-        if condition.isDone { skipBranch() }
-    }
-
-    /// Skips code that is not compiled, up to the directive that ends it.
-    private mutating func skipBranch() {
-        var depth = 0
-        while let token = token() {
-            if token.kind == .pound {
-                switch token.text {
-                case "if": depth += 1
-                case "endif" where depth == 0: return
-                case "endif": depth -= 1
-                case "elseif" where depth == 0, "else" where depth == 0: return
-                default: break
-                }
-            }
-            index += 1
-        }
-    }
-
-    var isUncertain: Bool { conditions.contains(where: \.isUncertain) }
+    var isUncertain: Bool { cursor.isUncertain }
 
     // MARK: Attributes and modifiers
 
@@ -226,7 +180,7 @@ struct DeclarationScanner {
         let isPlain = end == name.range.upperBound
         var argument: String?
         if let open = token(), open.is("("), open.isAdjacent || name.text == "objc" {
-            skipBalanced("(", ")")
+            cursor.skipBalanced("(", ")")
             end = previousEnd
             argument = text(open.range.upperBound..<max(end - 1, open.range.upperBound))
         }
@@ -241,16 +195,6 @@ struct DeclarationScanner {
         case _ where name.text.hasSuffix("Actor"): modifiers.isIsolated = true
         case _ where Self.objectiveCAttributes.contains(name.text): file.objectiveCAttributes.append(range)
         default: break
-        }
-    }
-
-    mutating func skipBalanced(_ open: String, _ close: String) {
-        var depth = 0
-        while let token = token() {
-            if token.is(open) { depth += 1 }
-            if token.is(close) { depth -= 1 }
-            index += 1
-            if depth == 0 { return }
         }
     }
 
@@ -294,7 +238,7 @@ struct DeclarationScanner {
         case _ where Self.otherModifiers.contains(word.text):
             modifiers.start = modifiers.start ?? position
             record(modifier: word)
-            if isSign("("), token()?.isAdjacent == true { skipBalanced("(", ")") }
+            if isSign("("), token()?.isAdjacent == true { cursor.skipBalanced("(", ")") }
         default: modifiers = Modifiers()
         }
     }
@@ -362,7 +306,7 @@ struct DeclarationScanner {
         defer { modifiers = Modifiers() }
         guard let name = token(), isSign("=", at: 1) else { return }
         index += 2
-        var parser = SwiftTypeParser(rest)
+        var parser = SwiftTypeParser(cursor.rest)
         guard let type = parser.type() else { return }
         index = parser.index
         if scopes.isEmpty {

@@ -4,18 +4,17 @@ struct ExpressionScanner {
     private let tokens: [SwiftToken]
 
     /// Records the expressions of a file that are compiled on Linux.
-    static func scan(_ bytes: [UInt8], into file: inout SwiftFile) {
-        ExpressionScanner(bytes: bytes, tokens: LinuxCode.tokens(in: bytes)).scan(into: &file, depth: 0)
+    ///
+    /// - Parameter tokens: The tokens that are compiled on Linux.
+    static func scan(_ tokens: [SwiftToken], of bytes: [UInt8], into file: inout SwiftFile) {
+        ExpressionScanner(bytes: bytes, tokens: tokens).scan(into: &file, depth: 0)
     }
 
     private func token(_ position: Int) -> SwiftToken? { tokens.indices.contains(position) ? tokens[position] : nil }
 
     private func isSign(_ sign: String, _ position: Int) -> Bool { token(position)?.is(sign) ?? false }
 
-    private func isName(_ position: Int) -> Bool {
-        guard let kind = token(position)?.kind else { return false }
-        return kind == .word || kind == .quotedName
-    }
+    private func isName(_ position: Int) -> Bool { token(position)?.isName ?? false }
 
     private func scan(into file: inout SwiftFile, depth: Int) {
         for (position, token) in tokens.enumerated() {

@@ -43,6 +43,8 @@ package struct SwiftFile: Sendable {
     package var renamedExpressions: [RenamedExpression] = []
     /// Whether the file names types or constants of Core Data.
     package var namesCoreData = false
+    /// The words of the file that are compiled on Linux, if it imports a framework of Apple's.
+    package var words: Set<String> = []
     /// Whether the file names `os_unfair_lock`, which Foundation brings in on Apple's platforms.
     package var namesUnfairLock = false
 

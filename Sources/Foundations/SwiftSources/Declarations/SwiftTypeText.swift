@@ -162,7 +162,7 @@ package struct SwiftTypeParser {
             index += 1
             return type() == nil ? nil : .other
         }
-        guard token.kind == .word || token.kind == .quotedName else { return nil }
+        guard token.isName else { return nil }
         return named()
     }
 
@@ -178,7 +178,7 @@ package struct SwiftTypeParser {
 
     private mutating func named() -> SwiftTypeText? {
         var components: [SwiftTypeText.Component] = []
-        while let token, token.kind == .word || token.kind == .quotedName {
+        while let token, token.isName {
             index += 1
             var component = SwiftTypeText.Component(name: token.text)
             if take("<") {
@@ -190,7 +190,7 @@ package struct SwiftTypeParser {
             }
             components.append(component)
             guard let dot = self.token, dot.is("."), index + 1 < tokens.endIndex,
-                tokens[index + 1].kind == .word || tokens[index + 1].kind == .quotedName
+                tokens[index + 1].isName
             else { break }
             index += 1
         }

@@ -29,4 +29,47 @@ package struct SwiftToken: Hashable, Sendable {
 
     /// Returns whether the token is the given keyword or sign.
     package func `is`(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
+
+    /// Whether the token can be the name of a declaration.
+    package var isName: Bool { kind == .word || kind == .quotedName }
+
+    /// The change in the number of open brackets: 1, -1 or 0.
+    package var nesting: Int {
+        guard kind == .sign else { return 0 }
+        switch text {
+        case "(", "[", "{": return 1
+        case ")", "]", "}": return -1
+        default: return 0
+        }
+    }
+}
+
+extension [SwiftToken] {
+    /// Returns the index of the bracket that closes the one at an index.
+    package func closingBrackets() -> [Int: Int] {
+        var open: [Int] = []
+        var closing: [Int: Int] = [:]
+        for (index, token) in enumerated() {
+            if token.nesting == 1 { open.append(index) }
+            if token.nesting == -1, let start = open.popLast() { closing[start] = index }
+        }
+        return closing
+    }
+}
+
+extension ArraySlice<SwiftToken> {
+    /// Splits tokens at each occurrence of a sign outside brackets. Parts may be empty.
+    package func split(atTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
+        var parts: [ArraySlice<SwiftToken>] = []
+        var (open, start) = (0, startIndex)
+        for (span, token) in zip(indices, self) where token.kind == .sign {
+            open += token.nesting
+            if open == 0, token.is(sign) {
+                parts.append(self[start..<span])
+                start = span + 1
+            }
+        }
+        parts.append(self[start...])
+        return parts
+    }
 }

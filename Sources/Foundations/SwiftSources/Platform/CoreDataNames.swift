@@ -11,7 +11,6 @@ enum CoreDataNames {
         "NSSQLiteStoreType", "NSSaveChangesRequest", "NSStagedMigration",
     ]
 
-    /// Returns whether a name is one of Core Data's.
     static func contains(_ name: String) -> Bool {
         name.hasPrefix("NS") && prefixes.contains { name.hasPrefix($0) }
     }

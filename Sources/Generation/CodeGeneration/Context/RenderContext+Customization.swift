@@ -263,15 +263,16 @@ extension RenderContext {
     private func modules(ofClassesIn entities: [Entity]) -> [String] {
         guard options.flavor == .portable else { return [] }
         // The classes that are generated are part of the module, whatever the model calls it.
-        var known: Set<String> = Set(options.moduleName.map { [$0] } ?? [])
+        var importedModules: Set<String> = Set(options.moduleName.map { [$0] } ?? [])
         for entity in entities {
-            if case .named(let module) = entity.className.module { known.insert(module) }
+            if case .named(let module) = entity.className.module { importedModules.insert(module) }
         }
         var result: [String] = []
         for entity in entities {
             for name in [entity.parentName].compactMap({ $0 }) + entity.relationships.compactMap(\.destinationName) {
                 guard case .named(let module)? = entitiesByName[name]?.className.module,
-                    SwiftIdentifier.isValid(module), !SwiftIdentifier.isKeyword(module), known.insert(module).inserted
+                    SwiftIdentifier.isValid(module), !SwiftIdentifier.isKeyword(module),
+                    importedModules.insert(module).inserted
                 else { continue }
                 result.append(module)
             }

@@ -18,7 +18,6 @@ struct AttributeCustomization {
 
     /// A property of a `RawRepresentable` type.
     struct RawAccessor {
-        /// The type.
         var type: String
         /// The case that stands for missing and unknown values, without a dot.
         var fallback: String?
@@ -27,7 +26,6 @@ struct AttributeCustomization {
         /// Whether `init(rawValue:)` of the type never fails.
         var hasTotalInitializer: Bool
 
-        /// The type of the property.
         var propertyType: String { isOptional ? "\(type)?" : type }
     }
 

@@ -12,7 +12,6 @@ struct AttributeText {
         customization.customType.map { SwiftTypeSyntax.optional($0) } ?? attribute.swiftType(style: style)
     }
 
-    /// The type of the property.
     var propertyType: String {
         switch customization.accessor {
         case .raw(let raw): raw.propertyType

@@ -61,7 +61,6 @@ enum CustomizationKey: String, CaseIterable {
     /// All names, in the order in which they are looked up.
     var names: [String] { (ownName.map { [$0] } ?? []) + otherNames }
 
-    /// The elements that have the key.
     var elements: Elements {
         switch self {
         case .rawType, .rawFallback, .unwrapOptional, .nonOptionalInit, .codable, .codableFormat, .codableErrors, .type,

@@ -13,7 +13,6 @@ struct FetchMethod {
 
     /// The function's name.
     var name: String
-    /// The template.
     var template: FetchRequestTemplate
     /// The variables of the predicate, in the order of their first use.
     var variables: [Variable]
@@ -53,8 +52,8 @@ struct FetchMethod {
             }
         }
         variables = predicate.freeVariables.map { name in
-            let known = types[name] ?? []
-            return Variable(name: name, type: known.count == 1 ? known.first ?? "Any" : "Any")
+            let candidates = types[name] ?? []
+            return Variable(name: name, type: candidates.count == 1 ? candidates.first ?? "Any" : "Any")
         }
     }
 }

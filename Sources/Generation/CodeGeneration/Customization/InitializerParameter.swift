@@ -4,7 +4,6 @@ internal import ModelSchema
 struct InitializerParameter {
     /// The name of the property.
     var name: String
-    /// The type of the parameter.
     var type: String
     /// The default argument, or `nil`.
     var defaultArgument: String?

@@ -95,8 +95,8 @@ package struct SourceTypes: Sendable {
     ) -> Problem? {
         guard type.kind == .enum, let rawName = type.inherited.first?.lastName else { return nil }
         let integers: Set = ["Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"]
-        let known = integers.union(["String", "Character", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL"])
-        guard known.contains(rawName) else { return nil }
+        let rawTypes = integers.union(["String", "Character", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL"])
+        guard rawTypes.contains(rawName) else { return nil }
         let isRight =
             switch attribute.type {
             case .integer16, .integer32, .integer64: integers.contains(rawName)

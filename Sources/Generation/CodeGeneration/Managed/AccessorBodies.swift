@@ -193,12 +193,12 @@ struct AccessorBodies {
             ("add", "Object", .add), ("remove", "Object", .remove), ("add", "", .add), ("remove", "", .remove),
         ]
         let name = function.name
-        let known = owner.map { Set($0.relationships.keys) } ?? relationshipNames
+        let names = owner.map { Set($0.relationships.keys) } ?? relationshipNames
         var guess: (Verb, String)?
         for pattern in patterns where name.hasPrefix(pattern.start) && name.hasSuffix(pattern.end) {
             let middle = String(name.dropFirst(pattern.start.count).dropLast(pattern.end.count))
             guard !middle.isEmpty else { continue }
-            for candidate in [Self.decapitalized(middle), middle] where known.contains(candidate) {
+            for candidate in [Self.decapitalized(middle), middle] where names.contains(candidate) {
                 return (pattern.verb, candidate)
             }
             if guess == nil { guess = (pattern.verb, Self.decapitalized(middle)) }

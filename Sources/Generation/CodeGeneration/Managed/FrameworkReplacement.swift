@@ -40,15 +40,16 @@ enum FrameworkReplacement {
 
     /// Returns whether a source has a word with one of the prefixes, followed by an uppercase letter, or one of the names.
     private static func uses(
-        _ source: ManagedSource, prefixes: [String], names: Set<String>, except known: Set<String> = []
+        _ source: ManagedSource, prefixes: [String], names: Set<String>, except shared: Set<String> = []
     ) -> Bool {
-        LinuxCode.tokens(in: source.bytes).contains { token in
-            guard token.kind == .word, !known.contains(token.text) else { return false }
-            if names.contains(token.text) { return true }
-            return prefixes.contains { prefix in
-                token.text.hasPrefix(prefix) && token.text.dropFirst(prefix.count).first?.isUppercase ?? false
+        guard names.isDisjoint(with: source.file.words) else { return true }
+        return !prefixes.isEmpty
+            && source.file.words.contains { word in
+                prefixes.contains { prefix in
+                    word.hasPrefix(prefix) && word.dropFirst(prefix.count).first?.isUppercase ?? false
+                        && !shared.contains(word)
+                }
             }
-        }
     }
 
     /// The prefixes of all names of other frameworks.

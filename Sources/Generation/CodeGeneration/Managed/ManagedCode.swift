@@ -279,8 +279,8 @@ package struct ManagedCode: Sendable {
                 key = found.module
                 words[words.count - 1] = key
             }
-            let known = texts[key].map { $0 == own ? .max : rank($0) } ?? .max
-            if rank(found.text) < known { texts[key] = words.joined(separator: " ") }
+            let currentRank = texts[key].map { $0 == own ? .max : rank($0) } ?? .max
+            if rank(found.text) < currentRank { texts[key] = words.joined(separator: " ") }
         }
         let names = types.sorted { $0.key < $1.key }.compactMap { module, type -> String? in
             guard let access = texts[module].flatMap({ visible.indices.contains(rank($0)) ? visible[rank($0)] : nil })

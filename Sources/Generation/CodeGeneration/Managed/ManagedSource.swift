@@ -33,7 +33,6 @@ package struct ManagedSource: Sendable {
         file.namesCoreData && !file.importSites.contains { $0.module == "CoreData" }
     }
 
-    /// The file's name.
     var fileName: String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }

@@ -91,7 +91,7 @@ struct TypeResolver {
             if last == "Set", arguments.count == 1 {
                 return .bound(UInt8(ascii: "h"), [try resolve(arguments[0], in: context, depth: depth + 1)])
             }
-            if arguments.isEmpty, let known = Self.known(last) { return known }
+            if arguments.isEmpty, let mangled = Self.standardType(last) { return mangled }
         }
         throw Unknown(reason: "“\(names.joined(separator: "."))” is declared neither in this target nor by Foundation")
     }
@@ -138,5 +138,5 @@ struct TypeResolver {
         return table
     }()
 
-    private static func known(_ name: String) -> SymbolMangler.MangledType? { table[name] }
+    private static func standardType(_ name: String) -> SymbolMangler.MangledType? { table[name] }
 }

@@ -1,7 +1,6 @@
 /// Splits a template into text and tags, according to the Mustache specification (mustache(5), version 1.4): delimiters
 /// can change, and a standalone tag removes its line.
 struct MustacheLexer {
-    /// The kind of a tag.
     enum TagKind {
         case variable, section, invertedSection, end, partial
     }

@@ -15,7 +15,6 @@ struct ObjectiveCCode {
         customization.baseClass ?? parentEntityClass
     }
 
-    /// The class of the parent entity.
     private var parentEntityClass: String? {
         entity.parentName.flatMap { classNames[$0] }.flatMap { $0 == "NSManagedObject" ? nil : $0 }
     }

@@ -14,7 +14,6 @@ struct SwiftTypeSyntax {
     /// Whether the outermost type has `any`.
     private var hasAny = false
 
-    /// Returns whether the text is a type.
     static func isType(_ text: String) -> Bool {
         var syntax = SwiftTypeSyntax(rest: Substring(text).unicodeScalars)
         return syntax.type() && syntax.rest.isEmpty

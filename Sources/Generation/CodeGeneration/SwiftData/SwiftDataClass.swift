@@ -13,7 +13,6 @@ struct SwiftDataClass {
         var macro: String?
     }
 
-    /// The lines of the class.
     var lines: [String] {
         let name = SwiftIdentifier.declared(entity.name)
         let final = schema.parents.contains(entity.name) ? "" : "final "

@@ -58,9 +58,11 @@ package struct DeploymentCheck {
                     help: "Share an object in the development environment, or import the type, and deploy the schema."),
                 remedy: .deploy(SchemaMapping.shareName), components: [SchemaMapping.shareName], kind: "record type")
         }
-        let known = Set(mapping.types.map(\.name))
+        let mappedNames = Set(mapping.types.map(\.name))
         for type in production.recordTypes
-        where type.name.hasPrefix(SchemaMapping.prefix) && !known.contains(type.name) && !renamed.contains(type.name) {
+        where type.name.hasPrefix(SchemaMapping.prefix) && !mappedNames.contains(type.name)
+            && !renamed.contains(type.name)
+        {
             reportOrphan(type)
         }
     }
@@ -123,16 +125,16 @@ package struct DeploymentCheck {
             }
         }
         if options.isPublic { checkSystemIndexes(type, fields) }
-        let known = Set(type.fields.map(\.field.name))
-        for field in existing.fields where !known.contains(field.name) && !renamed.contains(field.name) {
-            if isExplained(field, in: type, known: known, fields: fields) { continue }
+        let mappedNames = Set(type.fields.map(\.field.name))
+        for field in existing.fields where !mappedNames.contains(field.name) && !renamed.contains(field.name) {
+            if isExplained(field, in: type, mappedNames: mappedNames, fields: fields) { continue }
             reportOrphan(field, in: existing)
         }
     }
 
     /// Returns whether a field that the model does not have needs no note.
     private func isExplained(
-        _ field: RecordField, in type: MappedType, known: Set<String>, fields: [String: RecordField]
+        _ field: RecordField, in type: MappedType, mappedNames: Set<String>, fields: [String: RecordField]
     ) -> Bool {
         if RecordField.systemType(of: field.name) != nil { return true }
         if type.unknownNames.contains(where: { field.name.hasPrefix($0) }) { return true }

@@ -107,8 +107,8 @@ package struct KeyedArchiveBuilder {
 
     /// Adds a dictionary. Of several entries with the same key, the first is used.
     package mutating func add(_ archivedClass: ArchivedClass, entries: [(key: String, value: Reference)]) -> Reference {
-        var known: Set<String> = []
-        let unique = entries.filter { known.insert($0.key).inserted }
+        var seen: Set<String> = []
+        let unique = entries.filter { seen.insert($0.key).inserted }
         return add(
             archivedClass,
             [

@@ -21,7 +21,6 @@ package struct CompiledBundleError: Error, Hashable, Sendable {
     /// The problem, in one sentence without a period.
     package var message: String
 
-    /// Creates an error.
     init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message

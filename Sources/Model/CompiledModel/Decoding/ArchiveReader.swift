@@ -61,7 +61,9 @@ package struct ArchiveReader {
         switch archive.plist(object) {
         case .string(let text): return text
         case .dictionary:
-            guard let known = archive.knownClass(of: object), known == .mutableString || known == .string else {
+            guard let archivedClass = archive.knownClass(of: object),
+                archivedClass == .mutableString || archivedClass == .string
+            else {
                 return nil
             }
             if case .inline(.string(let text)) = archive.value(.text, of: object) { return text }

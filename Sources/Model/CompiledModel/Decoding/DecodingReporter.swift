@@ -4,7 +4,7 @@ package import ModelSchema
 /// Collects the findings from reading an archive, up to a limit: a malicious file could cause millions.
 package struct DecodingReporter {
     package private(set) var findings: [ModelFinding] = []
-    private var known: Set<String> = []
+    private var reported: Set<String> = []
 
     private static let limit = 200
 
@@ -24,7 +24,7 @@ package struct DecodingReporter {
     }
 
     private mutating func report(_ severity: Severity, rule: RuleID, _ message: String, why: String? = nil) {
-        guard findings.count < Self.limit, known.insert(message).inserted else { return }
+        guard findings.count < Self.limit, reported.insert(message).inserted else { return }
         findings.append(ModelFinding(severity, rule: rule, message, at: nil, why: why))
         if findings.count == Self.limit {
             findings.append(

@@ -26,7 +26,6 @@ extension ModelEncoder {
         }
     }
 
-    /// Writes a predicate.
     mutating func encode(_ predicate: Predicate, at origin: ElementOrigin?) -> Reference {
         let reference = expressions.encode(predicate)
         reportProblems(at: origin)

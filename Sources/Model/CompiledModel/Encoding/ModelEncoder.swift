@@ -8,7 +8,6 @@ struct ModelEncoder {
     /// The references to an entity and its relationships, which other entities need before the entity is written.
     struct EntityRecord {
         var reference: Reference
-        /// The index in the model.
         var index: Int
         /// Its own relationships, by name.
         var relationships: [String: Reference] = [:]
@@ -92,8 +91,8 @@ struct ModelEncoder {
         }
         for configuration in model.configurations {
             var members: [Reference] = []
-            var known: Set<String> = []
-            for member in configuration.members where known.insert(member.entityName).inserted {
+            var seen: Set<String> = []
+            for member in configuration.members where seen.insert(member.entityName).inserted {
                 if let record = records[member.entityName] { members.append(record.reference) }
             }
             entries.append((configuration.name, builder.add(.set, elements: members)))

@@ -43,7 +43,6 @@ package struct BinaryPropertyList: Sendable {
         case dictionary(References)
     }
 
-    /// The bytes that were read.
     let bytes: [UInt8]
     /// All objects, in the order of the table of offsets.
     package let objects: [Object]

@@ -24,7 +24,7 @@ struct BinaryPropertyListBuilder {
     private var items: [Item] = []
     private var scalars: [UInt8] = []
     private var references: [Int] = []
-    private var known: [Scalar: Int] = [:]
+    private var indexes: [Scalar: Int] = [:]
 
     /// Adds a tree of values. Returns the index of its root.
     mutating func add(_ value: PropertyListValue) -> Int {
@@ -47,7 +47,6 @@ struct BinaryPropertyListBuilder {
         }
     }
 
-    /// Adds a Boolean.
     mutating func add(_ value: Bool) -> Int { add(.boolean(value)) { [value ? 0x09 : 0x08] } }
 
     /// Adds an integer, in as few bytes as Apple's writer.
@@ -72,7 +71,6 @@ struct BinaryPropertyListBuilder {
         add(.float(value.bitPattern)) { [0x22] + bigEndian(UInt64(value.bitPattern), size: 4) }
     }
 
-    /// Adds bytes.
     mutating func add(_ bytes: [UInt8]) -> Int {
         let start = scalars.count
         scalars += Self.header(marker: 0x40, count: bytes.count)
@@ -80,7 +78,6 @@ struct BinaryPropertyListBuilder {
         return append(.scalar(start..<scalars.count))
     }
 
-    /// Adds text.
     mutating func add(_ text: String) -> Int {
         add(.string(text)) {
             let utf8 = Array(text.utf8)
@@ -132,11 +129,11 @@ struct BinaryPropertyListBuilder {
     }
 
     private mutating func add(_ scalar: Scalar, bytes: () -> [UInt8]) -> Int {
-        if let index = known[scalar] { return index }
+        if let index = indexes[scalar] { return index }
         let start = scalars.count
         scalars += bytes()
         let index = append(.scalar(start..<scalars.count))
-        known[scalar] = index
+        indexes[scalar] = index
         return index
     }
 

@@ -55,7 +55,6 @@ struct BinaryPropertyListParser {
             .isSomethingElse, bytes.isEmpty ? "the file is empty" : "this is not a binary property list", at: 0)
     }
 
-    /// Reads all objects.
     mutating func parseObjects() throws(PropertyListError) {
         objects.reserveCapacity(objectCount)
         offsets.reserveCapacity(objectCount)

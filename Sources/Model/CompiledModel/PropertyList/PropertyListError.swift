@@ -19,7 +19,6 @@ package struct PropertyListError: Error, Hashable, Sendable {
     /// The offset of the invalid byte.
     package var offset: Int
 
-    /// Creates an error.
     init(_ kind: Kind, _ message: String, at offset: Int) {
         self.kind = kind
         self.message = message

@@ -77,6 +77,11 @@ package indirect enum PropertyListValue: Hashable, Sendable {
         }
     }
 
+    /// Reads the property list of an element `plist` in XML, after its start tag and past its end tag.
+    package init(contentOf tokens: inout XMLTokens) throws(XMLTokens.Failure) {
+        self = try XMLPropertyListParser.content(of: &tokens)
+    }
+
     /// Reads a binary property list.
     ///
     /// - Throws: `PropertyListError`, also for a list that contains itself, is nested more deeply than

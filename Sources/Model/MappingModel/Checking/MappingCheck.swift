@@ -27,9 +27,9 @@ package struct MappingCheck {
 
     /// Returns the findings about a source that its compiled mapping model no longer shows.
     package static func findings(in source: MappingSource) -> [ModelFinding] {
-        var known: Set<Int> = []
+        var seen: Set<Int> = []
         var findings: [ModelFinding] = []
-        for mapping in source.entityMappings where !known.insert(mapping.number).inserted {
+        for mapping in source.entityMappings where !seen.insert(mapping.number).inserted {
             findings.append(
                 ModelFinding(
                     .warning, rule: .duplicateMapping,
@@ -68,9 +68,9 @@ package struct MappingCheck {
     }
 
     private mutating func run() {
-        var known: Set<String> = []
+        var seen: Set<String> = []
         for entity in mapping.entityMappings {
-            if !known.insert(entity.name).inserted {
+            if !seen.insert(entity.name).inserted {
                 add(
                     .error, rule: .duplicateMapping, message: "two entity mappings are named “\(entity.name)”",
                     at: entity.origin,

@@ -25,7 +25,6 @@ struct MappedModel {
         }
     }
 
-    /// Returns the entity with a name.
     func entity(_ name: String) -> Entity? { indexes[name].map { model.entities[$0] } }
 
     /// Returns the indices of an entity and its ancestors, from the entity up. An inheritance cycle is followed once.

@@ -7,7 +7,6 @@ struct FindingCollector {
 
     private static let limit = 500
 
-    /// Adds a finding.
     mutating func add(
         _ severity: Severity, rule: RuleID, message: @autoclosure () -> String, at origin: ElementOrigin?,
         why: String? = nil, help: String? = nil

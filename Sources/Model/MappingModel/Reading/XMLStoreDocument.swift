@@ -10,7 +10,6 @@ struct XMLStoreDocument {
         case string, int16, bool, binary
     }
 
-    /// An object.
     struct Object {
         var type: String
         var id: String

@@ -3,28 +3,47 @@ package enum Base64 {
     /// Returns the base64 text of bytes.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits: UInt32 = 0
-            for byte in group { bits = bits << 8 | UInt32(byte) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for position in 0..<4 {
-                let value = Int(bits >> UInt32(18 - 6 * position) & 0x3F)
-                text.append(position <= group.count ? alphabet[value] : UInt8(ascii: "="))
-            }
-        }
+        bytes.withUnsafeBytes { append($0, to: &text) }
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Appends the base64 text of bytes to a text.
+    package static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+        let end = text.count
+        let size = (bytes.count + 2) / 3 * 4
+        text.reserveCapacity(end + size)
+        text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: size))
+        alphabet.withUnsafeBufferPointer { alphabet in
+            text.withUnsafeMutableBufferPointer { text in
+                var position = end
+                var index = 0
+                while index < bytes.count {
+                    let count = min(3, bytes.count - index)
+                    var bits = UInt32(bytes[index]) << 16
+                    if count > 1 { bits |= UInt32(bytes[index + 1]) << 8 }
+                    if count > 2 { bits |= UInt32(bytes[index + 2]) }
+                    text[position] = alphabet[Int(bits >> 18)]
+                    text[position + 1] = alphabet[Int(bits >> 12 & 0x3F)]
+                    if count > 1 { text[position + 2] = alphabet[Int(bits >> 6 & 0x3F)] }
+                    if count > 2 { text[position + 3] = alphabet[Int(bits & 0x3F)] }
+                    index += 3
+                    position += 4
+                }
+            }
+        }
+    }
+
     /// Returns the bytes of a base64 text, ignoring whitespace; `nil` if the text is invalid.
-    package static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+
+    /// Returns the bytes of a base64 text, ignoring whitespace; `nil` if the text is invalid.
+    package static func decode(_ text: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
-        result.reserveCapacity(text.utf8.count / 4 * 3)
+        result.reserveCapacity(text.count / 4 * 3)
         var bits: UInt32 = 0
         var count = 0
         var padding = 0
-        for byte in text.utf8 {
+        for byte in text {
             let value: UInt32
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = UInt32(byte - UInt8(ascii: "A"))

@@ -9,7 +9,6 @@ struct EntityHierarchy: Sendable {
     struct Declaration: Sendable {
         /// The index of the entity in the model.
         var entity: Int
-        /// The entity's range.
         var range: Range<Int>
         var attribute: Int?
         var relationship: Int?
@@ -26,8 +25,8 @@ struct EntityHierarchy: Sendable {
     init(_ model: Model) {
         var numbering = Numbering(model)
         ranges = numbering.run()
-        var known: Set<String> = []
-        for (index, entity) in model.entities.enumerated() where known.insert(entity.name).inserted {
+        var seen: Set<String> = []
+        for (index, entity) in model.entities.enumerated() where seen.insert(entity.name).inserted {
             if let range = ranges[entity.name] { declare(entity, index: index, range: range) }
         }
         declarations = declarations.mapValues(Self.nested)
@@ -117,14 +116,14 @@ private struct Numbering {
     private var next = 0
 
     init(_ model: Model) {
-        var known: Set<String> = []
-        for entity in model.entities where known.insert(entity.name).inserted {
+        var seen: Set<String> = []
+        for entity in model.entities where seen.insert(entity.name).inserted {
             names.append(entity.name)
             guard let parent = entity.parentName else { continue }
             parents[entity.name] = parent
             children[parent, default: []].append(entity.name)
         }
-        parents = parents.filter { known.contains($0.value) }
+        parents = parents.filter { seen.contains($0.value) }
     }
 
     mutating func run() -> [String: Range<Int>] {

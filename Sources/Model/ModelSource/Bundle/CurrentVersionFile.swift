@@ -12,7 +12,6 @@ package struct CurrentVersionFile: Sendable {
     package private(set) var problems: [Diagnostic]
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
-    /// The text of the file.
     let source: SourceText
     /// Whether the file contains nothing but the name.
     private let holdsOnlyName: Bool

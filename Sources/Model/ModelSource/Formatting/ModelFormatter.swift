@@ -89,8 +89,8 @@ package enum ModelFormatter {
     /// Returns elements in the order of their ranks. An element without a rank stays after its predecessor, and a list
     /// that is already in order is not changed.
     private static func inOrder<Element>(_ list: [Element], rank: (Element) -> Int?) -> [Element] {
-        let known = list.compactMap(rank)
-        guard zip(known, known.dropFirst()).contains(where: { $0 > $1 }) else { return list }
+        let listRanks = list.compactMap(rank)
+        guard zip(listRanks, listRanks.dropFirst()).contains(where: { $0 > $1 }) else { return list }
         var last = -1
         let ranked = list.map { element in
             last = rank(element) ?? last

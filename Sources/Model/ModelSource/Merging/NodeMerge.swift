@@ -127,11 +127,11 @@ struct NodeMerge {
 
     /// Returns the keys in our order. Elements that only they have follow the element that precedes them on their side.
     private static func order(_ ours: [MergeKey], _ theirs: [MergeKey]) -> [MergeKey] {
-        let known = Set(ours)
+        let ourKeys = Set(ours)
         var added: [MergeKey?: [MergeKey]] = [:]
         var previous: MergeKey?
         for key in theirs {
-            if known.contains(key) { previous = key } else { added[previous, default: []].append(key) }
+            if ourKeys.contains(key) { previous = key } else { added[previous, default: []].append(key) }
         }
         return (added[nil] ?? []) + ours.flatMap { [$0] + (added[$0] ?? []) }
     }
@@ -143,8 +143,8 @@ struct NodeMerge {
         let (base, ours, theirs) = (base ?? [], ours ?? [], theirs ?? [])
         if ours == theirs || theirs == base { return ours }
         if ours == base { return theirs }
-        let known = Set(ours + base)
-        return ours + theirs.filter { !known.contains($0) }
+        let existing = Set(ours + base)
+        return ours + theirs.filter { !existing.contains($0) }
     }
 
     private static func name(_ node: XMLNode, _ path: [String]) -> String {

@@ -79,7 +79,6 @@ private struct ProjectPaths {
         (list?.array ?? []).compactMap { $0.string.flatMap { objects[$0] } }
     }
 
-    /// Returns the object of an identifier.
     func node(_ identifier: String) -> PropertyListText.Node? { objects[identifier] }
 
     /// Returns the name that a target's build settings give its module, if one of its configurations states it without a

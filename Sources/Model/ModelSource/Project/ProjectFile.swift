@@ -82,10 +82,10 @@ package struct ProjectFile: Sendable {
     package func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
         var edits: [(offset: Int, length: Int, text: String)] = []
         guard let object = objects.first(where: { $0.key == group.identifier }) else { return nil }
-        let known = group.versions.first { $0.path == fileName }
-        let identifier = known?.identifier ?? newIdentifier(for: fileName, in: group)
+        let existing = group.versions.first { $0.path == fileName }
+        let identifier = existing?.identifier ?? newIdentifier(for: fileName, in: group)
         let name = "\(identifier) /* \(Self.comment(fileName)) */"
-        if known == nil {
+        if existing == nil {
             guard let children = object.value["children"], let reference = referenceLocation(identifier) else {
                 return nil
             }

@@ -48,12 +48,12 @@ package struct ProjectMerge {
     private mutating func merge(
         base: ProjectFile.VersionGroup, ours: ProjectFile.VersionGroup, theirs: ProjectFile.VersionGroup
     ) -> ProjectFile.VersionGroup {
-        let known = Set(base.versions.map(\.name))
+        let baseNames = Set(base.versions.map(\.name))
         let mine = Set(ours.versions.map(\.name))
         let other = Set(theirs.versions.map(\.name))
         var result = ours
-        result.versions = theirs.versions.filter { !known.contains($0.name) && !mine.contains($0.name) }
-        result.versions += ours.versions.filter { other.contains($0.name) || !known.contains($0.name) }
+        result.versions = theirs.versions.filter { !baseNames.contains($0.name) && !mine.contains($0.name) }
+        result.versions += ours.versions.filter { other.contains($0.name) || !baseNames.contains($0.name) }
         mergeCurrentVersion(of: &result, base: base, ours: ours, theirs: theirs)
         // Xcode lists the newest version first, in the order of the names.
         if result.versions.map(\.name) != ours.versions.map(\.name) {
@@ -149,7 +149,7 @@ extension ProjectFile {
     /// Returns the file with the versions of some groups replaced, and with the file references that these need.
     fileprivate func replacing(groups: [String: VersionGroup], references: [String: String]) -> [UInt8] {
         var edits: [(offset: Int, length: Int, text: String)] = []
-        let known = Set(objects.map(\.key))
+        let existing = Set(objects.map(\.key))
         var requested: Set<String> = []
         for object in objects {
             guard let group = groups[object.key], let children = object.value["children"] else { continue }
@@ -162,7 +162,7 @@ extension ProjectFile {
             edits.append(
                 (current.range.lowerBound, current.range.count, "currentVersion = \(Self.named(version));"))
         }
-        for identifier in requested.subtracting(known).sorted() {
+        for identifier in requested.subtracting(existing).sorted() {
             guard let text = references[identifier], let location = referenceLocation(identifier) else { continue }
             edits.append((location, 0, text))
         }

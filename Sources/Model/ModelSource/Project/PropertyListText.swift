@@ -8,7 +8,6 @@ struct PropertyListText {
             case dictionary([Entry])
         }
 
-        /// The value.
         var value: Value
         /// The byte range, including delimiters.
         var range: Range<Int>

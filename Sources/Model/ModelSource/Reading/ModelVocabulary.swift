@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 
 /// The elements and XML attributes that a model source can have, for suggestions (Documentation/Formats/ModelSource.md, 2).

@@ -15,7 +15,6 @@ struct ByteScanner: Sendable {
         offset < bytes.count ? bytes[offset] : nil
     }
 
-    /// Returns the text of a byte range.
     func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
     }

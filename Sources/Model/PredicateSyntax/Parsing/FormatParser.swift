@@ -102,7 +102,6 @@ struct FormatParser {
 
 // Conversions of terms to the kind that is expected.
 extension FormatParser {
-    /// Returns a term's predicate.
     func predicate(_ term: Term) throws(PredicateSyntaxError) -> Predicate {
         switch term.content {
         case .predicate(let predicate): return predicate

@@ -1,31 +1,34 @@
 /// The variables of the subqueries that enclose a node of a tree.
-typealias BoundVariables = [String]
+package typealias BoundVariables = [String]
 
-extension Predicate {
-    /// Returns the predicate with every expression replaced by a function's result, children before their parents.
+extension ExpressionTraversal {
+    /// Returns the tree with every expression replaced by a function's result, children before their parents.
     ///
     /// Keys that follow a key path after a replacement are joined with it, as by the parser.
     /// - Throws: Any error of the function.
     package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
-    ) throws(Failure) -> Predicate {
+    ) throws(Failure) -> Self {
         try rewritten([]) { (expression: Expression, _: BoundVariables) throws(Failure) -> Expression in
             try transform(expression)
         }
     }
 
-    /// Returns the predicate with every key path replaced by a function's result.
+    /// Returns the tree with every key path replaced by a function's result.
     /// - Throws: Any error of the function.
     package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
-    ) throws(Failure) -> Predicate {
+    ) throws(Failure) -> Self {
         try mapExpressions { (expression: Expression) throws(Failure) -> Expression in
             guard case .keyPath(let path) = expression else { return expression }
             return .keyPath(try transform(path))
         }
     }
+}
 
-    func rewritten<Failure: Error>(
+extension Predicate {
+    /// Returns the predicate with every expression replaced by a function's result, children before their parents.
+    package func rewritten<Failure: Error>(
         _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
     ) throws(Failure) -> Predicate {
         switch self {
@@ -35,49 +38,15 @@ extension Predicate {
             comparison.right = try comparison.right.rewritten(bound, transform)
             return .comparison(comparison)
         case .not(let operand): return .not(try operand.rewritten(bound, transform))
-        case .and(let operands): return .and(try Predicate.rewritten(operands, bound: bound, transform: transform))
-        case .or(let operands): return .or(try Predicate.rewritten(operands, bound: bound, transform: transform))
+        case .and(let operands): return .and(try operands.rewritten(bound, transform))
+        case .or(let operands): return .or(try operands.rewritten(bound, transform))
         }
-    }
-
-    private static func rewritten<Failure: Error>(
-        _ operands: [Predicate], bound: BoundVariables,
-        transform: (Expression, BoundVariables) throws(Failure) -> Expression
-    ) throws(Failure) -> [Predicate] {
-        var result: [Predicate] = []
-        result.reserveCapacity(operands.count)
-        for operand in operands {
-            result.append(try operand.rewritten(bound, transform))
-        }
-        return result
     }
 }
 
 extension Expression {
     /// Returns the expression with every expression in it, and then itself, replaced by a function's result.
-    ///
-    /// Keys that follow a key path after a replacement are joined with it, as by the parser.
-    /// - Throws: Any error of the function.
-    package func mapExpressions<Failure: Error>(
-        _ transform: (Expression) throws(Failure) -> Expression
-    ) throws(Failure) -> Expression {
-        try rewritten([]) { (expression: Expression, _: BoundVariables) throws(Failure) -> Expression in
-            try transform(expression)
-        }
-    }
-
-    /// Returns the expression with every key path replaced by a function's result.
-    /// - Throws: Any error of the function.
-    package func mapKeyPaths<Failure: Error>(
-        _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
-    ) throws(Failure) -> Expression {
-        try mapExpressions { (expression: Expression) throws(Failure) -> Expression in
-            guard case .keyPath(let path) = expression else { return expression }
-            return .keyPath(try transform(path))
-        }
-    }
-
-    func rewritten<Failure: Error>(
+    package func rewritten<Failure: Error>(
         _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
     ) throws(Failure) -> Expression {
         try transform(try withRewrittenParts(bound, transform), bound)
@@ -169,14 +138,14 @@ extension ElementIndex {
     }
 }
 
-extension [Expression] {
+extension Array where Element: ExpressionTraversal {
     fileprivate func rewritten<Failure: Error>(
         _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
-    ) throws(Failure) -> [Expression] {
-        var result: [Expression] = []
+    ) throws(Failure) -> [Element] {
+        var result: [Element] = []
         result.reserveCapacity(count)
-        for expression in self {
-            result.append(try expression.rewritten(bound, transform))
+        for tree in self {
+            result.append(try tree.rewritten(bound, transform))
         }
         return result
     }

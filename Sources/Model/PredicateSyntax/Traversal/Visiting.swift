@@ -1,6 +1,39 @@
 // Tree traversal in the order of the text, with each expression before its parts.
 
-extension Predicate {
+/// A predicate or an expression, as a tree of expressions.
+package protocol ExpressionTraversal {
+    /// Calls a function for every expression in the tree, including those within subqueries.
+    func visitExpressions(_ visit: (Expression) -> Void)
+
+    /// Returns the tree with every expression replaced by a function's result, children before their parents.
+    ///
+    /// - Parameters:
+    ///   - bound: The variables of the subqueries that enclose the tree.
+    ///   - transform: Returns the replacement of an expression in the scope of such variables.
+    func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Self
+}
+
+extension ExpressionTraversal {
+    /// The key paths in the tree, each once, in the order of first use.
+    package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
+
+    /// The names of the variables in the tree, each once, in the order of first use, including uses of subqueries'
+    /// variables. See ``freeVariables``.
+    package var variables: [String] { collect(\.asVariable) }
+
+    /// The placeholders without arguments, in the order of the text.
+    package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
+
+    private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
+        var list = OrderedCollector<Value>()
+        visitExpressions { list.add(value($0)) }
+        return list.values
+    }
+}
+
+extension Predicate: ExpressionTraversal {
     /// Calls a function for every expression in the predicate, including those within subqueries.
     package func visitExpressions(_ visit: (Expression) -> Void) {
         switch self {
@@ -21,25 +54,9 @@ extension Predicate {
         visit(self)
         for predicate in subpredicates { predicate.visitPredicates(visit) }
     }
-
-    /// The key paths in the predicate, each once, in the order of first use.
-    package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
-
-    /// The names of the variables in the predicate, each once, in the order of first use, including uses of subqueries'
-    /// variables. See ``freeVariables``.
-    package var variables: [String] { collect(\.asVariable) }
-
-    /// The placeholders without arguments, in the order of the text.
-    package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
-
-    private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
-        var list = OrderedCollector<Value>()
-        visitExpressions { list.add(value($0)) }
-        return list.values
-    }
 }
 
-extension Expression {
+extension Expression: ExpressionTraversal {
     /// Calls a function for this expression and every expression in it, including those within subqueries.
     package func visitExpressions(_ visit: (Expression) -> Void) {
         visit(self)
@@ -73,22 +90,6 @@ extension Expression {
         }
     }
 
-    /// The key paths in the expression, each once, in the order of first use.
-    package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
-
-    /// The names of the variables in the expression, each once, in the order of first use, including uses of
-    /// subqueries' variables. See ``freeVariables``.
-    package var variables: [String] { collect(\.asVariable) }
-
-    /// The placeholders without arguments, in the order of the text.
-    package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
-
-    private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
-        var list = OrderedCollector<Value>()
-        visitExpressions { list.add(value($0)) }
-        return list.values
-    }
-
     fileprivate var asKeyPath: KeyPathExpression? {
         guard case .keyPath(let path) = self else { return nil }
         return path
@@ -108,9 +109,9 @@ extension Expression {
 /// Collects distinct values in the order in which they were added.
 struct OrderedCollector<Value: Hashable> {
     private(set) var values: [Value] = []
-    private var known: Set<Value> = []
+    private var added: Set<Value> = []
 
     mutating func add(_ value: Value?) {
-        if let value, known.insert(value).inserted { values.append(value) }
+        if let value, added.insert(value).inserted { values.append(value) }
     }
 }

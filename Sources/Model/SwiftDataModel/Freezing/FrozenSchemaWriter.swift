@@ -172,7 +172,7 @@ struct FrozenSchemaWriter {
             let tokens = property.initializer
             let scope = property.scope(in: owner)
             for index in tokens.indices where index + 2 < tokens.endIndex && tokens[index + 1].is(".") {
-                guard TypeScanner.isName(tokens[index]), TypeScanner.isName(tokens[index + 2]) else { continue }
+                guard tokens[index].isName, tokens[index + 2].isName else { continue }
                 var model = owner
                 if !tokens[index].is("Self") {
                     guard index == tokens.startIndex || !tokens[index - 1].is("."),

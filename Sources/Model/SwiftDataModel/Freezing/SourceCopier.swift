@@ -29,7 +29,7 @@ struct SourceCopier {
             }
             var chain = [index]
             while let dot = chain.last.map({ $0 + 1 }), dot + 1 < tokens.endIndex, tokens[dot].is("."),
-                TypeScanner.isName(tokens[dot + 1])
+                tokens[dot + 1].isName
             {
                 chain.append(dot + 1)
             }
@@ -49,7 +49,7 @@ struct SourceCopier {
     }
 
     private func beginsName(_ index: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
-        guard TypeScanner.isName(tokens[index]) else { return false }
+        guard tokens[index].isName else { return false }
         guard index > tokens.startIndex else { return true }
         let previous = tokens[index - 1]
         return !previous.is(".") && !(previous.kind == .word && Self.declaring.contains(previous.text))

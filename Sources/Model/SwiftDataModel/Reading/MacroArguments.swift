@@ -11,7 +11,7 @@ struct MacroArguments {
 
     init(_ tokens: ArraySlice<SwiftToken>) {
         arguments = Self.elements(tokens).map { part in
-            guard let first = part.first, TypeScanner.isName(first), part.dropFirst().first?.is(":") == true else {
+            guard let first = part.first, first.isName, part.dropFirst().first?.is(":") == true else {
                 return Argument(label: nil, value: part)
             }
             return Argument(label: first.text, value: part.dropFirst(2))
@@ -43,7 +43,7 @@ struct MacroArguments {
         let hasRoot = isName
         for token in tokens.dropFirst() where !token.is("?") && !token.is("!") {
             if isName {
-                guard TypeScanner.isName(token) else { return nil }
+                guard token.isName else { return nil }
                 names.append(token.text)
             } else {
                 guard token.is(".") else { return nil }

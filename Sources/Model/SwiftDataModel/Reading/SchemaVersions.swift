@@ -17,8 +17,8 @@ struct SchemaVersions {
     private(set) var versions: [Version] = []
     var problems: [SourceProblem] {
         // Versions may share a list.
-        var known: Set<SourceProblem> = []
-        return versions.flatMap(\.problems).filter { known.insert($0).inserted }
+        var seen: Set<SourceProblem> = []
+        return versions.flatMap(\.problems).filter { seen.insert($0).inserted }
     }
     /// The problems with the version that is being read.
     private var current: [SourceProblem] = []
@@ -227,7 +227,7 @@ struct SchemaVersions {
             }
             return result
         }
-        guard let name = term.last, TypeScanner.isName(name), term.count < 64 else { return nil }
+        guard let name = term.last, name.isName, term.count < 64 else { return nil }
         let owner: TypeTable.Entry?
         if term.count == 1 || (term.count == 3 && term.first?.is("Self") == true) {
             owner = source.owner

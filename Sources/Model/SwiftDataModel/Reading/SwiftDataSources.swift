@@ -52,11 +52,11 @@ package struct SwiftDataSources: Sendable {
         isVersioned = schemas.isVersioned
         findings += schemas.problems.map { sources.diagnostic($0, .swiftDataUnsupported) }
         guard sources.problems.isEmpty else { return }
-        var known: Set<SourceProblem> = []
+        var seen: Set<SourceProblem> = []
         var classes: [[TypeTable.Entry]] = []
         for schema in schemas.versions {
             let (version, entries, problems) = VersionReader.read(schema, table: sources.table, texts: texts)
-            for problem in problems where known.insert(problem).inserted {
+            for problem in problems where seen.insert(problem).inserted {
                 findings.append(sources.diagnostic(problem, .swiftDataUnsupported))
             }
             if let version, schemas.problems.isEmpty {

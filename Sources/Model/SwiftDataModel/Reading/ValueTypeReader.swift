@@ -148,9 +148,9 @@ struct ValueTypeReader {
         guard let number = Int(name), composites[number].attributes.count > 1 else { return }
         var attribute = Attribute(name: "", type: .composite)
         attribute.compositeName = name
-        var known: [String: Attribute] = [:]
+        var byName: [String: Attribute] = [:]
         for leaf in attribute.leaves(composites) ?? [] {
-            guard let other = known.updateValue(leaf, forKey: leaf.name) else { continue }
+            guard let other = byName.updateValue(leaf, forKey: leaf.name) else { continue }
             guard other.type != leaf.type || other.isOptional != leaf.isOptional else { continue }
             throw Failure(
                 reason:

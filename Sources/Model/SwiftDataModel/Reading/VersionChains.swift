@@ -56,11 +56,11 @@ package struct EqualVersions: Sendable {
 
     /// Returns the versions whose hashes an earlier version of their chain has.
     package static func all(_ versions: [SwiftDataVersion], _ chains: [VersionChain]) -> [EqualVersions] {
-        let known = Dictionary(versions.map { ($0.name, $0) }) { first, _ in first }
+        let byName = Dictionary(versions.map { ($0.name, $0) }) { first, _ in first }
         return chains.flatMap { chain -> [EqualVersions] in
             var names: [EntityVersionHashes: String] = [:]
             return chain.versions.compactMap { name -> EqualVersions? in
-                guard let version = known[name] else { return nil }
+                guard let version = byName[name] else { return nil }
                 let hashes = version.model.versionHashes().entities
                 guard let earlier = names[hashes] else {
                     names[hashes] = name

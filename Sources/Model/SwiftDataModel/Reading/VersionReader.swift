@@ -17,8 +17,8 @@ enum VersionReader {
             // SwiftData adds the destination models of relationships. A name refers to the listed model of that name.
             if waiting.isEmpty { waiting += reader.takeDestinations().filter { !listed.contains($0.type.name) } }
             guard let entry = waiting.popFirst() else { break }
-            if let known = classes[entry.type.name] {
-                if known.key != entry.key { reportDuplicate(entry, other: known, reader: &reader) }
+            if let existing = classes[entry.type.name] {
+                if existing.key != entry.key { reportDuplicate(entry, other: existing, reader: &reader) }
                 continue
             }
             classes[entry.type.name] = entry
@@ -55,10 +55,10 @@ enum VersionReader {
     /// Reports constraints that are declared twice, and names that occur twice in a constraint.
     private static func checkConstraints(of model: Model, _ reader: inout EntityReader) {
         for entity in model.entities {
-            var known: Set<[String]> = []
+            var seen: Set<[String]> = []
             for constraint in entity.uniquenessConstraints {
                 let names = constraint.properties.map(\.name)
-                guard !known.insert(names).inserted || Set(names).count < names.count else { continue }
+                guard !seen.insert(names).inserted || Set(names).count < names.count else { continue }
                 let origin = constraint.origin ?? constraint.properties.first?.origin ?? entity.origin
                 reader.report(
                     "the constraint on “\(names.joined(separator: ", "))” of “\(entity.name)” repeats itself: "

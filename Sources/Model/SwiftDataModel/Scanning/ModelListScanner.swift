@@ -15,11 +15,10 @@ struct ModelListSource {
 struct ModelListScanner {
     private let tokens: [SwiftToken]
     /// The index of the bracket that closes the one at an index.
-    private var closing: [Int: Int] = [:]
+    private let closing: [Int: Int]
     /// The indices of the labels of arguments that keep a store in memory.
     private var inMemory: [Int] = []
 
-    /// Returns the lists in the tokens of a file.
     static func lists(in tokens: [SwiftToken], file: Int) -> [ModelListSource] {
         guard tokens.contains(where: { calls.contains($0.text) }) else { return [] }
         return ModelListScanner(tokens).lists(file: file)
@@ -29,10 +28,8 @@ struct ModelListScanner {
 
     private init(_ tokens: [SwiftToken]) {
         self.tokens = tokens
-        var open: [Int] = []
+        closing = tokens.closingBrackets()
         for (span, token) in tokens.enumerated() {
-            if token.nesting == 1 { open.append(span) }
-            if token.nesting == -1, let start = open.popLast() { closing[start] = span }
             if ["inMemory", "isStoredInMemoryOnly"].contains(token.text), span + 2 < tokens.count,
                 tokens[span + 1].is(":"), tokens[span + 2].is("true")
             {

@@ -7,9 +7,9 @@ extension TypeScanner {
     mutating func attribute() -> AttributeSource? {
         guard let sign = token else { return nil }
         index += 1
-        guard var name = token, Self.isName(name) else { return nil }
+        guard var name = token, name.isName else { return nil }
         index += 1
-        while isSign("."), let next = token(at: index + 1), Self.isName(next) {
+        while isSign("."), let next = token(at: index + 1), next.isName {
             name = next
             index += 2
         }
@@ -33,11 +33,11 @@ extension TypeScanner {
             var property = PropertySource(
                 name: name.text, span: span(name), type: nil, initializer: [], accessors: [],
                 attributes: prefix.attributes, modifiers: prefix.modifiers, isComputed: false,
-                isInExtension: type?.kind == .extension, undecided: undecided + prefix.undecided)
+                isInExtension: type?.kind == .extension, undecided: cursor.undecided + prefix.undecided)
             if name.is("(") {
                 property.isTuple = true
                 _ = skipBrackets()
-            } else if Self.isName(name) {
+            } else if name.isName {
                 index += 1
             } else {
                 break
@@ -65,7 +65,7 @@ extension TypeScanner {
         index += 1
         let start = index
         defer { property.typeTokens = tokens[min(start, tokens.count)..<min(max(start, index), tokens.count)] }
-        var parser = SwiftTypeParser(rest)
+        var parser = SwiftTypeParser(cursor.rest)
         property.type = parser.type() ?? .other
         index = max(parser.index, index)
         // A type that the parser does not know ends where a value, accessors or the next declaration begins.
@@ -129,10 +129,10 @@ extension TypeScanner {
 
     /// Returns the index after a name with generic arguments, whose commas do not end the expression.
     private func endOfGenericName() -> Int? {
-        guard Self.isName(token), let next = token(at: index + 1), next.is("<"), next.isAdjacent else { return nil }
-        var parser = SwiftTypeParser(rest)
+        guard token?.isName == true, let next = token(at: index + 1), next.is("<"), next.isAdjacent else { return nil }
+        var parser = SwiftTypeParser(cursor.rest)
         guard parser.type() != nil, parser.index > index + 1, let last = token(at: parser.index - 1),
-            last.is(">") || Self.isName(last)
+            last.is(">") || last.isName
         else { return nil }
         guard let following = token(at: parser.index), !following.isFirstOnLine else { return parser.index }
         return ["(", ".", ")", "]", "{", "}", ",", ";", ":"].contains(where: following.is) ? parser.index : nil
@@ -159,9 +159,9 @@ extension TypeScanner {
     /// Reads the cases after `case`.
     mutating func cases(in type: inout TypeSource?) {
         index += 1
-        while let name = token, Self.isName(name) {
+        while let name = token, name.isName {
             index += 1
-            var found = CaseSource(name: name.text, hasPayload: false, span: span(name), undecided: undecided)
+            var found = CaseSource(name: name.text, hasPayload: false, span: span(name), undecided: cursor.undecided)
             if isSign("(") {
                 found.hasPayload = true
                 found.payloadTypes = skipBrackets().split(atTopLevel: ",").compactMap { value in
@@ -205,7 +205,7 @@ extension TypeScanner {
                 if token.kind == .sign, ["(", "[", "{", "<"].contains(token.text) { open += 1 }
                 if token.kind == .sign, [")", "]", "}", ">"].contains(token.text) { open -= 1 }
                 let isLabel = span == parameters.startIndex || (open == 0 && parameters[span - 1].is(","))
-                if isLabel, Self.isName(token) { labels += token.text + ":" }
+                if isLabel, token.isName { labels += token.text + ":" }
             }
         }
         if isFailable { type?.hasFailableInitializer = true }
@@ -231,18 +231,17 @@ extension TypeScanner {
         "associatedtype", "deinit",
     ])
 
-    /// Reads a type alias.
     mutating func alias(_ prefix: Prefix, outer: TypeSource?) {
         index += 1
-        guard let name = token, Self.isName(name) else { return }
+        guard let name = token, name.isName else { return }
         index += 1
         let isGeneric = isSign("<")
         while let token, !token.is("="), !token.isFirstOnLine { index += 1 }
         guard isSign("=") else { return }
-        var composition = SwiftTypeParser(rest)
+        var composition = SwiftTypeParser(cursor.rest)
         let parts = composition.parts(after: "=")
         index += 1
-        var parser = SwiftTypeParser(rest)
+        var parser = SwiftTypeParser(cursor.rest)
         guard let type = parser.type() else { return }
         index = max(parser.index, index)
         result.aliases.append(
@@ -259,6 +258,6 @@ extension TypeScanner {
         var arguments: ArraySlice<SwiftToken> = []
         if isSign("(") { arguments = skipBrackets() }
         type?.macros.append(
-            MacroSource(name: name.text, arguments: arguments, span: span(name), undecided: undecided))
+            MacroSource(name: name.text, arguments: arguments, span: span(name), undecided: cursor.undecided))
     }
 }

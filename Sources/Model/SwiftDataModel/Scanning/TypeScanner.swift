@@ -6,29 +6,16 @@ internal import SwiftSources
 /// model is never built from part of a class.
 struct TypeScanner {
     let file: Int
-    let tokens: [SwiftToken]
-    let environment: ConditionalCode.Environment
-    var index = 0
+    var cursor: TokenCursor
     var result = FileDeclarations()
-    /// The open `#if` blocks.
-    private var conditions: [Condition] = []
     private var depth = 0
-
-    private struct Condition {
-        /// Whether an earlier branch is compiled.
-        var isDone = false
-        /// The text of the condition if it could not be decided.
-        var undecided: String?
-        /// The `#if` token.
-        var opening: SwiftToken
-    }
 
     /// Returns the declarations of a file.
     static func declarations(
         in bytes: [UInt8], file: Int, environment: ConditionalCode.Environment
     ) -> FileDeclarations {
         let (tokens, unclosed) = SwiftLexer.read(bytes)
-        var scanner = TypeScanner(file: file, tokens: tokens, environment: environment)
+        var scanner = TypeScanner(file: file, cursor: TokenCursor(tokens, environment: environment))
         scanner.scanTopLevel()
         scanner.result.modelLists = ModelListScanner.lists(
             in: ConditionalCode.compiled(tokens, in: environment), file: file)
@@ -41,26 +28,23 @@ struct TypeScanner {
         return scanner.result
     }
 
-    private init(file: Int, tokens: [SwiftToken], environment: ConditionalCode.Environment) {
+    private init(file: Int, cursor: TokenCursor) {
         self.file = file
-        self.tokens = tokens
-        self.environment = environment
+        self.cursor = cursor
     }
 
     // MARK: Tokens
 
-    var token: SwiftToken? { index < tokens.count ? tokens[index] : nil }
-
-    func token(at span: Int) -> SwiftToken? { tokens.indices.contains(span) ? tokens[span] : nil }
-
-    func isSign(_ text: String) -> Bool { token?.is(text) ?? false }
-
-    var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
+    var tokens: [SwiftToken] { cursor.tokens }
+    var token: SwiftToken? { cursor.token }
+    var index: Int {
+        get { cursor.index }
+        set { cursor.index = newValue }
+    }
+    func token(at index: Int) -> SwiftToken? { cursor.token(at: index) }
+    func isSign(_ text: String) -> Bool { cursor.isSign(text) }
 
     func span(_ token: SwiftToken) -> SourceSpan { SourceSpan(file: file, range: token.range) }
-
-    /// Returns whether a token can be the name of a declaration.
-    static func isName(_ token: SwiftToken?) -> Bool { token?.kind == .word || token?.kind == .quotedName }
 
     /// Moves past a pair of brackets and returns the tokens between them.
     mutating func skipBrackets() -> ArraySlice<SwiftToken> {
@@ -79,62 +63,11 @@ struct TypeScanner {
         result.problems.append(SourceProblem(message: message, span: span(token), help: help))
     }
 
-    // MARK: Conditions
-
-    /// The undecided conditions around the current token.
-    var undecided: [String] { conditions.compactMap(\.undecided) }
-
-    /// Handles a directive of conditional compilation, and returns whether the current token was one.
-    mutating func directive() -> Bool {
-        guard let token, token.kind == .pound else { return false }
-        switch token.text {
-        case "if": conditions.append(Condition(opening: token))
-        case "elseif", "else": break
-        case "endif":
-            index += 1
-            _ = conditions.popLast()
-            return true
-        default: return false
-        }
-        index += 1
-        let start = index
-        if token.text != "else" {
-            while let next = self.token, !next.isFirstOnLine { index += 1 }
-        }
-        guard var condition = conditions.popLast() else { return true }
-        let text = tokens[start..<index].reduce(into: "") { text, token in
-            text += text.isEmpty || token.isAdjacent ? token.text : " " + token.text
-        }
-        let truth = token.text == "else" ? true : ConditionalCode.evaluate(tokens[start..<index], in: environment)
-        let isCompiled = condition.isDone ? false : truth
-        if isCompiled == true { condition.isDone = true }
-        if isCompiled == nil { condition.undecided = text }
-        conditions.append(condition)
-        if isCompiled == false { skipBranch() }
-        return true
-    }
-
-    /// Moves to the directive that ends a branch that is not compiled.
-    private mutating func skipBranch() {
-        var open = 0
-        while let token {
-            if token.kind == .pound {
-                switch token.text {
-                case "if": open += 1
-                case "endif" where open == 0, "elseif" where open == 0, "else" where open == 0: return
-                case "endif": open -= 1
-                default: break
-                }
-            }
-            index += 1
-        }
-    }
-
     // MARK: Bodies
 
     private mutating func scanTopLevel() {
         while let token {
-            if directive() { continue }
+            if cursor.directive() { continue }
             if token.is("}") {
                 report("a closing brace has no opening brace", token, help: "fix the file so that it compiles")
                 index += 1
@@ -143,8 +76,8 @@ struct TypeScanner {
             var type: TypeSource?
             declaration(in: &type)
         }
-        if let condition = conditions.first {
-            report("an “#if” has no “#endif”", condition.opening, help: "fix the file so that it compiles")
+        if let opening = cursor.openCondition {
+            report("an “#if” has no “#endif”", opening, help: "fix the file so that it compiles")
         }
     }
 
@@ -162,7 +95,7 @@ struct TypeScanner {
         depth += 1
         defer { depth -= 1 }
         while let token {
-            if directive() { continue }
+            if cursor.directive() { continue }
             if token.is("}") {
                 index += 1
                 type?.declaration = tokens[keyword..<index]
@@ -181,14 +114,14 @@ struct TypeScanner {
         var prefix = Prefix()
         while let token {
             if token.is("@") {
-                if let attribute = attribute() { prefix.add(attribute, undecided: undecided) }
+                if let attribute = attribute() { prefix.add(attribute, undecided: cursor.undecided) }
             } else if token.kind == .word, Prefix.modifiers.contains(token.text), isModifier(token) {
                 prefix.modifiers.insert(token.text)
                 index += 1
                 if isSign("("), ["set", "safe", "unsafe"].contains(self.token(at: index + 1)?.text) {
                     _ = skipBrackets()
                 }
-            } else if prefix.attributes.isEmpty == false, directive() {
+            } else if prefix.attributes.isEmpty == false, cursor.directive() {
                 continue
             } else {
                 break
@@ -239,7 +172,7 @@ struct TypeScanner {
         repeat { index += 1 } while token.map { !$0.isFirstOnLine && !$0.is(";") } ?? false
         let kinds: Set = ["struct", "class", "enum", "protocol", "func", "typealias", "var", "let", "actor"]
         guard let module = tokens[min(start, index)..<index].first(where: { !kinds.contains($0.text) }) else { return }
-        result.imports.append(ImportSource(module: module.text, isConditional: !undecided.isEmpty))
+        result.imports.append(ImportSource(module: module.text, isConditional: cursor.isUncertain))
     }
 
     /// Returns where a name of this declaration is declared.
@@ -249,17 +182,17 @@ struct TypeScanner {
             extendedCount: outer?.site.extendedCount ?? 0, span: span(name),
             isPrivate: outer?.site.isPrivate == true
                 || !prefix.modifiers.isDisjoint(with: ["private", "fileprivate"]),
-            undecided: undecided + prefix.undecided)
+            undecided: cursor.undecided + prefix.undecided)
     }
 
     private mutating func scanType(_ keyword: SwiftToken, _ prefix: Prefix, outer: TypeSource?) {
         let start = index
         index += 1
-        guard let name = token, Self.isName(name), let kind = TypeSource.Kind(rawValue: keyword.text) else { return }
+        guard let name = token, name.isName, let kind = TypeSource.Kind(rawValue: keyword.text) else { return }
         var site = site(name, prefix, outer: outer)
         var isGeneric = false
         if kind == .extension {
-            var parser = SwiftTypeParser(rest)
+            var parser = SwiftTypeParser(cursor.rest)
             guard case .named(let components)? = parser.type() else { return }
             index = parser.index
             site.path = components.map(\.name)
@@ -270,7 +203,7 @@ struct TypeScanner {
             isGeneric = isSign("<")
         }
         let nameCount = index - start - 1
-        let inherited = inheritedTypes()
+        let inherited = cursor.inheritedTypes()
         while let token, !token.is("{") {
             let isNext = token.isFirstOnLine && Self.beginsType.contains(token.text)
             guard !token.is("}"), !token.is(";"), !isNext else {
@@ -289,23 +222,6 @@ struct TypeScanner {
     /// The number of types that may be nested in each other, which bounds the stack and the length of paths.
     private static let maximumDepth = 200
     private static let beginsType: Set = ["class", "struct", "enum", "protocol", "actor", "extension", "@"]
-
-    private mutating func inheritedTypes() -> [SwiftTypeText] {
-        if isSign("<") { skipGenericParameters() }
-        var parser = SwiftTypeParser(rest)
-        defer { index = max(parser.index, index) }
-        return parser.inheritedTypes()
-    }
-
-    private mutating func skipGenericParameters() {
-        var open = 0
-        while let token {
-            if token.is("<") { open += 1 }
-            if token.is(">") { open -= 1 }
-            index += 1
-            if open == 0 { return }
-        }
-    }
 }
 
 /// The attributes and modifiers before a declaration.

@@ -60,7 +60,6 @@ struct TypeSource {
     var declaresTypes = false
     /// The names of functions and initializers with their labels: `encode(to:)`.
     var functions: Set<String> = []
-    /// Whether it has a failable initializer.
     var hasFailableInitializer = false
     /// Whether a member overrides an inherited one or uses `super`, so that there is a base class.
     var hasBaseClass = false
@@ -146,7 +145,6 @@ struct MacroSource {
     var undecided: [String]
 }
 
-/// A type alias.
 struct AliasSource {
     var site: DeclarationSite
     var type: SwiftTypeText
@@ -167,7 +165,6 @@ struct ImportSource {
     var isConditional: Bool
 }
 
-/// The declarations of one file.
 struct FileDeclarations {
     var imports: [ImportSource] = []
     var types: [TypeSource] = []

@@ -22,7 +22,6 @@ struct TypeTable {
             ([type] + extensions).flatMap { source in source.inherited.map { ($0, source.outerScope) } }
         }
         var properties: [PropertySource] { type.properties + extensions.flatMap(\.properties) }
-        /// Whether it has a failable initializer.
         var hasFailableInitializer: Bool { ([type] + extensions).contains(where: \.hasFailableInitializer) }
         var functions: Set<String> { extensions.reduce(type.functions) { $0.union($1.functions) } }
         /// The reason why it cannot be told which declaration is compiled, or `nil` if there is only one.
@@ -290,12 +289,12 @@ struct TypeTable {
     /// Returns whether a type conforms to a protocol of another module, directly, through a protocol of the sources or
     /// through an alias.
     func conforms(_ entry: Entry, to name: String) -> Bool {
-        var known: Set<Key> = [entry.key]
+        var visited: Set<Key> = [entry.key]
         var waiting = entry.inherited
         while let (type, scope) = waiting.popLast() {
             switch resolve(type, from: scope) {
             case .type(let parent):
-                if known.insert(parent.key).inserted { waiting += parent.inherited }
+                if visited.insert(parent.key).inserted { waiting += parent.inherited }
             case .external(let external, let scope):
                 if external.lastName == name { return true }
                 if external == .other { waiting += parts(of: type, from: scope) }

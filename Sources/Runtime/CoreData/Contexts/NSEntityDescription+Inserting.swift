@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 extension NSEntityDescription {
     /// Returns the entity with a name in the model of a context, or nil.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// An object's state before an event's first change of it.
 struct EventRecord {
@@ -67,17 +68,18 @@ extension NSManagedObjectContext {
         where !object.layout.slots[index].isTransient && (left.contains(index) || !old[index].isEqual(slots[index])) {
             switch (object.layout.slots[index].kind, old[index]) {
             case (.toMany, .null) where record.slots == nil && record.flags.isDisjoint(with: .listed):
-                guard case .many(let now) = slots[index], now.isChanged || left.contains(index) else { continue }
+                guard let now = slots[index].memberStorage, now.isChanged || left.contains(index) else { continue }
                 let before = ToManyStorage(isOrdered: now.isOrdered, now.lastSaved)
                 guard now.isChanged || before.count > 0 else { continue }
                 result[object.layout.slots[index].name] = before.collection
             case (.attribute, let value): result[object.layout.slots[index].name] = value.anyValue ?? NSNull()
-            case (.toOne, .managed(let other)): result[object.layout.slots[index].name] = other
+            case (.toOne, .managed(let other)): result[object.layout.slots[index].name] = other.object
             case (.toOne, .reference(let id)): result[object.layout.slots[index].name] = self.object(with: id)
             case (.toOne, _) where slots[index].isNull: break
             case (.toOne, _): result[object.layout.slots[index].name] = NSNull()
-            case (.toMany, .many(let storage)):
-                guard case .many(let now) = slots[index],
+            case (.toMany, .many(let members)):
+                let storage = members.storage
+                guard let now = slots[index].memberStorage,
                     !storage.hasSameMembers(as: now) || left.contains(index) && storage.count > 0
                 else { continue }
                 result[object.layout.slots[index].name] = storage.collection

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Deletion of objects, and their relationships' delete rules.
 extension NSManagedObjectContext {
     /// Marks an object as deleted.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Execution of requests of all kinds.
 extension NSManagedObjectContext {

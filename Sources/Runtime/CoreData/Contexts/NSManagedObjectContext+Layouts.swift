@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Entities and layouts of a context's objects.
 extension NSManagedObjectContext {
     /// Returns the layout that this context's objects use for an entity. Traps if the entity belongs to another model.

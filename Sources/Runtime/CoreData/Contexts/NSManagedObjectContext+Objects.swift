@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// How objects enter a context, get their values, and leave it.
 extension NSManagedObjectContext {

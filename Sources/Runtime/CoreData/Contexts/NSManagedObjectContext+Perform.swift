@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Work on a context's queue.
 extension NSManagedObjectContext {
@@ -20,7 +21,7 @@ extension NSManagedObjectContext {
     func enqueue(_ block: @escaping () -> Void) {
         checkHasQueue()
         executor.async { [self] in
-            ContextQueue.run(self, block)
+            executor.run(for: self, block)
             endEvent()
         }
     }
@@ -32,7 +33,7 @@ extension NSManagedObjectContext {
     ) throws(Failure) -> Result {
         try executor.sync { isOutermost throws(Failure) -> Result in
             defer { if isOutermost { endEvent() } }
-            return try ContextQueue.run(self, block)
+            return try executor.run(for: self, block)
         }
     }
 
@@ -85,7 +86,7 @@ extension NSManagedObjectContext {
         let work: () -> Void = { [self] in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) {
-                result = .success(try ContextQueue.run(self, block))
+                result = .success(try executor.run(for: self, block))
             } catch {
                 result = .failure(error)
             }

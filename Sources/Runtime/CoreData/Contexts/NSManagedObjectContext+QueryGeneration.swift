@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Reading one state of the stores while others save.
 extension NSManagedObjectContext {

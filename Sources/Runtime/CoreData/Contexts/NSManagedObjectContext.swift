@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 public import Foundation
+internal import RuntimeSupport
 
 /// A scratchpad for managed objects. Changes are invisible to other contexts until they are saved.
 ///

@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
             try checkIsFree(URL, options)
             let copy = try openStore(
                 storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
-            try StoreCopy(self, from: store, to: copy).run()
+            try StoreTransfer(self, from: store, to: copy).run()
             return copy
         }
         try exchange(store, for: copy)

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Work with a coordinator from asynchronous code.
 extension NSPersistentStoreCoordinator {
     #if compiler(>=6.2)

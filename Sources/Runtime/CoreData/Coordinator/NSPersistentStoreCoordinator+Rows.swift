@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Access of contexts to stores: rows, fetches, batch requests and saves.
 extension NSPersistentStoreCoordinator {

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The mediator between contexts and stores. Holds the model, and knows which store holds which object.
 ///
@@ -28,7 +29,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
     private var contexts: [WeakContext] = []
-    let lock = LaneLock()
+    let lock = CoordinatorLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
     /// The context on whose behalf a store is being called, for stores whose public interface takes it. Guarded by the
@@ -168,7 +169,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                     try migration.run()
                 } catch let error as NSError where migration.mayBeOutdated(error) {
                     // Another process has migrated the store since its metadata was read, so that its model was not found.
-                    guard (try? store.loadMetadata()) != nil, !migration.isStillNeeded(for: store.metadata) else {
+                    guard (try? store.loadMetadata()) != nil, !migration.request.isStillNeeded(for: store.metadata)
+                    else {
                         throw error
                     }
                     continue

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The reference objects from which custom stores create object IDs.
 extension NSManagedObjectID.Reference {
@@ -63,7 +64,7 @@ extension NSPersistentStore {
 extension EntityLayout {
     /// Converts a value that a store returned for an attribute. Throws an error if its class is wrong.
     func stored(_ value: Any?, at index: Int, type: NSAttributeType, id: NSManagedObjectID) throws -> SlotValue {
-        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        guard let value = Unwrapping.value(value) else { return .null }
         if let converted = ValueConversion.slotValue(value, type) { return converted }
         throw wrong(value, at: index, id)
     }

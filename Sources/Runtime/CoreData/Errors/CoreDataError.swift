@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Creates the errors of this module: in Cocoa's domain, with Apple's codes.
 enum CoreDataError {

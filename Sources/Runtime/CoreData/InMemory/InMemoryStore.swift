@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A store in memory, which is lost with its coordinator.
 ///
@@ -8,7 +9,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
     static let storeType = NSInMemoryStoreType
 
     let environment: StoreEnvironment
-    private let table = MemoryTable()
+    private let table = RecordTable()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
     /// The derived attributes of the model; nil before the first save.
@@ -133,7 +134,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
             if blank.layout !== change.layout { blank = (change.layout, Row.blank(change.layout, version: 0)) }
             guard let row = blank.row else { continue }
             let entry = MemoryObject(id: change.id, layout: change.layout, row: row, table: table)
-            table.set(entry, key)
+            table.insert(entry, key)
             made.append(entry)
         }
         var deleted: [MemoryObject] = []
@@ -192,7 +193,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
             let inverse = entry.layout.slots[index].inverse
             let old = Self.reference(entry.row[index])
             let new = row.flatMap { Self.reference($0[index]) }
-            guard old.flatMap(\.rowKey) != new.flatMap(\.rowKey) else { continue }
+            guard old?.rowKey != new?.rowKey else { continue }
             if let old, let owner = self.entry(old) { owner.changeMembers(at: inverse) { $0.remove(entry.id) } }
             if let new, let owner = self.entry(new) {
                 // The only relationship with this inverse: without a previous owner, the object cannot be a member yet.

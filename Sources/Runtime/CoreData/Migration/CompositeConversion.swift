@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ModelMigration
+internal import RuntimeSupport
 
 extension NSPropertyDescription: Renameable {}
 
@@ -64,7 +65,7 @@ struct CompositeConversion {
         guard let given = value as? [String: Any] else { throw MigrationValue.mismatch(value, composite) }
         var result: [String: Any] = [:]
         for part in parts {
-            let value = part.key.flatMap { given[$0] }.flatMap { ValueConversion.unwrapped($0) }
+            let value = part.key.flatMap { given[$0] }.flatMap { Unwrapping.value($0) }
             if let inner = part.inner {
                 // A group without values is nil, and stays nil unless it is required.
                 guard value != nil || !part.element.isOptional else { continue }

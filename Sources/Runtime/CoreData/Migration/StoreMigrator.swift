@@ -6,13 +6,13 @@ internal import Foundation
 /// A coordinator finds the models and the mapping model in bundles; this type uses the given ones. The thread's current
 /// `Progress` reports the progress of the migration, and can cancel it.
 package struct StoreMigrator {
-    private let migration: StoreMigration
+    private let request: MigrationRequest
     private let source: NSManagedObjectModel
     private let mapping: NSMappingModel?
     private let cache: MigrationCache
 
     /// The time to wait for other processes, in seconds.
-    package static let defaultTimeout = InPlaceMigration.timeout
+    package static let defaultTimeout = MigrationRequest.defaultTimeout
 
     /// The error of a migration.
     package struct Failure: Error {
@@ -51,7 +51,7 @@ package struct StoreMigrator {
         do {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: NSSQLiteStoreType, at: url, options: options)
-            migration = StoreMigration(
+            request = MigrationRequest(
                 url: url, storeType: NSSQLiteStoreType, configuration: nil, options: options, metadata: metadata,
                 destination: destination)
         } catch {
@@ -71,15 +71,7 @@ package struct StoreMigrator {
         package var losses: [Loss] = []
     }
 
-    /// Rows, values or links that an inferred migration drops.
-    package struct Loss: Hashable, Sendable {
-        /// The entity in the old version.
-        package var entity: String
-        /// The property, or the path of an element of a composite attribute; `nil` for rows.
-        package var property: String?
-        /// The number of rows, values or links.
-        package var count: Int
-    }
+    package typealias Loss = MigrationLoss
 
     /// Returns what the migration does, without changing the file.
     ///
@@ -91,7 +83,7 @@ package struct StoreMigrator {
                 let (plan, losses) = try inPlace().preview()
                 return Preview(statements: plan.statements.map { $0.displayText(maximumBytes: 32) }, losses: losses)
             }
-            try NSMigrationManager(sourceModel: source, destinationModel: migration.destination).check(mapping)
+            try NSMigrationManager(sourceModel: source, destinationModel: request.destination).check(mapping)
             return Preview()
         } catch {
             throw Self.failure(error)
@@ -101,7 +93,7 @@ package struct StoreMigrator {
     /// Copies the store with its external files.
     package func backUp(to path: String) throws(Failure) {
         do {
-            try StoreFiles(SQLiteFile(URL(fileURLWithPath: path))).copy(SQLiteFile(migration.url))
+            try StoreFiles(SQLiteFile(URL(fileURLWithPath: path))).copy(SQLiteFile(request.url))
         } catch {
             throw Self.failure(error)
         }
@@ -113,14 +105,14 @@ package struct StoreMigrator {
     package func run() throws(Failure) {
         do {
             guard let mapping else { return try inPlace().run() }
-            try CopyingMigration(migration, from: source, mapping).run()
+            try CopyingMigration(StoreMigration(request), from: source, mapping).run()
         } catch {
             throw Self.failure(error)
         }
     }
 
     private func inPlace() throws -> InPlaceMigration {
-        try InPlaceMigration(migration, from: source, cache: cache)
+        try InPlaceMigration(request, from: source, cache: cache)
     }
 
     private static func failure(_ error: any Error) -> Failure {

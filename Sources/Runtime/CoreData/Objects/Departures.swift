@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Deleted objects that leave to-many relationships.
 ///
 /// Objects with the same owner leave the same relationship, so they are removed together, without looking up each one.

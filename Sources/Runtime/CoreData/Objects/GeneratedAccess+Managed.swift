@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Functions called by the accessors that modelc's build plugin adds to handwritten `@NSManaged` declarations, whose
 /// types modelc would not generate. Not meant to be called by hand.

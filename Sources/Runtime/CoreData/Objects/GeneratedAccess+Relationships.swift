@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Access to relationships for the code that `modelc generate --flavor portable` writes. `GeneratedAccess.swift`
 /// describes slots and fingerprints.

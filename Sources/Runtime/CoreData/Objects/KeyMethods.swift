@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Looks up `validate<Key>`, `keyPathsForValuesAffecting<Key>` and class names in the tables of the program's modules.
 enum KeyMethods {

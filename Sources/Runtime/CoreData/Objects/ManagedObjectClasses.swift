@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 internal import Foundation
+internal import RuntimeSupport
 
 /// Finds the class of an entity and the entity of a class. Without Objective-C there is no table of classes by name:
 /// classes in use are recorded, and others are looked up in the program's metadata.
@@ -180,4 +181,8 @@ enum ManagedObjectClasses {
         guard found.isEmpty, let name = KeyMethods.objectiveCName(of: objectClass) else { return found }
         return entities(name)
     }
+}
+
+extension NSManagedObject: RequestedResult {
+    static func didRequest() { ManagedObjectClasses.record(self) }
 }

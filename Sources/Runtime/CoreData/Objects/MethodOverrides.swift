@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 internal import Foundation
+internal import RuntimeSupport
 
 /// Determines which classes override methods that a save calls for each object or each of its properties.
 ///

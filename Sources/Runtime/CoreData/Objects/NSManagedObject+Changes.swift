@@ -19,7 +19,7 @@ extension NSManagedObject {
             return layout.slots.indices.filter { index in
                 guard !layout.slots[index].isTransient else { return false }
                 switch slots[index] {
-                case .many(let storage): return storage.count > 0
+                case .many(let members): return members.storage.count > 0
                 default: return !slots[index].isEqual(layout.defaults[index])
                 }
             }
@@ -36,7 +36,7 @@ extension NSManagedObject {
                 // Most values are still those that were copied from the snapshot.
                 return !saved.isSame(index, as: own + index) && !slots[index].isEqual(saved[index])
             case .toMany:
-                guard case .many(let storage) = slots[index] else { return false }
+                guard let storage = slots[index].memberStorage else { return false }
                 return storage.isChanged
             case .fetched: return false
             }
@@ -84,7 +84,7 @@ extension NSManagedObject {
         return Row.make(count: layout.slots.count, version: version, valueCount: valueCount) { fields in
             for index in layout.rowSlots {
                 switch slots[index] {
-                case .managed(let object): fields.set(.reference(object.ownID), at: index)
+                case .managed(let reference): fields.set(.reference(reference.object.ownID), at: index)
                 case .stored(let stored): fields.set(.stored(stored.undecoded), at: index)
                 case let value: fields.set(value, at: index)
                 }
@@ -98,11 +98,11 @@ extension NSManagedObject {
             guard let value = loadedSlots?[index] else { return "    \(slot.name) = nil;" }
             let text: String
             switch value {
-            case .managed(let object): text = "\"\(object.ownID.uriRepresentation())\""
+            case .managed(let reference): text = "\"\(reference.object.ownID.uriRepresentation())\""
             case .reference(let id): text = "\"\(id.uriRepresentation())\""
-            case .many(let storage):
-                text =
-                    "(" + storage.members.map { "\"\($0.ownID.uriRepresentation())\"" }.joined(separator: ", ") + ")"
+            case .many(let members):
+                let ids = members.storage.members.map { "\"\($0.ownID.uriRepresentation())\"" }
+                text = "(" + ids.joined(separator: ", ") + ")"
             case .null where slot.kind != .toOne && layout.toManySlots.contains(index):
                 text = "\"<relationship fault>\""
             default: text = value.anyValue.map { $0 is String ? "\"\($0)\"" : "\($0)" } ?? "nil"

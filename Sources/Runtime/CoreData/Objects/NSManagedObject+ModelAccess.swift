@@ -57,14 +57,34 @@ extension NSManagedObject {
         if let slots = loadedSlots, case .many = slots[slot] { true } else { false }
     }
 
-    /// The object's context, without checks.
-    package final var currentContext: NSManagedObjectContext? { ownContext }
-
     /// The object's ID, without checks.
     package final var currentID: NSManagedObjectID { ownID }
 }
 
 extension NSManagedObjectID {
-    /// The primary key in the store; nil for a temporary ID.
-    package final var primaryKeyText: String { uriRepresentation().lastPathComponent }
+    /// The last component of the ID's URI, such as `p1`.
+    package final var primaryKeyText: String { rowNumber.map { "p\($0)" } ?? uriRepresentation().lastPathComponent }
+
+    /// The number of the row; nil for a temporary ID, and for one with another reference.
+    package final var rowNumber: Int64? { if case .number(let number) = reference { number } else { nil } }
+
+    /// The reference object from which a custom store made the ID; nil for a temporary ID.
+    package final var referenceValue: Any? { reference.referenceObject }
+
+    /// The UUID of the store; nil for a temporary ID.
+    package final var storeUUIDText: String? { storeIdentity?.uuid }
+
+    /// Returns whether both identify the same object.
+    package final func isEqual(toID other: NSManagedObjectID) -> Bool { isSame(as: other) }
+}
+
+extension NSManagedObjectContext {
+    /// The objects that were inserted since the last save, each once.
+    package final var insertedList: [NSManagedObject] { pending.objects.filter { $0.isInserted && !$0.isDeleted } }
+
+    /// The objects that changed since the last save and are neither inserted nor deleted, each once.
+    package final var updatedList: [NSManagedObject] { pending.objects.filter(\.isUpdated) }
+
+    /// The saved objects that the next save deletes, each once.
+    package final var deletedList: [NSManagedObject] { pending.objects.filter { $0.isDeleted && !$0.isInserted } }
 }

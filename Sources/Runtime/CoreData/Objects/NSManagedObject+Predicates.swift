@@ -18,9 +18,9 @@ extension NSManagedObject: SlotReadable {
     package final func slotValue(_ slot: Int) -> PredicateValue {
         let value = realizedSlots()[slot]
         switch value {
-        case .managed(let object): return .slotted(object)
+        case .managed(let reference): return .slotted(reference.object)
         case .reference: return toOne(at: slot).map { .slotted($0) } ?? .null
-        case .many(let storage): return Self.collection(storage)
+        case .many(let members): return Self.collection(members.storage)
         case .null: return missingValue(slot)
         case .stored: return PredicateValue(attribute: attributeValue(at: slot))
         default: return PredicateValue(attribute: value)
@@ -40,6 +40,13 @@ extension NSManagedObject: SlotReadable {
             PredicateCollection(
                 storage.members.map { .slotted($0) }, kind: storage.isOrdered ? .orderedSet : .set))
     }
+}
+
+extension NSManagedObject: KeyPathReadable {}
+
+extension NSManagedObject: KeyPathNaming {
+    /// Returns the dotted key path of a Swift key path that leads to a property.
+    package static func predicateKeys(of keyPath: AnyKeyPath) -> String? { PropertyKeyPath.property(of: keyPath) }
 }
 
 extension PredicateValue {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Primitive values, and the changes that custom accessors make with them.
 extension NSManagedObject {
@@ -45,7 +46,7 @@ extension NSManagedObject {
     final func setPrimitive(_ value: Any?, at index: Int) {
         let slots = ownSlots()
         let slot = layout.slots[index]
-        let value = ValueConversion.unwrapped(value)
+        let value = Unwrapping.value(value)
         switch slot.kind {
         case .attribute(let type): slots[index] = converted(value, type: type, slot: slot)
         case .toOne: slots[index] = object(value, slot).map { .managed($0) } ?? .null

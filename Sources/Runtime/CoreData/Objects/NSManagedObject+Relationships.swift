@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Relationships, whose inverses are kept consistent.
 extension NSManagedObject {

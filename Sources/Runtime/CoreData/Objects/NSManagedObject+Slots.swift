@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Slots: reading and writing of values, faults, change tracking.
 extension NSManagedObject {
@@ -189,14 +190,14 @@ extension NSManagedObject {
     final func copiedSlots() -> [SlotValue]? {
         guard let slots = loadedSlots else { return nil }
         return layout.slots.indices.map { index in
-            if case .many(let storage) = slots[index] { .many(storage.copy()) } else { slots[index] }
+            if let storage = slots[index].memberStorage { .many(storage.copy()) } else { slots[index] }
         }
     }
 
     /// Restores the values that `copiedSlots` returned, in an object that becomes a new one again.
     final func restoreSlots(_ values: [SlotValue]) {
         let restored = values.map { value -> SlotValue in
-            guard case .many(let storage) = value else { return value }
+            guard let storage = value.memberStorage else { return value }
             let new = ToManyStorage(isOrdered: storage.isOrdered)
             new.replace(storage.members)
             return .many(new)
@@ -273,7 +274,7 @@ extension NSManagedObject {
     final func toOne(at index: Int) -> NSManagedObject? {
         let slots = realizedSlots()
         switch slots[index] {
-        case .managed(let object): return object
+        case .managed(let reference): return reference.object
         case .reference(let id):
             guard let object = ownContext?.object(with: id) else { return nil }
             ownSlots()[index] = .managed(object)
@@ -286,7 +287,7 @@ extension NSManagedObject {
     /// before.
     final func destination(at index: Int) -> NSManagedObject? {
         switch realizedSlots()[index] {
-        case .managed(let object): object
+        case .managed(let reference): reference.object
         // Objects leave their context when it is released, so it still exists here.
         case .reference(let id): state.pointee.context?._withUnsafeGuaranteedRef { $0.object(with: id) }
         default: nil
@@ -296,7 +297,7 @@ extension NSManagedObject {
     /// Returns the ID at the other end of a to-one relationship, without creating an object for it.
     final func toOneID(at index: Int) -> NSManagedObjectID? {
         switch realizedSlots()[index] {
-        case .managed(let object): object.ownID
+        case .managed(let reference): reference.object.ownID
         case .reference(let id): id
         default: nil
         }
@@ -305,13 +306,13 @@ extension NSManagedObject {
     /// Returns the objects of a to-many relationship, looking them up if needed.
     final func toMany(at index: Int) -> ToManyStorage {
         let slots = realizedSlots()
-        if case .many(let storage) = slots[index] { return storage }
+        if let storage = slots[index].memberStorage { return storage }
         return recordMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
     }
 
     /// Returns the objects of a to-many relationship, or an empty array if they have not been looked up.
     final func knownMembers(at index: Int) -> [NSManagedObject] {
-        guard let slots = loadedSlots, case .many(let storage) = slots[index] else { return [] }
+        guard let slots = loadedSlots, let storage = slots[index].memberStorage else { return [] }
         return storage.members
     }
 
@@ -353,7 +354,7 @@ extension NSManagedObject {
     /// Sets a property as key-value coding does.
     final func setAnyValue(_ value: Any?, at index: Int) {
         let slot = layout.slots[index]
-        let value = ValueConversion.unwrapped(value)
+        let value = Unwrapping.value(value)
         switch slot.kind {
         case .attribute(let type): setAttribute(converted(value, type: type, slot: slot), at: index)
         case .toOne: setToOne(object(value, slot), at: index)

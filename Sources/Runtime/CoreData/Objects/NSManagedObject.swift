@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The base class of all model classes.
 ///
@@ -146,7 +147,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         switch (layout.slots[index].kind, slots[index]) {
         case (.toMany, .null): return !objectID.isTemporaryID
         case (.toOne, .reference(let id)): return managedObjectContext?.registeredObject(for: id)?.isFault ?? true
-        case (.toOne, .managed(let object)): return object.isFault
+        case (.toOne, .managed(let reference)): return reference.object.isFault
         default: return false
         }
     }

@@ -1,4 +1,5 @@
 internal import CCoreDataSupport
+internal import RuntimeSupport
 
 /// A table of the unretained objects of a context, by ID.
 ///

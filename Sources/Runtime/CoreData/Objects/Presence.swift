@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// What a context knows about an object's existence: exactly one of these states at any time.
 ///
 /// Derived from the object's flags and its context. Only `enter(_:)`, `become(_:)` and `leaveContext(_:)` change it.
@@ -99,16 +101,6 @@ extension NSManagedObject {
         state.pointee.context?._withUnsafeGuaranteedRef { $0.pending.recordUnlisted() }
     }
 
-    /// Enters a context as a saved object.
-    final func enter(_ context: NSManagedObjectContext) {
-        assert(state.pointee.context == nil, "\(layout.name) is in a context already")
-        state.pointee.context = Unmanaged.passUnretained(context)
-        state.pointee.registry?.release()
-        state.pointee.registry = .passRetained(context.registry)
-        flags.remove(.isOrphaned)
-        if let observers { context.observedObjects[ObjectIdentifier(self)] = WeakObservers(observers: observers) }
-    }
-
     /// Leaves the context. Unless it keeps its values, it also releases other objects.
     final func leaveContext(_ reason: Departure) {
         assert(presence.canBecome(.left), "\(layout.name) cannot leave its context from \(presence)")
@@ -125,49 +117,9 @@ extension NSManagedObject {
         // Relationships with an inverse form retain cycles; references that are still in a row do not retain.
         guard reason != .deletion, let slots = state.pointee.slots else { return }
         for index in layout.toOneSlots {
-            if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
+            if let object = slots[index].managedObject { slots[index] = .reference(object.objectID) }
         }
         for index in layout.toManySlots { slots[index] = .null }
         forgetFetched()
-    }
-}
-
-extension NSManagedObjectContext {
-    /// Makes an object that is gone a fault again if it has a row after all.
-    ///
-    /// - Returns: whether it has.
-    @discardableResult
-    final func reviveIfStored(_ object: NSManagedObject) throws -> Bool {
-        guard try row(for: object.ownID, object.layout) != nil else { return false }
-        revive(object)
-        return true
-    }
-
-    /// Makes an object that is gone a fault again, because its row was found. Does nothing for other objects.
-    final func revive(_ object: NSManagedObject) {
-        guard object.flags.contains(.isGone) else { return }
-        object.become(.saved)
-        object.clearSlots()
-        object.snapshot = nil
-    }
-
-    /// Revives those of the objects that are gone, although a store has just found their rows.
-    final func revive(found objects: [NSManagedObject]) {
-        if objects.allSatisfyUncounted({ !$0.flags.contains(.isGone) }) { return }
-        for object in objects where object.flags.contains(.isGone) {
-            revive(object)
-            contents.changes.refreshed.append(object)
-        }
-    }
-
-    /// Forgets those of the objects that were inserted and deleted since the last save, unless their delete rules are still to
-    /// be applied.
-    final func dropScratched(_ objects: some Sequence<NSManagedObject>) {
-        var hasDropped = false
-        for object in objects where object.presence == .scratched && !object.flags.contains(.deletedInEvent) {
-            object.leaveContext(.deletion)
-            hasDropped = true
-        }
-        if hasDropped { contents.retained?.removeAll { $0.ownContext !== self } }
     }
 }

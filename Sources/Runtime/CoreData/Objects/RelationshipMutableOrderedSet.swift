@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A mutable ordered set that reads and changes an ordered to-many relationship.
 ///

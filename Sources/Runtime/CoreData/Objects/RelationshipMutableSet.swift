@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A mutable set that reads and changes a to-many relationship.
 final class RelationshipMutableSet: NSMutableSet {

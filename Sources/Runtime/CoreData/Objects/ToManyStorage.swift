@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The distinct members of an object's to-many relationship, in order if it is ordered.
 ///

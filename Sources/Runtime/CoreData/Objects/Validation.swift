@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The checks before a save (Documentation/Formats/RuntimeBehavior.md, 4.2).
 enum Validation {
@@ -58,7 +59,7 @@ enum Validation {
     static func check(_ value: Any?, at index: Int, of object: NSManagedObject) throws {
         let slot = object.layout.slots[index]
         guard slot.hasConditions else { return }
-        let value = ValueConversion.unwrapped(value)
+        let value = Unwrapping.value(value)
         let subject = Subject(object)
         if case .toMany = slot.kind, let relationship = slot.property as? NSRelationshipDescription {
             let predicateErrors =

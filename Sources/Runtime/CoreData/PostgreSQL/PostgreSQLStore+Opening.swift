@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import RuntimeSupport
 
 /// Opening and creation of the schema.
 extension PostgreSQLStore {
@@ -12,7 +13,7 @@ extension PostgreSQLStore {
             let table = "\(PostgreSQLName.quoted(namespace)).\"_metadata\""
             let results = try runAlone([
                 PostgreSQLCommand("SELECT current_setting('server_version_num')::integer"),
-                PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)]),
+                .hasTable(table),
                 Self.serverRunCommand,
             ])
             connections.serverRun = results[2].text(0, 0)
@@ -23,7 +24,7 @@ extension PostgreSQLStore {
                     text: "the server's version is \(version / 10000), and a store needs version "
                         + "\(Self.oldestServer / 10000) or later")
             }
-            guard results[1].bytes(row: 0, column: 0)?.first == 1 else { return try recordNew() }
+            guard results[1].isTrue else { return try recordNew() }
             try readMetadata()
         }
     }
@@ -103,7 +104,7 @@ extension PostgreSQLStore {
         let parameters = [PostgreSQLParameter(identifier), try parameter(metadata), Self.archive(of: model)]
         let insertion = PostgreSQLCommand("INSERT INTO \(metadataTable) VALUES (1, $1, $2, $3)", parameters)
         let exists = try transaction([lock, look]) { results in
-            if results[1].bytes(row: 0, column: 0)?.first == 1 { return true }
+            if results[1].isTrue { return true }
             _ = try run(statements + [insertion])
             return false
         }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The values of composite attributes: dictionaries whose keys are the names of the elements.
 enum CompositeValue {
@@ -9,7 +10,7 @@ enum CompositeValue {
         var result: [String: Any] = [:]
         for (key, value) in given {
             guard let element = elements.first(where: { $0.name == key }) else { return nil }
-            guard let value = ValueConversion.unwrapped(value) else { continue }
+            guard let value = Unwrapping.value(value) else { continue }
             if let composite = element as? NSCompositeAttributeDescription {
                 guard let inner = converted(value, composite.elements) else { return nil }
                 result[key] = inner
@@ -103,7 +104,7 @@ struct CompositeElements {
         return leaves.map { path, type in
             var current: Any? = group
             for name in path { current = (current as? [String: Any])?[name] }
-            guard let value = ValueConversion.unwrapped(current) else { return .null }
+            guard let value = Unwrapping.value(current) else { return .null }
             return ValueConversion.slotValue(value, type) ?? .null
         }
     }

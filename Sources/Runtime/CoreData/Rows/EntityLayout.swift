@@ -1,6 +1,7 @@
 internal import CCoreDataSupport
 internal import Foundation
 internal import ModelSchema
+public import RuntimeSupport
 
 /// The layout of an entity's objects: a numbered slot for each property, inherited ones first.
 ///
@@ -215,6 +216,11 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         case .fetched: "f"
         }
     }
+}
+
+extension NSEntityDescription {
+    /// Returns the layout of the entity's objects. Thread-safe if the model is in use.
+    final func objectLayout() -> EntityLayout { cached { EntityLayout(self) } }
 }
 
 /// The entity of recording objects. It marks them as recording from their creation, because initializers may set

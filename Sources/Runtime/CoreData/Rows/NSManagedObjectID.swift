@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 public import Foundation
+internal import RuntimeSupport
 
 /// The identity of an object, inside and outside of contexts.
 ///
@@ -77,12 +78,14 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     }
 
     /// Creates a permanent ID.
-    init(_ reference: Reference, _ layout: EntityLayout, store: NSPersistentStore) {
+    ///
+    /// - Parameter isTracked: whether the store is notified of which objects contexts use.
+    init(_ reference: Reference, _ layout: EntityLayout, storeIdentity: StoreIdentity, isTracked: Bool) {
         self.reference = reference
         self.layout = layout
         keptLayout = layout
-        storeIdentity = store.storeIdentity
-        isTracked = store.engine.traits.contains(.tracksObjects)
+        self.storeIdentity = storeIdentity
+        self.isTracked = isTracked
         isEmpty = false
         super.init()
     }
@@ -123,9 +126,6 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         }
     }
 
-    /// The store that the object is in; nil for a temporary ID, and after the store was removed.
-    open var persistentStore: NSPersistentStore? { storeIdentity?.store }
-
     /// Returns whether the object is a row of a store.
     final func isAt(_ other: Unmanaged<StoreIdentity>) -> Bool {
         storeIdentity.map { Unmanaged.passUnretained($0).toOpaque() } == other.toOpaque()
@@ -134,7 +134,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Returns whether the object is in the same store as another.
     final func isInStore(of other: NSManagedObjectID) -> Bool {
         guard let storeIdentity, let otherIdentity = other.storeIdentity else { return false }
-        return storeIdentity === otherIdentity || persistentStore === other.persistentStore
+        return storeIdentity === otherIdentity || storeIdentity.owner === otherIdentity.owner
     }
 
     /// Whether the object has not been saved yet.
@@ -226,16 +226,19 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 final class StoreIdentity: @unchecked Sendable {
     private let lock = NSLock()
     private var currentUUID: String
-    private weak var currentStore: NSPersistentStore?
+    private weak var currentOwner: AnyObject?
     /// The coordinator's layouts, which IDs refer to.
     private let layouts: [EntityLayout]
     /// Whether it retains them: a removed store has no coordinator.
     let keepsLayouts: Bool
 
-    init(uuid: String, store: NSPersistentStore) {
+    /// - Parameters:
+    ///   - owner: the store.
+    ///   - layouts: the layouts of its coordinator.
+    init(uuid: String, owner: AnyObject, layouts: [EntityLayout]) {
         currentUUID = uuid
-        currentStore = store
-        layouts = store.persistentStoreCoordinator?.allLayouts ?? []
+        currentOwner = owner
+        self.layouts = layouts
         keepsLayouts = !layouts.isEmpty
     }
 
@@ -247,14 +250,14 @@ final class StoreIdentity: @unchecked Sendable {
 
     /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same identity,
     /// so that the IDs of objects find it.
-    var store: NSPersistentStore? {
-        get { lock.withLock { currentStore } }
-        set { lock.withLock { currentStore = newValue } }
+    var owner: AnyObject? {
+        get { lock.withLock { currentOwner } }
+        set { lock.withLock { currentOwner = newValue } }
     }
 }
 
 extension NSManagedObjectID {
-    /// The number that the store has assigned; nil for an ID without one.
+    /// The number that the store has assigned; nil for any other reference.
     final var rowKey: Int64? { if case .number(let key) = reference { key } else { nil } }
 
     /// A key that sorts the IDs of a store in order of assignment, temporary ones last.

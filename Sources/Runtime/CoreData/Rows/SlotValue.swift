@@ -22,12 +22,24 @@ enum SlotValue {
     /// The ID of the object at the other end of a to-one relationship, not resolved yet.
     case reference(NSManagedObjectID)
     /// The object at the other end of a to-one relationship.
-    case managed(NSManagedObject)
+    case managed(ManagedReference)
     /// The objects at the other end of a to-many relationship.
-    case many(ToManyStorage)
+    case many(MembersReference)
 
     /// Whether the slot is nil.
     var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+/// An object of a context, which only `Objects` can open (`SlotValue+Objects.swift`).
+@usableFromInline
+struct ManagedReference {
+    let base: AnyObject
+}
+
+/// The members of a to-many relationship, which only `Objects` can open (`SlotValue+Objects.swift`).
+@usableFromInline
+struct MembersReference {
+    let base: AnyObject
 }
 
 /// A Swift value without a dedicated case.
@@ -76,8 +88,8 @@ extension SlotValue {
         memcmp(one, other, MemoryLayout<SlotValue>.size) == 0
     }
 
-    /// Returns whether two attribute values or two to-one relationships are equal.
-    func isEqual(_ other: SlotValue) -> Bool {
+    /// Returns whether two values of rows are equal. A managed object equals nothing here; `isEqual(_:)` compares it by its ID.
+    func isEqualInRow(_ other: SlotValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
         case (.boolean(let a), .boolean(let b)): a == b
@@ -94,7 +106,7 @@ extension SlotValue {
         case (.stored(let a), .stored(let b)): a.isEqual(b)
         case (.stored(let a), _): a.isEqual(other)
         case (_, .stored(let b)): b.isEqual(self)
-        case (.reference, _), (.managed, _): identity.map { $0 == other.identity } ?? false
+        case (.reference(let a), .reference(let b)): a == b
         default: false
         }
     }
@@ -102,14 +114,5 @@ extension SlotValue {
     private static func areEqual(_ one: Any, _ other: Any) -> Bool {
         guard let one = one as? AnyHashable, let other = other as? AnyHashable else { return false }
         return one == other
-    }
-
-    /// The ID of the object at the other end; nil if there is none.
-    private var identity: NSManagedObjectID? {
-        switch self {
-        case .reference(let id): id
-        case .managed(let object): object.ownID
-        default: nil
-        }
     }
 }

@@ -63,7 +63,7 @@ final class StoredBytes: @unchecked Sendable {
     /// Returns whether the value equals another one; nil, which may stand for an unreadable one, does not.
     func isEqual(_ other: SlotValue) -> Bool {
         if other.isNull { return false }
-        return current.isEqual(other)
+        return current.isEqualInRow(other)
     }
 }
 

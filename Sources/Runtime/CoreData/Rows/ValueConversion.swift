@@ -53,7 +53,7 @@ enum ValueConversion {
             switch value {
             case let number as Int: whole = Int64(number)
             case let number as Int64: whole = number
-            case let number as Int32: return Int64(number)
+            case let number as Int32: whole = Int64(number)
             case let number as Int16: whole = Int64(number)
             case let flag as Bool: return flag ? 1 : 0
             case let number as NSNumber: whole = number.int64Value
@@ -79,29 +79,4 @@ enum ValueConversion {
         default: nil
         }
     }
-
-    /// Returns the value within any number of optionals, or nil if there is no value or it is `NSNull`.
-    static func unwrapped(_ value: Any?) -> Any? {
-        guard let value else { return nil }
-        // Comparing types is faster than the casts below.
-        if isPlain(type(of: value)) { return value }
-        if value is NSNull { return nil }
-        guard let optional = value as? any Wrapping else { return value }
-        return unwrapped(optional.wrapped)
-    }
-
-    private static func isPlain(_ type: Any.Type) -> Bool {
-        type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
-            || type == Data.self || type == UUID.self || type == Int64.self || type == Int32.self || type == Int16.self
-            || type == Float.self || type == Decimal.self || type == URL.self
-    }
-}
-
-/// An optional of any type.
-private protocol Wrapping {
-    var wrapped: Any? { get }
-}
-
-extension Optional: Wrapping {
-    fileprivate var wrapped: Any? { map { $0 as Any } }
 }

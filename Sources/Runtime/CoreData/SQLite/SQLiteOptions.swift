@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The options of `addPersistentStore` for opening a SQLite store.
 package struct SQLiteOptions {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Opening and creation of the file.
 extension SQLiteStore {

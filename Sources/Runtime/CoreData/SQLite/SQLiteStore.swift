@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A store in a SQLite file in Apple's format (Documentation/Formats/SQLiteStore.md).
 ///

@@ -129,6 +129,13 @@ protocol StoreEngine: AnyObject {
 
     /// Removes the transactions before a position, and returns their number.
     func deleteHistory(before position: HistoryPosition) throws -> Int
+
+    // MARK: Migration
+
+    /// Executes one step of the work that a lightweight migration has deferred.
+    ///
+    /// - Returns: whether there was a step to execute. `false` by default.
+    func finishMigrationStep() throws -> Bool
 }
 
 /// What callers of a store have to know of it.
@@ -201,6 +208,8 @@ extension StoreEngine {
     func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord] { [] }
 
     func deleteHistory(before position: HistoryPosition) throws -> Int { 0 }
+
+    func finishMigrationStep() throws -> Bool { false }
 }
 
 /// The engine of a store without objects: a subclass of `NSPersistentStore` itself.

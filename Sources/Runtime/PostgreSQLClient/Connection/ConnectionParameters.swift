@@ -1,5 +1,4 @@
 import CLibPQ
-package import PostgreSQLValues
 
 /// The parameters of a connection to a PostgreSQL server.
 ///

@@ -1,5 +1,3 @@
-import PostgreSQLValues
-
 /// A statement whose values are encoded for the protocol.
 struct EncodedStatement {
     /// The number of parameters that the protocol's 16-bit count allows.
@@ -14,7 +12,7 @@ struct EncodedStatement {
 
     /// Encodes the values.
     ///
-    /// - Throws: an error of kind `invalidValue` for a value that the server cannot store, or too many values.
+    /// - Throws: an error of kind `invalidValue` for a value that is too large, or too many values.
     init(_ statement: Statement) throws(PostgreSQLError) {
         guard statement.values.count <= Self.parameterLimit else {
             throw PostgreSQLError(
@@ -24,20 +22,19 @@ struct EncodedStatement {
             throw PostgreSQLError(.invalidValue, "the text of a statement contains a NUL character")
         }
         self.statement = statement
-        types = statement.values.map(\.typeIdentifier)
-        var writer = BinaryWriter()
+        types = statement.values.map(\.type)
+        var bytes: [UInt8] = []
         var offsets: [Int?] = []
         var lengths: [Int32] = []
         for value in statement.values {
-            let start = writer.bytes.count
-            try value.encode(into: &writer)
-            offsets.append(value.isNull ? nil : start)
-            guard let length = Int32(exactly: writer.bytes.count - start) else {
+            offsets.append(value.bytes == nil ? nil : bytes.count)
+            bytes += value.bytes ?? []
+            guard let length = Int32(exactly: value.bytes?.count ?? 0) else {
                 throw PostgreSQLError(.invalidValue, "a value has more than 2 GB, which PostgreSQL cannot receive")
             }
             lengths.append(length)
         }
-        bytes = writer.bytes
+        self.bytes = bytes
         self.offsets = offsets
         self.lengths = lengths
     }

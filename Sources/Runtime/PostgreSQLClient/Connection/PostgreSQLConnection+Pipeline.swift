@@ -1,6 +1,5 @@
 import CLibPQ
 import Foundation
-package import PostgreSQLValues
 
 extension PostgreSQLConnection {
     /// A command sent in a pipeline. Commands are in the order of their results.

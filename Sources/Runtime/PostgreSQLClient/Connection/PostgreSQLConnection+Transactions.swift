@@ -1,5 +1,3 @@
-package import PostgreSQLValues
-
 extension PostgreSQLConnection {
     /// Returns the statement that begins a transaction, to be sent before others in a pipeline.
     package static func beginStatement(

@@ -1,6 +1,5 @@
 import CLibPQ
 import Foundation
-package import PostgreSQLValues
 
 /// A connection to a PostgreSQL server.
 ///

@@ -1,5 +1,4 @@
 import CLibPQ
-import PostgreSQLValues
 
 extension PostgreSQLError {
     /// Creates the error of a failed result.

@@ -1,6 +1,5 @@
 import CLibPQ
 import Foundation
-package import PostgreSQLValues
 
 /// A dedicated connection that listens on channels, and reconnects when it is lost.
 ///

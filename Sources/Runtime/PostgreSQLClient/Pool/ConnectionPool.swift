@@ -1,5 +1,4 @@
 package import Foundation
-package import PostgreSQLValues
 
 /// A limited number of connections to a server, shared by any number of threads.
 ///

@@ -1,6 +1,4 @@
 import CLibPQ
-package import Foundation
-package import PostgreSQLValues
 
 /// The rows of a statement's result, read from libpq's buffer without copying it.
 ///
@@ -20,8 +18,8 @@ package struct Rows: Sendable {
     }
 
     private let storage: Storage
-    /// The types of the columns; `nil` for a type that the client does not know.
-    private let types: [PostgreSQLType?]
+    /// The object identifiers of the columns' types.
+    private let types: [UInt32]
     /// The number of rows.
     package let count: Int
 
@@ -29,110 +27,55 @@ package struct Rows: Sendable {
     init(_ result: OpaquePointer) {
         storage = Storage(result)
         count = Int(PQntuples(result))
-        types = (0..<PQnfields(result)).map { PostgreSQLType(rawValue: PQftype(result, $0)) }
-    }
-
-    package var columnCount: Int { types.count }
-
-    /// The names of the columns.
-    package var columnNames: [String] {
-        (0..<Int32(types.count)).map { PQfname(storage.result, $0).map { String(cString: $0) } ?? "" }
+        types = (0..<PQnfields(result)).map { PQftype(result, $0) }
     }
 
     /// The number of rows that an INSERT, UPDATE, DELETE or COPY affected, or a SELECT returned.
     package var affectedRows: Int { PQcmdTuples(storage.result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// Returns a column's type, or `nil` if the client does not know it or there is no such column.
-    package func type(ofColumn column: Int) -> PostgreSQLType? { types.indices.contains(column) ? types[column] : nil }
-
-    /// Returns whether a value is NULL or does not exist.
-    package func isNull(_ row: Int, _ column: Int) -> Bool {
-        guard contains(row, column) else { return true }
-        return PQgetisnull(storage.result, Int32(row), Int32(column)) == 1
-    }
-
-    private func contains(_ row: Int, _ column: Int) -> Bool {
-        row >= 0 && row < count && column >= 0 && column < types.count
-    }
-
-    /// Returns a value's bytes in libpq's buffer, which are valid as long as these rows exist, or `nil` for NULL.
-    private func raw(_ row: Int, _ column: Int) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
-        guard contains(row, column) else {
-            throw PostgreSQLError(
-                .unexpectedAnswer,
-                "the result has \(count) rows of \(types.count) columns, and none at row \(row), column \(column)")
-        }
-        let length = PQgetlength(storage.result, Int32(row), Int32(column))
-        if length == 0, PQgetisnull(storage.result, Int32(row), Int32(column)) == 1 { return nil }
-        return UnsafeRawBufferPointer(
-            start: PQgetvalue(storage.result, Int32(row), Int32(column)), count: Int(length))
-    }
+    /// Returns the object identifier of a column's type, or zero if there is no such column.
+    package func type(ofColumn column: Int) -> UInt32 { types.indices.contains(column) ? types[column] : 0 }
 
     /// Returns a value's bytes in libpq's buffer, which are valid as long as these rows exist, or `nil` for NULL and
     /// for a value that does not exist.
     package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
-        guard row >= 0, row < count, column >= 0, column < types.count else { return nil }
+        guard row >= 0, row < count, types.indices.contains(column) else { return nil }
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
         let length = PQgetlength(storage.result, row, column)
         if length == 0, PQgetisnull(storage.result, row, column) == 1 { return nil }
         return UnsafeRawBufferPointer(start: PQgetvalue(storage.result, row, column), count: Int(length))
     }
 
-    /// Calls a body with a value's bytes in libpq's buffer regardless of its type, or with `nil` for NULL.
-    package func withBytes<Result>(
-        _ row: Int, column: Int, body: (UnsafeRawBufferPointer?) throws -> Result
-    ) throws -> Result {
-        try withExtendedLifetime(storage) { try body(try raw(row, column)) }
-    }
-
-    /// Returns a value without copying it. The cell is valid as long as these rows exist.
-    package func cell(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Cell {
-        let bytes = try raw(row, column)
-        return Cell(type: types[column], bytes: bytes)
-    }
-
     /// Returns an integer from a `smallint`, `integer`, `bigint` or `oid`.
     package func int(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Int64? {
-        try cell(row, column).int()
+        guard let raw = try checkedBytes(row, column) else { return nil }
+        switch (type(ofColumn: column), raw.count) {
+        case (PostgreSQLValue.TypeNumber.int8, 8): return Int64(bigEndian: raw.loadUnaligned(as: Int64.self))
+        case (PostgreSQLValue.TypeNumber.int4, 4): return Int64(Int32(bigEndian: raw.loadUnaligned(as: Int32.self)))
+        case (PostgreSQLValue.TypeNumber.int2, 2): return Int64(Int16(bigEndian: raw.loadUnaligned(as: Int16.self)))
+        case (PostgreSQLValue.TypeNumber.oid, 4): return Int64(UInt32(bigEndian: raw.loadUnaligned(as: UInt32.self)))
+        default: throw mismatch(column, "an integer")
+        }
     }
 
-    /// Returns a Boolean.
-    package func bool(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Bool? {
-        try cell(row, column).bool()
-    }
-
-    /// Returns a number from a `real` or `double precision`.
-    package func double(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Double? {
-        try cell(row, column).double()
-    }
-
-    /// Returns a decimal number, rounded to 38 digits.
-    package func decimal(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Decimal? {
-        try cell(row, column).decimal()
-    }
-
-    /// Returns a string.
+    /// Returns a string from a `text`, `name`, `character` or `character varying`.
     package func text(_ row: Int, _ column: Int) throws(PostgreSQLError) -> String? {
-        try cell(row, column).text()
+        guard let raw = try checkedBytes(row, column) else { return nil }
+        guard PostgreSQLValue.TypeNumber.texts.contains(type(ofColumn: column)) else { throw mismatch(column, "text") }
+        return String(decoding: raw, as: UTF8.self)
     }
 
-    /// Returns a UUID.
-    package func uuid(_ row: Int, _ column: Int) throws(PostgreSQLError) -> UUID? {
-        try cell(row, column).uuid()
+    private func checkedBytes(_ row: Int, _ column: Int) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
+        guard row >= 0, row < count, types.indices.contains(column) else {
+            throw PostgreSQLError(
+                .unexpectedAnswer,
+                "the result has \(count) rows of \(types.count) columns, and none at row \(row), column \(column)")
+        }
+        return bytes(row, column)
     }
 
-    /// Returns the bytes of a `bytea`.
-    package func data(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Data? {
-        try cell(row, column).data()
-    }
-
-    /// Returns a point in time.
-    package func date(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Date? {
-        try cell(row, column).date()
-    }
-
-    /// Returns the elements of a `bigint[]`, such as keys that a statement aggregates.
-    package func ints(_ row: Int, _ column: Int) throws(PostgreSQLError) -> [Int64?]? {
-        try cell(row, column).ints()
+    private func mismatch(_ column: Int, _ expected: String) -> PostgreSQLError {
+        PostgreSQLError(
+            .unexpectedAnswer, "the server returned the type \(types[column]) where \(expected) is expected")
     }
 }

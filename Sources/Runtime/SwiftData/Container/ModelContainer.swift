@@ -111,7 +111,25 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     ///
     /// - Throws: a store's error. The models that were deleted before stay deleted.
     public func erase() throws {
-        for store in core.bridges { try store.store?.erase() }
+        var erased: Set<String> = []
+        do {
+            try erase(&erased)
+            core.recordErasure()
+        } catch {
+            core.recordErasure(of: erased)
+            throw error
+        }
+    }
+
+    /// Deletes the contents of all stores.
+    ///
+    /// - Parameter erased: receives the names of the root entities whose models were deleted.
+    private func erase(_ erased: inout Set<String>) throws {
+        for store in core.bridges {
+            try store.erase()
+            let entities = core.model.entities(forConfigurationName: store.configurationName) ?? core.model.entities
+            erased.formUnion(entities.map(\.rootName))
+        }
         let context = ModelContext(self)
         var left =
             core.bridges.count == core.coordinator.persistentStores.count
@@ -123,6 +141,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
                 let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
                 do {
                     _ = try context.managed.execute(NSBatchDeleteRequest(fetchRequest: request))
+                    erased.insert(entity.rootName)
                 } catch {
                     blocked.append((entity, error))
                 }
@@ -130,7 +149,6 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
             if blocked.count == left.count, let error = blocked.first?.1 { throw error }
             left = blocked.map(\.0)
         }
-        core.recordErasure()
     }
 }
 
@@ -186,9 +204,11 @@ final class ContainerCore: @unchecked Sendable {
     }
 
     /// Tells all contexts that no model is left.
-    func recordErasure() {
+    ///
+    /// - Parameter entities: the names of the root entities whose models were deleted; nil for all.
+    func recordErasure(of entities: Set<String>? = nil) {
         for inbox in lock.withLock({ inboxes.compactMap(\.inbox) }) {
-            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], isErasure: true))
+            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], erasure: .init(entities: entities)))
         }
     }
 
@@ -198,4 +218,9 @@ final class ContainerCore: @unchecked Sendable {
         let others = lock.withLock { inboxes.compactMap(\.inbox).filter { $0 !== own } }
         for inbox in others { inbox.add(save) }
     }
+}
+
+extension NSEntityDescription {
+    /// The name of the entity at the top of the hierarchy.
+    var rootName: String { sequence(first: self, next: \.superentity).reduce(self) { $1 }.name ?? "" }
 }

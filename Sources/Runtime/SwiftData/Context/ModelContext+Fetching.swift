@@ -44,7 +44,7 @@ extension ModelContext {
         if descriptor.includePendingChanges, !descriptor.sortBy.isEmpty, managed.hasChanges {
             throw SwiftDataError.sortingPendingChangesWithIdentifiers
         }
-        return try objects(descriptor).map { PersistentIdentifier($0.currentID) }
+        return try objectIDs(descriptor).map { PersistentIdentifier($0) }
     }
 
     /// Returns the identifiers of the models that a query finds.

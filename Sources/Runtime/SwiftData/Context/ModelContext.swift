@@ -42,7 +42,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     let isMain: Bool
     private let identity = UUID()
     /// The models with unsaved changes, which are kept until they are saved.
-    private var retained: [ObjectIdentifier: AnyObject] = [:]
+    private var retained: [AnyObject] = []
     private var bindings: [ObjectIdentifier: EntityBinding] = [:]
     private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
@@ -73,24 +73,28 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         weakContainer = container
         self.managed = managed
         autosaveEnabled = managed.isMain
+        managed.schedulesSaves = managed.isMain
         managed.owner = self
         managed.replacementHandler = { [weak managed] lost, kept in
             guard let lost = lost as? ModelObject, let kept = kept as? ModelObject else { return }
             managed?.owner?.replacements.append((lost, kept))
         }
         core.register(inbox)
+        for store in core.bridges { store.announce(editingState, isBeginning: true) }
     }
 
-    deinit { managed.epoch += 1 }
+    deinit {
+        managed.epoch += 1
+        for store in core.bridges { store.announce(editingState, isBeginning: false) }
+    }
 
     // MARK: Settings
 
     /// Whether changes are saved a moment after they are made.
     public var autosaveEnabled: Bool {
         didSet {
+            managed.schedulesSaves = autosaveEnabled && isMain
             guard autosaveEnabled, !oldValue, isMain else { return }
-            // Changes were not recorded for autosave meanwhile.
-            managed.epoch += 1
             if hasChanges { autosave.schedule() }
         }
     }
@@ -150,14 +154,14 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Applies delete rules and records changes for undo. Called by saves and fetches.
     public func processPendingChanges() {
-        let affected = neighbors(of: managed.deletedObjects)
+        let affected = neighbors(of: managed.deletedList)
         announcing(affected) { managed.processPendingChanges() }
     }
 
     /// Discards all unsaved changes.
     public func rollback() {
         // A model whose insertion is discarded keeps its values, and can be inserted again.
-        let discarded = retained.values.compactMap { model -> (_ModelCore, [Any?])? in
+        let discarded = retained.compactMap { model -> (_ModelCore, [Any?])? in
             guard let core = (model as? any PersistentModel)?.core, core.object?.isInserted == true else { return nil }
             return (core, core.info.properties.map { $0.access.current(core) })
         }
@@ -181,10 +185,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         guard managed.hasChanges else { return }
         processPendingChanges()
-        let inserted = managed.insertedObjects
-        let updated = managed.updatedObjects
-        let deleted = managed.deletedObjects
-        let deletedIDs = deleted.map(\.currentID)
+        let inserted = managed.insertedList
+        let updated = managed.updatedList
+        let deletedIDs = managed.deletedList.map(\.currentID)
         do {
             try managed.save()
         } catch {
@@ -193,7 +196,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         }
         // An insertion that collides with a stored row updates that row, and its model goes on with the row.
         adoptReplacements()
-        let insertedIDs = inserted.filter { $0.currentContext != nil }.map(\.currentID).filter { !$0.isTemporaryID }
+        let insertedIDs = inserted.compactMap { object -> NSManagedObjectID? in
+            let id = object.currentID
+            return object.currentContext == nil || id.isTemporaryID ? nil : id
+        }
         let updatedIDs = updated.map(\.currentID)
         releaseChanged()
         core.recordSave(
@@ -282,12 +288,12 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         defer { isFilling = false }
         while let (model, values) = waiting.popLast() {
             let core = model.core
-            for property in core.info.properties {
-                if property.isConstant, let value = model.constant(property.keyPath) {
-                    property.access.initialize(core, from: value)
-                } else if property.number < values.count, let value = values[property.number] {
-                    property.access.initialize(core, from: value)
-                }
+            let info = core.info
+            for property in info.constantProperties {
+                if let value = model.constant(property.keyPath) { property.access.initialize(core, from: value) }
+            }
+            for (number, value) in values.enumerated() {
+                if let value { info.accesses[number].initialize(core, from: value) }
             }
         }
     }
@@ -327,13 +333,14 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Keeps a model that is about to change until the next save.
     func willChange(_ core: _ModelCore) {
         guard let object = core.object else { return }
-        if let model = object.model { retained[ObjectIdentifier(object)] = model }
-        if isMain, autosaveEnabled { autosave.schedule() } else { core.changeEpoch = managed.epoch }
+        if core.changeEpoch != managed.epoch, let model = object.model { retained.append(model) }
+        core.changeEpoch = managed.epoch
+        if isMain, autosaveEnabled { autosave.schedule() }
     }
 
     /// Releases the models whose changes were saved or discarded.
     private func releaseChanged() {
-        retained = [:]
+        retained = []
         managed.epoch += 1
     }
 }
@@ -343,6 +350,8 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let core: ContainerCore
     let isMain: Bool
     weak var owner: ModelContext?
+    /// Whether each change schedules a save.
+    var schedulesSaves = false
     /// Increases when the models with unsaved changes are released, so that their next change is recorded again.
     var epoch = 1
     /// The last query, for custom stores, with its translated predicate, by which they recognize the requests for it.

@@ -3,12 +3,17 @@ internal import Foundation
 
 /// What other contexts of the container have saved since this context last looked.
 final class SaveInbox: @unchecked Sendable {
+    struct Erasure {
+        /// The names of the root entities whose objects were deleted; nil for all.
+        let entities: Set<String>?
+    }
+
     struct Save {
         var inserted: [NSManagedObjectID]
         var updated: [NSManagedObjectID]
         var deleted: [NSManagedObjectID]
-        /// Whether all objects were deleted.
-        var isErasure = false
+        /// The deletion of all objects.
+        var erasure: Erasure?
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
     }
 
@@ -34,7 +39,16 @@ extension ModelContext {
     /// Refreshes the objects of a save.
     func merge(_ save: SaveInbox.Save) {
         var save = save
-        if save.isErasure { save.deleted = managed.registeredObjects.map(\.currentID).filter { !$0.isTemporaryID } }
+        if let erasure = save.erasure {
+            for id in managed.registeredObjects.map(\.currentID) where !id.isTemporaryID {
+                // What is left may have referred to deleted models.
+                if erasure.entities?.contains(id.entity.rootName) ?? true {
+                    save.deleted.append(id)
+                } else {
+                    save.updated.append(id)
+                }
+            }
+        }
         let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
         announcing(registered) {
             NSManagedObjectContext.mergeChanges(

@@ -24,9 +24,28 @@ class AnyDataStore {
         fatalError("abstract")
     }
 
+    /// Returns the number of models that a query finds; nil if the context has to filter.
+    func count<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, editing state: EditingState) throws -> Int? {
+        fatalError("abstract")
+    }
+
+    /// Returns the identifiers of the models that a query finds; nil if the context has to filter or sort.
+    func identifiers<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, editing state: EditingState
+    ) throws -> [PersistentIdentifier]? { fatalError("abstract") }
+
+    /// Returns the values that the store has in memory.
+    func cachedSnapshots(
+        for identifiers: [PersistentIdentifier], editing state: EditingState
+    ) throws -> [DefaultSnapshot] { fatalError("abstract") }
+
     func save(
         inserted: [DefaultSnapshot], updated: [DefaultSnapshot], deleted: [DefaultSnapshot], _ state: EditingState
     ) throws -> Saved { fatalError("abstract") }
+
+    func initializeState(for state: EditingState) { fatalError("abstract") }
+
+    func invalidateState(for state: EditingState) { fatalError("abstract") }
 
     func erase() throws { fatalError("abstract") }
 
@@ -42,12 +61,6 @@ class AnyDataStore {
     ) throws -> AnyDataStore {
         func open<C: DataStoreConfiguration>(_ configuration: C) throws -> AnyDataStore {
             try configuration.validate()
-            guard C.Store.Snapshot.self == DefaultSnapshot.self else {
-                throw SwiftDataError(
-                    .loadIssueModelContainer,
-                    "the type of snapshots of \(C.Store.self) is \(C.Store.Snapshot.self); on Linux it has to be DefaultSnapshot"
-                )
-            }
             return TypedDataStore<C.Store>(try C.Store(configuration, migrationPlan: plan))
         }
         return try open(configuration)
@@ -65,14 +78,61 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
     override func fetch<T: PersistentModel>(
         _ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState
     ) throws -> Found {
-        if let descriptor {
-            do {
-                return try fetch(descriptor, editing: state, isComplete: true)
-            } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort,
-                DataStoreError.invalidPredicate, DataStoreError.unsupportedFeature
-            {}
+        if let descriptor, let found = try unlessLeft({ try fetch(descriptor, editing: state, isComplete: true) }) {
+            return found
         }
         return try fetch(FetchDescriptor<T>(), editing: state, isComplete: false)
+    }
+
+    /// Returns the result of a request; nil if the store leaves it to the context.
+    private func unlessLeft<Result>(_ request: () throws -> Result) throws -> Result? {
+        do {
+            return try request()
+        } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort,
+            DataStoreError.invalidPredicate, DataStoreError.unsupportedFeature
+        {
+            return nil
+        }
+    }
+
+    override func count<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, editing state: EditingState
+    ) throws -> Int? {
+        try unlessLeft { try store.fetchCount(DataStoreFetchRequest(descriptor: descriptor, editingState: state)) }
+    }
+
+    override func identifiers<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, editing state: EditingState
+    ) throws -> [PersistentIdentifier]? {
+        try unlessLeft {
+            try store.fetchIdentifiers(DataStoreFetchRequest(descriptor: descriptor, editingState: state))
+        }
+    }
+
+    override func cachedSnapshots(
+        for identifiers: [PersistentIdentifier], editing state: EditingState
+    ) throws -> [DefaultSnapshot] {
+        try snapshots(Array(store.cachedSnapshots(for: identifiers, editingState: state).values))
+    }
+
+    override func initializeState(for state: EditingState) { store.initializeState(for: state) }
+
+    override func invalidateState(for state: EditingState) { store.invalidateState(for: state) }
+
+    // MARK: Snapshots
+
+    /// Returns snapshots of the store's type with the values of others. Types other than `DefaultSnapshot` are decoded.
+    private func own(_ snapshots: [DefaultSnapshot]) throws -> [Store.Snapshot] {
+        if let own = snapshots as? [Store.Snapshot] { return own }
+        return try JSONDecoder().decode([Store.Snapshot].self, from: try JSONEncoder().encode(snapshots))
+    }
+
+    /// Returns the values of snapshots of the store's type.
+    private func snapshots(_ own: [any DataStoreSnapshot]) throws -> [DefaultSnapshot] {
+        try own.map { snapshot in
+            if let snapshot = snapshot as? DefaultSnapshot { return snapshot }
+            return try JSONDecoder().decode(DefaultSnapshot.self, from: try JSONEncoder().encode(snapshot))
+        }
     }
 
     private func fetch<T: PersistentModel>(
@@ -80,20 +140,19 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
     ) throws -> Found {
         let result = try store.fetch(DataStoreFetchRequest(descriptor: descriptor, editingState: state))
         return Found(
-            snapshots: result.fetchedSnapshots.compactMap { $0 as? DefaultSnapshot },
-            related: result.relatedSnapshots.values.compactMap { $0 as? DefaultSnapshot }, isComplete: isComplete)
+            snapshots: try snapshots(result.fetchedSnapshots),
+            related: try snapshots(Array(result.relatedSnapshots.values)), isComplete: isComplete)
     }
 
     override func save(
         inserted: [DefaultSnapshot], updated: [DefaultSnapshot], deleted: [DefaultSnapshot], _ state: EditingState
     ) throws -> Saved {
-        func own(_ snapshots: [DefaultSnapshot]) -> [Store.Snapshot] { snapshots.compactMap { $0 as? Store.Snapshot } }
         let result = try store.save(
             DataStoreSaveChangesRequest(
-                editingState: state, inserted: own(inserted), updated: own(updated), deleted: own(deleted)))
+                editingState: state, inserted: try own(inserted), updated: try own(updated), deleted: try own(deleted)))
         return Saved(
             remapped: result.remappedIdentifiers,
-            changed: result.snapshotsToReregister.compactMapValues { $0 as? DefaultSnapshot })
+            changed: try result.snapshotsToReregister.mapValues { try snapshots([$0])[0] })
     }
 
     override func erase() throws { try store.erase() }

@@ -10,12 +10,15 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
 
     private(set) var store: AnyDataStore?
     private var classes: [String: ModelInfo] = [:]
+    /// The values of the objects that contexts use, and of those that the last fetch has found.
     private var snapshots: [NSManagedObjectID: (snapshot: DefaultSnapshot, version: UInt64)] = [:]
-    /// The store's identifiers of objects, and the objects of identifiers.
-    private var identifiers: [NSManagedObjectID: PersistentIdentifier] = [:]
-    private var objects: [PersistentIdentifier: NSManagedObjectID] = [:]
-    /// The tables are also used when identifiers are made, outside of the coordinator's lock.
-    private let tableLock = NSLock()
+    private var lastVersion: UInt64 = 0
+    /// The number of contexts that use an object.
+    private var uses: [NSManagedObjectID: Int] = [:]
+    /// The objects with values that no context uses.
+    private var unused: Set<NSManagedObjectID> = []
+    /// The references of the store's identifiers.
+    private let references = BridgeReferences()
 
     /// Adds a custom store to a coordinator.
     static func add(
@@ -25,9 +28,10 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         let token = UUID().uuidString
         lock.withLock { waiting[token] = (store, schema) }
         defer { lock.withLock { waiting[token] = nil } }
+        // A coordinator has no two stores with the same URL.
         _ = try coordinator.addPersistentStore(
-            ofType: type, configurationName: configuration, at: URL(fileURLWithPath: "/dev/null"), options: [key: token]
-        )
+            ofType: type, configurationName: configuration, at: URL(string: "swiftdata-store:///\(token)"),
+            options: [key: token])
     }
 
     override func loadMetadata() throws {
@@ -57,37 +61,79 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
 
     // MARK: Identifiers
 
-    /// Returns the store's identifier of an object, or a temporary one if the object is new.
-    func persistentIdentifier(_ id: NSManagedObjectID) -> PersistentIdentifier {
-        tableLock.withLock {
-            if let known = identifiers[id] { return known }
-            let new = PersistentIdentifier(temporary: id.primaryKeyText, entity: id.entity.name ?? "")
-            identifiers[id] = new
-            objects[new] = id
-            return new
-        }
+    /// Returns the identifier of an object of a custom store; a temporary one if the object is new. Nil for other stores.
+    static func identifier(of id: NSManagedObjectID) -> PersistentIdentifier? {
+        (id.referenceValue as? BridgeReference)?.identifier
+    }
+
+    private func persistentIdentifier(_ id: NSManagedObjectID) -> PersistentIdentifier {
+        Self.identifier(of: id) ?? PersistentIdentifier(id)
     }
 
     /// Returns the ID of the object with an identifier.
     func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
-        if let known = tableLock.withLock({ objects[identifier] }) { return known }
         guard let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[identifier.entityName] else {
             return nil
         }
-        let id = newObjectID(for: entity, referenceObject: identifier.primaryKey)
-        name(id, identifier)
-        return id
-    }
-
-    private func name(_ id: NSManagedObjectID, _ identifier: PersistentIdentifier) {
-        tableLock.withLock {
-            identifiers[id] = identifier
-            objects[identifier] = id
-        }
+        return newObjectID(for: entity, referenceObject: references.reference(of: identifier))
     }
 
     override func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        array.map { newObjectID(for: $0.entity, referenceObject: UUID().uuidString) }
+        array.map { object in
+            let new = PersistentIdentifier(unattached: object.entity.name ?? "")
+            return newObjectID(for: object.entity, referenceObject: references.reference(of: new))
+        }
+    }
+
+    // MARK: Contexts
+
+    override func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {
+        for id in objectIDs {
+            uses[id, default: 0] += 1
+            unused.remove(id)
+        }
+    }
+
+    override func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {
+        for id in objectIDs {
+            guard let count = uses[id], count <= 1 else {
+                uses[id]? -= 1
+                continue
+            }
+            uses[id] = nil
+            remove(id)
+        }
+    }
+
+    /// The number of objects whose values are kept.
+    var keptCount: Int { snapshots.count }
+
+    private func remove(_ id: NSManagedObjectID) {
+        snapshots[id] = nil
+        unused.remove(id)
+    }
+
+    /// Tells the store that a context begins or ends to use it.
+    func announce(_ state: EditingState, isBeginning: Bool) {
+        persistentStoreCoordinator?.performAndWait {
+            if isBeginning { store?.initializeState(for: state) } else { store?.invalidateState(for: state) }
+        }
+    }
+
+    /// Deletes the contents.
+    func erase() throws {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        var failure: (any Error)?
+        coordinator.performAndWait {
+            do {
+                try required.erase()
+                snapshots = [:]
+                unused = []
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Requests
@@ -106,7 +152,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
             _ = try required.save(
                 inserted: [], updated: [], deleted: found.compactMap { snapshots[$0.currentID]?.snapshot },
                 state(context))
-            for object in found { snapshots[object.currentID] = nil }
+            for object in found { remove(object.currentID) }
             return found.map(\.currentID)
         default: throw DataStoreError.unsupportedFeature
         }
@@ -115,6 +161,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
     private func result(
         _ request: NSFetchRequest<any NSFetchRequestResult>, _ context: NSManagedObjectContext
     ) throws -> Any {
+        if let answer = try answer(request, context) { return answer }
         let found = try matching(request, context)
         switch request.resultType {
         case .countResultType: return [NSNumber(value: found.count)]
@@ -124,12 +171,43 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         }
     }
 
+    /// Returns the number or IDs of the objects that a query finds if the store itself can tell.
+    private func answer(
+        _ request: NSFetchRequest<any NSFetchRequestResult>, _ context: NSManagedObjectContext
+    ) throws -> Any? {
+        guard [.countResultType, .managedObjectIDResultType].contains(request.resultType),
+            let info = classes[request.entityName ?? ""], request.includesSubentities,
+            let query = (context as? ManagedContext)?.query, query.predicate === request.predicate
+        else { return nil }
+        func answer<T: PersistentModel>(_ type: T.Type) throws -> Any? {
+            guard let descriptor = limited(query.descriptor, of: request) as FetchDescriptor<T>? else { return nil }
+            if request.resultType == .countResultType {
+                return try required.count(descriptor, editing: state(context)).map { [NSNumber(value: $0)] }
+            }
+            return try required.identifiers(descriptor, editing: state(context))?.compactMap { objectID(for: $0) }
+        }
+        return try answer(info.type)
+    }
+
+    /// Returns a query with the limits of a request: with unsaved changes, the context asks for more, and applies its own limits.
+    private func limited<T: PersistentModel>(
+        _ query: Any?, of request: NSFetchRequest<any NSFetchRequestResult>?
+    ) -> FetchDescriptor<T>? {
+        guard var descriptor = query as? FetchDescriptor<T> else { return nil }
+        guard let request else { return descriptor }
+        descriptor.fetchOffset = request.fetchOffset > 0 ? request.fetchOffset : nil
+        descriptor.fetchLimit = request.fetchLimit > 0 ? request.fetchLimit : nil
+        return descriptor
+    }
+
     private func matching(
         _ request: NSFetchRequest<any NSFetchRequestResult>, _ context: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         guard let info = classes[request.entityName ?? ""],
             let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[info.entityName]
         else { throw DataStoreError.unsupportedFeature }
+        for id in unused { snapshots[id] = nil }
+        unused = []
         // Requests for the objects of a batch have other predicates.
         let query = (context as? ManagedContext)?.query
         let isCurrent = query?.predicate === request.predicate
@@ -154,13 +232,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         _ context: NSManagedObjectContext
     ) throws -> AnyDataStore.Found {
         func fetch<T: PersistentModel>(_ type: T.Type) throws -> AnyDataStore.Found {
-            var descriptor = query as? FetchDescriptor<T>
-            // With unsaved changes, the context asks for more, and applies its own limits.
-            if let request {
-                descriptor?.fetchOffset = request.fetchOffset > 0 ? request.fetchOffset : nil
-                descriptor?.fetchLimit = request.fetchLimit > 0 ? request.fetchLimit : nil
-            }
-            return try required.fetch(type, descriptor, editing: state(context))
+            try required.fetch(type, limited(query, of: request), editing: state(context))
         }
         let found = try fetch(info.type)
         for snapshot in found.related { register(snapshot) }
@@ -170,33 +242,32 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
     /// Keeps a snapshot, and returns the ID of its object.
     @discardableResult
     private func register(_ snapshot: DefaultSnapshot) -> NSManagedObjectID? {
-        guard let id = objectID(for: snapshot.persistentIdentifier) else { return nil }
-        if let known = snapshots[id] {
-            if known.snapshot != snapshot { snapshots[id] = (snapshot, known.version + 1) }
-        } else {
-            snapshots[id] = (snapshot, 1)
+        guard let id = objectID(for: snapshot.persistentIdentifier), let info = classes[id.entity.name ?? ""] else {
+            return nil
         }
+        let snapshot = snapshot.normalized(info)
+        guard snapshots[id]?.snapshot != snapshot else { return id }
+        lastVersion += 1
+        snapshots[id] = (snapshot, lastVersion)
+        if uses[id] == nil { unused.insert(id) }
         return id
     }
 
     private func save(_ request: NSSaveChangesRequest, _ context: NSManagedObjectContext?) throws {
-        func snapshots(_ objects: Set<NSManagedObject>?) -> [DefaultSnapshot] {
-            (objects ?? []).map { object in
-                DefaultSnapshot(object, of: classes[object.entity.name ?? ""]) { persistentIdentifier($0) }
+        func snapshots(_ objects: Set<NSManagedObject>?) throws -> [DefaultSnapshot] {
+            try (objects ?? []).map { object in
+                try DefaultSnapshot(object, of: classes[object.entity.name ?? ""]) { persistentIdentifier($0) }
             }.sorted { $0.persistentIdentifier < $1.persistentIdentifier }
         }
-        let (inserted, updated) = (snapshots(request.insertedObjects), snapshots(request.updatedObjects))
+        let (inserted, updated) = (try snapshots(request.insertedObjects), try snapshots(request.updatedObjects))
         let deleted = (request.deletedObjects ?? []).map { object in
             self.snapshots[object.currentID]?.snapshot
                 ?? DefaultSnapshot(persistentIdentifier(object.currentID), [:])
         }
         guard !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty else { return }
         let saved = try required.save(inserted: inserted, updated: updated, deleted: deleted, state(context))
-        for (temporary, permanent) in saved.remapped {
-            guard let id = tableLock.withLock({ objects[temporary] }) else { continue }
-            name(id, permanent)
-        }
-        for object in request.deletedObjects ?? [] { self.snapshots[object.currentID] = nil }
+        for (temporary, permanent) in saved.remapped { references.rename(temporary, to: permanent) }
+        for object in request.deletedObjects ?? [] { remove(object.currentID) }
         for snapshot in inserted + updated {
             let identifier = saved.remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
             register(
@@ -211,6 +282,11 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
         guard let info = classes[objectID.entity.name ?? ""] else { throw DataStoreError.unsupportedFeature }
+        if snapshots[objectID] == nil {
+            let identifier = persistentIdentifier(objectID)
+            let cached = try required.cachedSnapshots(for: [identifier], editing: state(context))
+            for snapshot in cached { register(snapshot) }
+        }
         if snapshots[objectID] == nil {
             for snapshot in try fetch(info, nil, of: nil, context).snapshots { register(snapshot) }
         }

@@ -28,7 +28,8 @@ extension DataStoreConfiguration {
 /// A store of models: files in a custom format, or a service.
 ///
 /// A store works with snapshots of models. What it cannot do itself - conditions and orders - it leaves to the context with
-/// `DataStoreError.preferInMemoryFilter` and `.preferInMemorySort`. On Linux, the type of snapshots is `DefaultSnapshot`.
+/// `DataStoreError.preferInMemoryFilter` and `.preferInMemorySort`. Snapshots of other types than `DefaultSnapshot` are decoded from,
+/// and encoded to, the same form: `persistentIdentifier`, and the properties by name.
 public protocol DataStore: AnyObject {
     /// The type of the settings.
     associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
@@ -67,13 +68,19 @@ public protocol DataStore: AnyObject {
 extension DataStore {
     /// Counts what `fetch(_:)` returns.
     public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-        try fetch(request).fetchedSnapshots.count
+        try fetchIdentifiers(request).count
     }
     /// Returns the identifiers of what `fetch(_:)` returns.
     public func fetchIdentifiers<T: PersistentModel>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> [PersistentIdentifier] {
-        try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
+        // A store may return related models, too.
+        func names(_ entity: Schema.Entity) -> [String] { [entity.name] + entity.subentities.flatMap(names) }
+        let entity = schema.entity(for: T.self)
+        let expected = Set(entity.map(names) ?? [Schema.entityName(for: T.self)])
+        return try fetch(request).fetchedSnapshots.map(\.persistentIdentifier).filter {
+            expected.contains($0.entityName)
+        }
     }
     /// Throws `DataStoreError.unsupportedFeature`.
     public func erase() throws { throw DataStoreError.unsupportedFeature }

@@ -57,7 +57,11 @@ public struct DefaultSnapshot: DataStoreSnapshot, Sendable, Equatable {
 
     /// Creates a snapshot of a model in a context.
     public init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]) {
-        self.init(backingData._core.managed) { PersistentIdentifier($0) }
+        do {
+            try self.init(backingData._core.managed) { PersistentIdentifier($0) }
+        } catch {
+            backingData._core.trap("no snapshot can be made: \(error)")
+        }
     }
 
     /// Returns the values with another identifier, and with the permanent identifiers of related models.
@@ -101,6 +105,8 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
     case list([SnapshotValue])
     case object([String: SnapshotValue])
     case identifier(PersistentIdentifier)
+    /// A number or string, and the date that it is for the decoder: only the property's type tells which one is meant.
+    case ambiguous(SnapshotValue, date: Date)
 
     init(from decoder: any Decoder) throws {
         if let keyed = try? PersistentIdentifier(from: decoder) {
@@ -108,6 +114,21 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
             return
         }
         let container = try decoder.singleValueContainer()
+        let value = try SnapshotValue(container)
+        // Coders have settings for how dates are encoded, such as numbers since 1970.
+        self = value.mayBeDate ? (try? container.decode(Date.self)).map { .ambiguous(value, date: $0) } ?? value : value
+    }
+
+    /// Whether a date may be encoded in this form: numbers, and short strings with a digit.
+    private var mayBeDate: Bool {
+        switch self {
+        case .integer, .double, .decimal: true
+        case .string(let text): text.utf8.count <= 64 && text.utf8.contains { (48...57).contains($0) }
+        default: false
+        }
+    }
+
+    private init(_ container: any SingleValueDecodingContainer) throws {
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -134,9 +155,10 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
     }
 
     func encode(to encoder: any Encoder) throws {
+        if case .ambiguous(let value, _) = self { return try value.encode(to: encoder) }
         var container = encoder.singleValueContainer()
         switch self {
-        case .null: try container.encodeNil()
+        case .null, .ambiguous: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .double(let value): try container.encode(value)

@@ -35,7 +35,7 @@ public final class DefaultStore: DataStore {
         let found = try context.fetch(request.descriptor)
         return DataStoreFetchResult(
             descriptor: request.descriptor,
-            fetchedSnapshots: found.map { DefaultSnapshot($0.core.managed) { PersistentIdentifier($0) } })
+            fetchedSnapshots: try found.map { try DefaultSnapshot($0.core.managed) { PersistentIdentifier($0) } })
     }
 
     /// Saves changes.

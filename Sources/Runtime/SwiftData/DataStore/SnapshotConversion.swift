@@ -3,14 +3,17 @@ internal import Foundation
 
 extension DefaultSnapshot {
     /// Takes the values of an object.
-    init(_ object: NSManagedObject, _ identifier: (NSManagedObjectID) -> PersistentIdentifier) {
+    init(_ object: NSManagedObject, _ identifier: (NSManagedObjectID) -> PersistentIdentifier) throws {
         let info = (object as? ModelObject)?.core?.info
-        self.init(object, of: info, identifier)
+        try self.init(object, of: info, identifier)
     }
 
+    /// Takes the values of an object.
+    ///
+    /// - Throws: an error if a value transformer is missing or does not convert a value.
     init(
         _ object: NSManagedObject, of info: ModelInfo?, _ identifier: (NSManagedObjectID) -> PersistentIdentifier
-    ) {
+    ) throws {
         var values: [String: SnapshotValue] = [:]
         for property in info?.properties ?? [] {
             guard let slot = object.slotNumber(of: property.name) else { continue }
@@ -21,10 +24,23 @@ extension DefaultSnapshot {
                 let other = object.object(ofSlot: slot)
                 values[property.name] = other.map { .identifier(identifier($0.currentID)) } ?? .null
             } else {
-                values[property.name] = SnapshotValue(stored: object.value(ofSlot: slot), property.access.kind)
+                values[property.name] = try SnapshotValue(object.value(ofSlot: slot), of: property)
             }
         }
         self.init(identifier(object.currentID), values)
+    }
+
+    /// Returns the values in the form that snapshots of objects have. Decoded ones may have another form: JSON has no dates.
+    func normalized(_ info: ModelInfo) -> DefaultSnapshot {
+        var values = values
+        for property in info.properties where property.access.destination == nil {
+            // What is not valid is reported when the values are used.
+            guard let value = values[property.name], value != .null, property.transformerName == nil,
+                let stored = try? value.stored(property.access.kind, property.name)
+            else { continue }
+            values[property.name] = SnapshotValue(stored: stored, property.access.kind)
+        }
+        return DefaultSnapshot(persistentIdentifier, values)
     }
 
     /// Returns the values of attributes as in key-value coding, and of relationships by a function.
@@ -42,7 +58,7 @@ extension DefaultSnapshot {
                 stored[property.name] = try members.compactMap { try $0.identifier.flatMap(reference) }
             } else if property.access.destination != nil {
                 stored[property.name] = try value.identifier.flatMap(reference) ?? NSNull()
-            } else if let object = try value.stored(property.access.kind, "\(info.entityName).\(property.name)") {
+            } else if let object = try value.stored(property, "\(info.entityName).\(property.name)") {
                 stored[property.name] = object
             }
         }
@@ -50,7 +66,50 @@ extension DefaultSnapshot {
     }
 }
 
+extension ModelProperty {
+    /// The name of the value transformer of a transformable attribute.
+    fileprivate var transformerName: String? { (metadata as? Schema.Attribute)?.transformerName }
+}
+
 extension SnapshotValue {
+    /// Takes a value of key-value coding.
+    fileprivate init(_ stored: Any?, of property: ModelProperty) throws {
+        guard let stored, let name = property.transformerName else {
+            self.init(stored: stored, property.access.kind)
+            return
+        }
+        let (transformer, readsForward) = try Self.transformer(name, property)
+        let data = readsForward ? transformer.reverseTransformedValue(stored) : transformer.transformedValue(stored)
+        guard let data = data as? Data else { throw Self.failure("\(name) makes no data of “\(property.name)”") }
+        self = .data(data)
+    }
+
+    /// Returns the value as in key-value coding.
+    fileprivate func stored(_ property: ModelProperty, _ label: String) throws -> Any? {
+        guard let name = property.transformerName, self != .null else {
+            return try stored(property.access.kind, label)
+        }
+        let (transformer, readsForward) = try Self.transformer(name, property)
+        guard let data = simple(Data.self) else { throw wrong(label) }
+        let object = readsForward ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+        guard let object else { throw Self.failure("\(name) makes no value of the data of “\(label)”") }
+        return object
+    }
+
+    /// Returns a transformer, and whether it makes objects of data, as those for archives do; others make data of objects.
+    private static func transformer(
+        _ name: String, _ property: ModelProperty
+    ) throws -> (transformer: ValueTransformer, readsForward: Bool) {
+        guard let transformer = ValueTransformer(forName: NSValueTransformerName(name)) else {
+            throw failure("the value transformer \(name) of “\(property.name)” is not registered")
+        }
+        return (transformer, transformer is NSSecureUnarchiveFromDataTransformer)
+    }
+
+    private static func failure(_ reason: String) -> SwiftDataError {
+        SwiftDataError(.modelValidationFailure, reason)
+    }
+
     /// Takes a value of key-value coding.
     init(stored: Any?, _ kind: PropertyKind?) {
         guard let stored else {
@@ -139,9 +198,16 @@ extension SnapshotValue {
                 codingPath: [], debugDescription: "the value of “\(property)” in a snapshot has another type: \(self)"))
     }
 
+    private static func data(_ list: [SnapshotValue]) -> Data? {
+        let bytes = list.compactMap { ($0.simple(Int.self) as? NSNumber).flatMap { UInt8(exactly: $0.intValue) } }
+        return bytes.count == list.count ? Data(bytes) : nil
+    }
+
     /// Returns a simple value. Formats such as JSON have no types for dates, data and other values.
     private func simple(_ type: any SimpleValue.Type) -> Any? {
         switch (type, self) {
+        case (is Date.Type, .ambiguous(_, let date)): date
+        case (_, .ambiguous(let value, _)): value.simple(type)
         case (is Bool.Type, .bool(let value)): NSNumber(value: value)
         case (is Date.Type, .date(let value)): value
         case (is Date.Type, .string(let text)): ISO8601DateFormatter().date(from: text)
@@ -151,6 +217,7 @@ extension SnapshotValue {
             Date(timeIntervalSinceReferenceDate: NSDecimalNumber(decimal: value).doubleValue)
         case (is Data.Type, .data(let value)): value
         case (is Data.Type, .string(let text)): Data(base64Encoded: text)
+        case (is Data.Type, .list(let bytes)): Self.data(bytes)
         case (is UUID.Type, .string(let text)): UUID(uuidString: text)
         case (is URL.Type, .string(let text)): URL(string: text)
         case (is String.Type, .string(let text)): text

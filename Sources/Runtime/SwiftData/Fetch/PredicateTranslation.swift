@@ -90,6 +90,10 @@ struct ModelPredicateResolver: PredicateResolver {
         switch value {
         case let identifier as PersistentIdentifier: return context.objectOrNull(for: identifier)
         case let model as any PersistentModel: return context.constant(for: model)
+        case let number as any SimpleInteger where Int64(exactly: number) == nil:
+            throw UnsupportedPredicate(
+                "\(number) exceeds Int64.max, and stores compare numbers of 64 bits as signed ones; filter the models in memory"
+            )
         case is any SimpleValue: return value
         case let list as [Any]: return try list.map { try element($0) }
         case let set as Set<AnyHashable>: return try set.map { try element($0.base) }

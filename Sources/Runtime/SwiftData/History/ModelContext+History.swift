@@ -95,11 +95,12 @@ extension ModelContext {
                 return .update(
                     DefaultHistoryUpdate<M>(
                         changeIdentifier: number, transactionIdentifier: owner, changedPersistentIdentifier: identifier,
-                        paths: paths.compactMap { $0.keyPath as? PartialKeyPath<M> }))
+                        paths: paths.compactMap { info.keyPaths[$0.number] as? PartialKeyPath<M> }))
             case .delete:
                 let values = info.properties.compactMap { property -> HistoryTombstone<M>.Element? in
                     guard let stored = change.tombstone?[property.name], case .simple(let type)? = property.access.kind,
-                        let value = type.init(storedObject: stored), let path = property.keyPath as? PartialKeyPath<M>
+                        let value = type.init(storedObject: stored),
+                        let path = info.keyPaths[property.number] as? PartialKeyPath<M>
                     else { return nil }
                     return (path, value)
                 }

@@ -96,8 +96,10 @@ public class _ModelCore {
     private final func keep<V>(_ number: Int, _ value: V) { keep(number, boxed: value as Any) }
 
     private final func keep(_ number: Int, boxed value: Any) {
-        if number >= values.count {
-            let count = max(info.accesses.count, number + 1)
+        let count = max(info.accesses.count, number + 1)
+        if values.isEmpty {
+            values = [Any?](repeating: nil, count: count)
+        } else if number >= values.count {
             values += repeatElement(nil, count: count - values.count)
         }
         values[number] = .some(value)
@@ -106,7 +108,9 @@ public class _ModelCore {
     private final func store<V>(_ number: Int, _ value: V) {
         // After the deletion was saved or the context was released, nothing stores the value.
         guard let managedContext, object?.currentContext === managedContext else { return }
-        if changeEpoch != managedContext.epoch { managedContext.modelContext.willChange(self) }
+        if changeEpoch != managedContext.epoch || managedContext.schedulesSaves {
+            managedContext.modelContext.willChange(self)
+        }
         unsafeDowncast(info.accesses[number], to: TypedAccess<V>.self).write(value, self)
     }
 

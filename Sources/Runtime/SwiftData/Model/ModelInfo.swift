@@ -12,6 +12,8 @@ final class ModelInfo: @unchecked Sendable {
     let accesses: ContiguousArray<PropertyAccess>
     /// The number of properties that superclasses declare.
     let inheritedCount: Int
+    /// The key paths of the properties with the class itself as root (`\Derived.name`), by property number.
+    let keyPaths: [AnyKeyPath]
     private let numbers: [AnyKeyPath: Int]
     /// The properties of key paths that are not those of the declaring classes; -1 for key paths that lead to none.
     private var otherNumbers: [AnyKeyPath: Int] = [:]
@@ -19,6 +21,8 @@ final class ModelInfo: @unchecked Sendable {
     /// The properties of constraints and indexes.
     let groups: [any PropertyGroups]
     let superclass: ModelInfo?
+    /// The properties that are declared with `let`.
+    let constantProperties: [ModelProperty]
     /// The offsets of constants that have an initial value.
     let constants: [(number: Int, offset: Int)]
 
@@ -43,24 +47,33 @@ final class ModelInfo: @unchecked Sendable {
             properties.append(ModelProperty(metadata, number: number))
             numbersByName[metadata.name] = number
         }
+        var keyPaths = properties.map(\.keyPath)
+        if inheritedCount > 0 {
+            for (number, keyPath) in type._inheritableKeyPaths.prefix(inheritedCount).enumerated() {
+                keyPaths[number] = keyPath
+                numbers[keyPath] = number
+            }
+        }
+        self.keyPaths = keyPaths
         self.properties = properties
         accesses = ContiguousArray(properties.map(\.access))
         self.numbersByName = numbersByName
         self.numbers = numbers
         self.groups = groups
-        constants = Self.constants(type, properties)
+        constantProperties = properties.filter(\.isConstant)
+        constants = Self.constants(type, constantProperties)
     }
 
     private static func constants<T: PersistentModel>(
         _ type: T.Type, _ properties: [ModelProperty]
     ) -> [(number: Int, offset: Int)] {
-        guard properties.contains(where: \.isConstant) else { return [] }
+        guard !properties.isEmpty else { return [] }
         var offsets: [String: Int] = [:]
         _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, _, _ in
             offsets[String(cString: name)] = offset
             return true
         }
-        return properties.filter(\.isConstant).compactMap { property in
+        return properties.compactMap { property in
             offsets[property.name].map { (property.number, $0) }
         }
     }

@@ -54,14 +54,16 @@ enum ChangePhase {
 extension TypedAccess {
     /// Tells the observers of a property that it changes without its accessor.
     final func announce(_ model: any PersistentModel, _ keyPath: AnyKeyPath, phase: ChangePhase) {
-        func announce<Model: PersistentModel>(_ model: Model) {
-            guard let registrar = model.core.registrar, let keyPath = keyPath as? KeyPath<Model, Value> else { return }
+        guard let registrar = model.core.registrar else { return }
+        // The accessors of a superclass's property use a key path of the superclass.
+        func announce<Root: PersistentModel>(_: Root.Type) {
+            guard let model = model as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return }
             switch phase {
             case .willSet: registrar.willSet(model, keyPath: keyPath)
             case .didSet: registrar.didSet(model, keyPath: keyPath)
             }
         }
-        announce(model)
+        if let root = Swift.type(of: keyPath).rootType as? any PersistentModel.Type { announce(root) }
     }
 }
 

@@ -26,11 +26,22 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     /// The parts of an identifier without an ID.
     private let parts: Parts?
 
-    private struct Parts: Sendable {
+    private final class Parts: Sendable {
         let store: String?
         let entity: String
         let primaryKey: String
         let isTemporary: Bool
+        /// The number of the row.
+        let rowNumber: Int64?
+
+        init(store: String?, entity: String, primaryKey: String, isTemporary: Bool) {
+            self.store = store
+            self.entity = entity
+            self.primaryKey = primaryKey
+            self.isTemporary = isTemporary
+            let number = primaryKey.hasPrefix("p") ? Int64(primaryKey.dropFirst()) : nil
+            rowNumber = number.flatMap { "p\($0)" == primaryKey ? $0 : nil }
+        }
     }
 
     /// The name of the entity.
@@ -38,18 +49,19 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     /// The identifier of the store; nil before the model is saved.
     public var storeIdentifier: String? {
         if let parts { return parts.store }
-        return isTemporary ? nil : managed?.uriRepresentation().host
+        return managed?.storeUUIDText
     }
     var primaryKey: String { parts?.primaryKey ?? managed?.primaryKeyText ?? "" }
+    private var rowNumber: Int64? {
+        if let parts { return parts.rowNumber }
+        return managed?.rowNumber
+    }
     var isTemporary: Bool { parts?.isTemporary ?? managed?.isTemporaryID ?? true }
 
     init(_ id: NSManagedObjectID) {
         managed = id
-        if !id.isTemporaryID, let store = id.persistentStore as? BridgeStore {
-            parts = store.persistentIdentifier(id).parts
-        } else {
-            parts = nil
-        }
+        // The IDs of custom stores have other references than numbers.
+        parts = id.rowNumber == nil && !id.isTemporaryID ? BridgeStore.identifier(of: id)?.parts : nil
     }
 
     init(unattached entityName: String) {
@@ -87,15 +99,18 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
 
     /// Returns whether two identifiers stand for the same model.
     public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
-        if let left = lhs.managed, left === rhs.managed { return true }
-        return lhs.primaryKey == rhs.primaryKey && lhs.entityName == rhs.entityName
-            && lhs.storeIdentifier == rhs.storeIdentifier
+        if let left = lhs.managed, let right = rhs.managed {
+            if left === right { return true }
+            if lhs.parts == nil, rhs.parts == nil { return left.isEqual(toID: right) }
+        }
+        return lhs.rowNumber == rhs.rowNumber && (lhs.rowNumber != nil || lhs.primaryKey == rhs.primaryKey)
+            && lhs.entityName == rhs.entityName && lhs.storeIdentifier == rhs.storeIdentifier
     }
 
     /// Hashes the identity.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(entityName)
-        hasher.combine(primaryKey)
+        // The number is known without a text.
+        if let rowNumber { hasher.combine(rowNumber) } else { hasher.combine(primaryKey) }
     }
 
     /// Compares by entity and then by primary key.

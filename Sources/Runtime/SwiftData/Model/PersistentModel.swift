@@ -12,6 +12,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     var persistentBackingData: any BackingData<Self> { get set }
     /// The stored properties.
     static var schemaMetadata: [Schema.PropertyMetadata] { get }
+    /// The key paths of the stored properties with the class itself as root, also in a subclass: superclasses' first, in declared
+    /// order. Used by the code of `@Model`.
+    static var _inheritableKeyPaths: [AnyKeyPath] { get }
 }
 
 extension PersistentModel {
@@ -35,6 +38,9 @@ extension PersistentModel {
 
     /// Hashes the identifier that the model had when it was first hashed.
     public func hash(into hasher: inout Hasher) { hasher.combine(core.stableHash) }
+
+    /// None: a final class has no subclasses.
+    public static var _inheritableKeyPaths: [AnyKeyPath] { [] }
 
     /// Creates the storage of a new model. Called by the code of `@Model`.
     public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {

@@ -3,11 +3,14 @@ internal import Foundation
 /// The values that the initializer of a subclass sets before that of its superclass runs. Used by the code of `@Model`.
 public final class _SubclassBackingData<Model: PersistentModel> {
     /// The values.
-    public let _core = _ModelCore(ModelInfo.of(Model.self))
+    let _core = _ModelCore(ModelInfo.of(Model.self))
     private var isJoined = false
 
     /// Creates the values. Called by the code of `@Model`.
     public init() {}
+
+    /// Returns the values.
+    public func _make() -> _ModelCore { _core }
 
     /// The number of properties that superclasses declare.
     public static var base: Int { ModelInfo.of(Model.self).inheritedCount }

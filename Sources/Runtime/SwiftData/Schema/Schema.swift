@@ -68,27 +68,6 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
     /// Returns the name of a class's entity: the class's name without those of the types that contain it.
     public static func entityName<T: PersistentModel>(for type: T.Type) -> String { String(describing: type) }
 
-    // MARK: Coding
-
-    private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities }
-
-    /// Encodes the version and the names of entities and properties.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(encodingVersion, forKey: .encodingVersion)
-        try container.encode(version, forKey: .version)
-        try container.encode(entities.map(\.name), forKey: .entities)
-    }
-
-    /// Always throws: a schema is made from its classes.
-    public convenience init(from decoder: any Decoder) throws {
-        throw DecodingError.dataCorrupted(
-            DecodingError.Context(
-                codingPath: decoder.codingPath,
-                debugDescription: "a schema cannot be decoded: create it from its classes")
-        )
-    }
-
     // MARK: Comparing
 
     /// Returns whether two schemas have the same version and classes.

@@ -137,13 +137,27 @@ class TypedAccess<Value>: PropertyAccess {
 /// A property whose values cannot be stored. Its model cannot be used in a container.
 final class UnsupportedAccess<Value>: TypedAccess<Value> {}
 
-/// A required attribute in one column.
+/// A required attribute in one column. Access to common types is compiled for them.
 final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
+    @_specialize(where Value == String)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Int64)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Date)
+    @_specialize(where Value == UUID)
     override func read(_ core: _ModelCore) -> Value {
         guard let value = Value.read(core.managed, core.slot(number)) else { core.trapMissing(name, Value.self) }
         return value
     }
 
+    @_specialize(where Value == String)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Int64)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Date)
+    @_specialize(where Value == UUID)
     override func write(_ value: Value, _ core: _ModelCore) {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
@@ -151,10 +165,24 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
     override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample }
 }
 
-/// An optional attribute in one column.
+/// An optional attribute in one column. Access to common types is compiled for them.
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
+    @_specialize(where Value == String)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Int64)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Date)
+    @_specialize(where Value == UUID)
     override func read(_ core: _ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
 
+    @_specialize(where Value == String)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Int64)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Date)
+    @_specialize(where Value == UUID)
     override func write(_ value: Value?, _ core: _ModelCore) {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }

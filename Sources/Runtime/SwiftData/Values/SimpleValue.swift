@@ -155,7 +155,8 @@ extension CGFloat: SimpleValue {
     }
 }
 
-/// An integer type. Unsigned values of 64 bits are stored as the signed number with the same bits.
+/// An integer type. Values are stored as they are, also unsigned ones that exceed the signed type of their attribute's width, so
+/// that stores compare them correctly. Unsigned values of 64 bits are stored as the signed number with the same bits.
 protocol SimpleInteger: SimpleValue, FixedWidthInteger {}
 
 extension SimpleInteger {
@@ -169,11 +170,9 @@ extension SimpleInteger {
         object.integer(ofSlot: slot).map { Self(truncatingIfNeeded: $0) }
     }
     static func write(_ value: Self?, object: NSManagedObject, slot: Int) {
-        guard let value, Self.isWide else { return object.setValue(value?.storedObject, ofSlot: slot) }
+        guard let value else { return object.setValue(nil, ofSlot: slot) }
         object.writeSlot(Int64(truncatingIfNeeded: value), slot, object.slotFingerprint, "")
     }
-    /// Whether the attribute has 64 bits. Narrower ones check their range.
-    private static var isWide: Bool { bitWidth == 64 }
 }
 
 extension Int: SimpleInteger {}

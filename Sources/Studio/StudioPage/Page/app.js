@@ -1,7 +1,7 @@
 // The state of the page, and the way to the server.
 
 import { busy } from "./dom.js";
-import { find, follow, knownSteps, same } from "./model.js";
+import { find, follow, registeredSteps, same } from "./model.js";
 
 export const app = {
   state: null,
@@ -21,7 +21,7 @@ export const app = {
   hashes: new Map(),
   tab: "inspector",
   filter: "",
-  /// The element whose name is edited in place, and where: `{ step, place }`.
+  /// The element whose name is edited in place, and where: `{ steps, container }`.
   renaming: null,
   /// How often the user has selected something else.
   picks: 0,
@@ -77,7 +77,7 @@ export function send(request) {
     const reply = await post("api", "application/json", body);
     followName(current.edit?.operation, reply);
     if (current.edit?.operation.add?.kind === "relationship" && reply.selection) {
-      app.added.push(...reply.selection.map((element) => knownSteps(element.steps)));
+      app.added.push(...reply.selection.map((element) => registeredSteps(element.steps)));
     }
     take(reply, picks === app.picks);
     return reply;
@@ -137,7 +137,7 @@ function take(reply, followsSelection) {
     app.version = state.version;
     if (moved) Object.assign(app, { top: null, properties: [], others: [] });
     // The user may have selected something else since.
-    if (reply.selection?.length && followsSelection) select(reply.selection.map((element) => knownSteps(element.steps)));
+    if (reply.selection?.length && followsSelection) select(reply.selection.map((element) => registeredSteps(element.steps)));
     keepSelection();
     for (const listener of app.listeners) listener(!!root || !!splice);
   }
@@ -162,7 +162,7 @@ function keepSelection() {
   if (!app.top || !find(app.root, app.top)) {
     app.properties = [];
     const first = (app.root.c ?? []).find((node) => node.k !== "elements");
-    app.top = first ? knownSteps([{ kind: first.k, name: first.a.name }]) : null;
+    app.top = first ? registeredSteps([{ kind: first.k, name: first.a.name }]) : null;
   }
   if (app.renaming && !find(app.root, app.renaming.steps)) app.renaming = null;
 }

@@ -95,20 +95,20 @@ export class DataTable {
     this.scroller.setAttribute("aria-rowcount", String(this.total + 1));
     this.header.replaceChildren(...this.columns.map((column) => {
       const keys = this.query.sort ?? [];
-      const place = keys.findIndex((one) => one.key === column.name || one.key.startsWith(`${column.name}.`));
-      const isSorted = column.kind === "key" ? keys.length === 0 : place >= 0;
-      const direction = isSorted && keys[place]?.isDescending ? "descending" : "ascending";
+      const sortIndex = keys.findIndex((one) => one.key === column.name || one.key.startsWith(`${column.name}.`));
+      const isSorted = column.kind === "key" ? keys.length === 0 : sortIndex >= 0;
+      const direction = isSorted && keys[sortIndex]?.isDescending ? "descending" : "ascending";
       const canSort = column.isSortable || column.sortFields || column.kind === "key";
       const by = column.sortNote ? ` by ${column.sortNote}` : column.sortFields ? " by an element" : "";
       // ARIA has a sort direction for one column; the others tell theirs in words.
       return h("div", {
-        role: "columnheader", class: isNumeric(column) ? "right" : "", "aria-sort": isSorted && place < 1 ? direction : null,
+        role: "columnheader", class: isNumeric(column) ? "right" : "", "aria-sort": isSorted && sortIndex < 1 ? direction : null,
         title: column.type ?? column.name,
       }, h("button", {
         tabIndex: -1, disabled: !canSort, onclick: (event) => this.actions.onsort(column, event.shiftKey),
         title: canSort ? `Sort${by}; with Shift, sort by this column, too` : null,
-        "aria-label": place > 0 ? `${column.name}, sort column ${place + 1}, ${direction}` : null,
-      }, keys[place]?.key ?? column.name, isSorted && h("span", { class: "arrow" }, direction === "descending" ? " ▼" : " ▲", keys.length > 1 && String(place + 1))));
+        "aria-label": sortIndex > 0 ? `${column.name}, sort column ${sortIndex + 1}, ${direction}` : null,
+      }, keys[sortIndex]?.key ?? column.name, isSorted && h("span", { class: "arrow" }, direction === "descending" ? " ▼" : " ▲", keys.length > 1 && String(sortIndex + 1))));
     }));
   }
 
@@ -276,8 +276,8 @@ export class DataTable {
     if (this.total === 0) return this.actions.onselect(null, null);
     this.row = Math.max(0, Math.min(this.total - 1, row));
     this.column = Math.max(0, Math.min(this.columns.length - 1, column));
-    const place = current();
-    if (place) Object.assign(place, { row: this.row, column: this.column });
+    const entry = current();
+    if (entry) Object.assign(entry, { row: this.row, column: this.column });
     if (scrolls) {
       this.scrollTo(this.row);
       const left = this.columns.slice(0, this.column).reduce((sum, one) => sum + one.width, 0);

@@ -33,7 +33,7 @@ export function orderControl(list, index, { object, name, member, count }, actio
   }, "⠿");
 }
 
-/// Asks for the place of a destination; `done` gets its index.
+/// Asks for the position of a destination; `done` gets its index.
 function askPosition(member, index, count, done) {
   const dialog = byID("dialog");
   const input = h("input", { type: "number", min: 1, max: count, value: String(index + 1), id: "position", "aria-label": "Position", required: true });

@@ -19,9 +19,9 @@ let host;
 // Going from list to list.
 
 /// Shows a list, with the way back to the ones before it.
-function go(query, title, place = {}) {
-  if (place.fresh) db.trail = [];
-  db.trail.push({ query, title, row: place.row ?? 0, column: place.column ?? 0 });
+function go(query, title, entry = {}) {
+  if (entry.fresh) db.trail = [];
+  db.trail.push({ query, title, row: entry.row ?? 0, column: entry.column ?? 0 });
   return show();
 }
 
@@ -36,14 +36,14 @@ const numberTitle = (total) => `${total.toLocaleString("en")} ${total === 1 ? "o
 async function show() {
   // What is being typed belongs to what was shown.
   commitActive();
-  const place = current();
+  const entry = current();
   db.view = "list";
-  const { query } = place;
+  const { query } = entry;
   field = predicateField(query, (predicate) => {
     const { predicate: _, ...rest } = query;
-    place.query = { ...rest, ...(predicate ? { predicate } : {}) };
-    place.row = 0;
-    show().then(() => { if (db.trail.includes(place) && !document.querySelector("#predicate[aria-invalid]")) byID("grid").focus(); });
+    entry.query = { ...rest, ...(predicate ? { predicate } : {}) };
+    entry.row = 0;
+    show().then(() => { if (db.trail.includes(entry) && !document.querySelector("#predicate[aria-invalid]")) byID("grid").focus(); });
   }, () => redraw());
   host = h("div", { class: "grid-host" });
   const crumbs = db.trail.map((one, index) => (index === db.trail.length - 1 ? h("span", { "aria-current": "page" }, one.title)
@@ -73,7 +73,7 @@ async function show() {
     ontotal: (total) => { byID("total").textContent = numberTitle(total); field.show(null); },
   });
   renderSidebar();
-  await table.show(place.query, place.row, place.column);
+  await table.show(entry.query, entry.row, entry.column);
 }
 
 /// Shows the object in the current row, or what can be done with all rows that are selected.
@@ -103,14 +103,14 @@ function sort(column, extend = false) {
 
 /// Sorts by a key, or by the primary key.
 function sortBy(key, extend) {
-  const place = current();
-  const { sort: keys = [], ...rest } = place.query;
+  const entry = current();
+  const { sort: keys = [], ...rest } = entry.query;
   if (key === null && keys.length === 0) return;
   const old = keys.find((one) => one.key === key);
   const next = old?.isDescending ? [] : [{ key, ...(old ? { isDescending: true } : {}) }];
   const all = key === null ? [] : !extend ? next : old ? keys.flatMap((one) => (one === old ? next : [one])) : [...keys, ...next];
-  place.query = all.length ? { ...rest, sort: all } : rest;
-  place.row = 0;
+  entry.query = all.length ? { ...rest, sort: all } : rest;
+  entry.row = 0;
   // After a dialog, the focus is in none of the parts.
   const hadFocus = document.activeElement === document.body || byID("grid").contains(document.activeElement);
   show().then(() => { if (hadFocus) byID("grid").focus(); });

@@ -27,7 +27,7 @@ const shown = (children) => children.flat(Infinity).filter((child) => child !== 
 /// Replaces what is in an element; lists are flattened, and what is not there is left out.
 export const fill = (element, ...children) => element.replaceChildren(...shown(children));
 
-/// Draws a part of the page again. Elements that are still there stay, found by their key or ID, or by their place among those without:
+/// Draws a part of the page again. Elements that are still there stay, found by their key or ID, or by their position among those without:
 /// nothing that has the focus is removed or moved, and what is being typed is left alone.
 export function refill(part, ...children) {
   patchChildren(part, shown(children).map((child) => (child instanceof Node ? child : document.createTextNode(String(child)))));
@@ -47,15 +47,15 @@ function patchChildren(parent, nodes) {
     if (key !== null && !keyed.has(key)) keyed.set(key, child);
     else plain.push(child);
   }
-  let place = 0;
-  const wanted = nodes.map((next) => {
+  let nextPlain = 0;
+  const ordered = nodes.map((next) => {
     const key = keyOf(next);
     let old;
     if (key === null) {
-      const index = plain.findIndex((one, number) => number >= place && keyOf(one) === null && fits(one, next));
+      const index = plain.findIndex((one, number) => number >= nextPlain && keyOf(one) === null && fits(one, next));
       if (index >= 0) {
         old = plain[index];
-        place = index + 1;
+        nextPlain = index + 1;
       }
     } else {
       old = keyed.get(key);
@@ -65,17 +65,17 @@ function patchChildren(parent, nodes) {
     patch(old, next);
     return old;
   });
-  const kept = new Set(wanted);
+  const kept = new Set(ordered);
   for (const child of [...parent.childNodes]) if (!kept.has(child)) remove(child);
   // The child with the focus stays where it is, and the others are placed around it.
-  const fixed = Math.max(0, wanted.findIndex((child) => child.contains(document.activeElement)));
-  if (wanted.length === 0) return;
-  if (wanted[fixed].parentNode !== parent) parent.prepend(wanted[fixed]);
+  const fixed = Math.max(0, ordered.findIndex((child) => child.contains(document.activeElement)));
+  if (ordered.length === 0) return;
+  if (ordered[fixed].parentNode !== parent) parent.prepend(ordered[fixed]);
   for (let index = fixed - 1; index >= 0; index--) {
-    if (wanted[index].nextSibling !== wanted[index + 1]) parent.insertBefore(wanted[index], wanted[index + 1]);
+    if (ordered[index].nextSibling !== ordered[index + 1]) parent.insertBefore(ordered[index], ordered[index + 1]);
   }
-  for (let index = fixed + 1; index < wanted.length; index++) {
-    if (wanted[index].previousSibling !== wanted[index - 1]) wanted[index - 1].after(wanted[index]);
+  for (let index = fixed + 1; index < ordered.length; index++) {
+    if (ordered[index].previousSibling !== ordered[index - 1]) ordered[index - 1].after(ordered[index]);
   }
 }
 
@@ -137,15 +137,15 @@ export function withLineBreaks(original, typed) {
   let end = 0;
   while (end < plain.length - start && end < typed.length - start && plain[plain.length - 1 - end] === typed[typed.length - 1 - end]) end++;
   // Where the characters of the plain text are in the original.
-  const places = [];
+  const offsets = [];
   for (let index = 0; index < original.length; index++) {
-    places.push(index);
+    offsets.push(index);
     if (original[index] === "\r" && original[index + 1] === "\n") index++;
   }
-  places.push(original.length);
+  offsets.push(original.length);
   const [lineBreak] = /\r\n?|\n/.exec(original);
-  return original.slice(0, places[start]) + typed.slice(start, typed.length - end).replaceAll("\n", lineBreak)
-    + original.slice(places[plain.length - end]);
+  return original.slice(0, offsets[start]) + typed.slice(start, typed.length - end).replaceAll("\n", lineBreak)
+    + original.slice(offsets[plain.length - end]);
 }
 
 /// A control for a text. It sends the text if it was edited, when the control is left or, if it has one line, Return is pressed; Escape

@@ -62,9 +62,9 @@ function choices({ attribute, choices: list }) {
 }
 
 function select(value, pairs, set, disabled) {
-  const known = pairs.some(([one]) => one === value) ? pairs : [[value, value], ...pairs];
+  const options = pairs.some(([one]) => one === value) ? pairs : [[value, value], ...pairs];
   const element = h("select", { disabled, onchange: sends(emptyAsNull(set)) },
-    known.map(([one, text]) => h("option", { value: one, key: one }, text)));
+    options.map(([one, text]) => h("option", { value: one, key: one }, text)));
   element.value = value;
   return element;
 }

@@ -17,7 +17,7 @@ const textType = (node) => {
   }
 };
 
-/// Returns the box of an entity, without a place yet. `measure` tells the width of a text of a size and weight.
+/// Returns the box of an entity, without a position yet. `measure` tells the width of a text of a size and weight.
 function box({ node, steps }, measure) {
   const rows = propertyKinds.flatMap((kind) => withSteps(node, steps).filter((item) => item.node.k === kind))
     .map((item) => ({
@@ -33,14 +33,14 @@ function box({ node, steps }, measure) {
   };
 }
 
-/// Returns the boxes and lines of a model. `place` gives the stored or remembered place of a box, if there is one.
-export function makeScene(root, measure, place) {
+/// Returns the boxes and lines of a model. `position` gives the stored or remembered position of a box, if there is one.
+export function makeScene(root, measure, position) {
   const boxes = withSteps(root, []).filter((item) => item.node.k === "entity").map((item) => box(item, measure));
   const byName = new Map();
   for (const one of boxes) if (!byName.has(one.name)) byName.set(one.name, one);
   const unplaced = [];
   for (const one of boxes) {
-    const found = byName.get(one.name) === one ? place(one) : null;
+    const found = byName.get(one.name) === one ? position(one) : null;
     if (found) Object.assign(one, found);
     else unplaced.push(one);
   }

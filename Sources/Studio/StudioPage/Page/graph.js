@@ -1,4 +1,4 @@
-// The graph editor: what is shown of the scene, and the places of boxes.
+// The graph editor: what is shown of the scene, and the positions of boxes.
 
 import { app, edit, isReadOnly, notify, rename, send } from "./app.js";
 import { byID, commitActive, h, isParked, park } from "./dom.js";
@@ -14,25 +14,25 @@ export const graph = {
   selected: new Set(), rows: new Set(), severities: new Map(),
   /// Set by gestures: a rectangle that selects, a connection that is drawn, the box under the pointer.
   band: null, connection: null, hover: null,
-  /// The places of boxes that are being moved, by name, until the model stores them.
+  /// The positions of boxes that are being moved, by name, until the model stores them.
   moving: new Map(),
   show: () => {}, keepsView: false, frameTimes: null, layoutTime: null,
 };
 
 const limits = { least: 0.01, most: 3 };
-/// The places of boxes that the model does not store, by version and entity.
+/// The positions of boxes that the model does not store, by version and entity.
 const remembered = new Map();
 let palette = null;
 let measure = null;
 let isScheduled = false;
 let shownVersion = null;
 
-const places = () => {
+const positions = () => {
   if (!remembered.has(app.version)) remembered.set(app.version, new Map());
   return remembered.get(app.version);
 };
 
-/// Returns the places that the model stores.
+/// Returns the positions that the model stores.
 function storedPlaces() {
   const stored = new Map();
   for (const element of children(app.root, "elements").flatMap((one) => children(one, "element"))) {
@@ -56,12 +56,12 @@ function rebuild() {
   measure = measurer(palette.font);
   followRenaming();
   const stored = storedPlaces();
-  const place = (box) => {
-    const known = stored.get(box.name) ?? places().get(box.name) ?? null;
+  const position = (box) => {
+    const saved = stored.get(box.name) ?? positions().get(box.name) ?? null;
     const moving = graph.moving.get(box.name);
-    return moving ? { ...known, ...moving } : known;
+    return moving ? { ...saved, ...moving } : saved;
   };
-  graph.scene = makeScene(app.root, measure, place);
+  graph.scene = makeScene(app.root, measure, position);
   graph.hover = null;
   byID("graph-empty").hidden = graph.scene.boxes.length > 0;
   const { boxes, unplaced } = graph.scene;
@@ -69,13 +69,13 @@ function rebuild() {
     const version = app.version;
     layOut().then((found) => {
       if (app.version !== version) return;
-      for (const box of found) places().set(box.name, { x: box.x, y: box.y });
+      for (const box of found) positions().set(box.name, { x: box.x, y: box.y });
       if (found.length || boxes.length === 0) return rebuildAndFit();
-      placeBelow(unplaced, []);
+      arrangeBelow(unplaced, []);
       rebuildAndFit();
     });
   } else {
-    placeBelow(unplaced, boxes.filter((box) => !unplaced.includes(box)));
+    arrangeBelow(unplaced, boxes.filter((box) => !unplaced.includes(box)));
   }
   if (shownVersion !== app.version && unplaced.length < boxes.length) fit();
   listOptions();
@@ -89,19 +89,19 @@ function rebuildAndFit() {
   fit();
 }
 
-/// A box keeps its remembered place when its entity is renamed.
+/// A box keeps its remembered position when its entity is renamed.
 function followRenaming() {
   const names = new Set(children(app.root, "entity").map((node) => node.a.name ?? ""));
-  const gone = [...places().keys()].filter((name) => !names.has(name));
-  const fresh = [...names].filter((name) => !places().has(name));
-  if (gone.length === 1 && fresh.length === 1 && places().size === names.size) {
-    places().set(fresh[0], places().get(gone[0]));
-    places().delete(gone[0]);
+  const gone = [...positions().keys()].filter((name) => !names.has(name));
+  const fresh = [...names].filter((name) => !positions().has(name));
+  if (gone.length === 1 && fresh.length === 1 && positions().size === names.size) {
+    positions().set(fresh[0], positions().get(gone[0]));
+    positions().delete(gone[0]);
   }
 }
 
 /// Places boxes in rows below others.
-function placeBelow(boxes, others) {
+function arrangeBelow(boxes, others) {
   if (boxes.length === 0) return;
   const area = extent(others);
   let [x, y, height] = [area.x, others.length ? area.y + area.height + 40 : 0, 0];
@@ -109,7 +109,7 @@ function placeBelow(boxes, others) {
   for (const box of boxes) {
     if (x > area.x && x + box.width > area.x + width) [x, y, height] = [area.x, y + height + 28, 0];
     Object.assign(box, { x, y });
-    if (graph.scene.byName.get(box.name) === box) places().set(box.name, { x, y });
+    if (graph.scene.byName.get(box.name) === box) positions().set(box.name, { x, y });
     x += box.width + 28;
     height = Math.max(height, box.height);
   }
@@ -126,25 +126,25 @@ async function layOut() {
   return (reply.boxes ?? []).map((box) => ({ ...box, width: box.width - room }));
 }
 
-/// Stores where boxes are; boxes without a stored place get one as well, so that the whole picture is stored.
+/// Stores where boxes are; boxes without a stored position get one as well, so that the whole picture is stored.
 export async function storePlaces(names) {
   const stored = storedPlaces();
   const boxes = named().filter((box) => names.includes(box.name) || !stored.has(box.name)).map(boxValue);
   const sent = new Map(names.map((name) => [name, graph.moving.get(name)]));
   const reply = isReadOnly() ? { problem: {} } : await edit({ arrange: { version: app.version, boxes } });
   // A box may be on its way again.
-  for (const [name, place] of sent) if (graph.moving.get(name) === place) graph.moving.delete(name);
+  for (const [name, position] of sent) if (graph.moving.get(name) === position) graph.moving.delete(name);
   if (reply.problem) renderGraph("everything", graph.show);
 }
 
-/// Moves boxes to places that the model does not have yet.
-export function moveBoxes(places) {
-  for (const { name, x, y } of places) {
-    const place = { x: Math.round(x), y: Math.round(y) };
+/// Moves boxes to positions that the model does not have yet.
+export function moveBoxes(positions) {
+  for (const { name, x, y } of positions) {
+    const position = { x: Math.round(x), y: Math.round(y) };
     const box = graph.scene.byName.get(name);
     if (!box) continue;
-    graph.moving.set(name, place);
-    Object.assign(box, place);
+    graph.moving.set(name, position);
+    Object.assign(box, position);
   }
   schedule();
 }
@@ -168,8 +168,8 @@ export async function addEntity(x, y) {
   const parent = { version: app.version, steps: [] };
   const operations = [{ add: { parent, kind: "entity", values: { name }, members: [] } }];
   const box = { name, x: Math.round(x), y: Math.round(y), width: metrics.narrowest, height: metrics.head + metrics.foot };
-  places().set(name, { x: box.x, y: box.y });
-  // A model that stores no places does not get any for a new entity alone.
+  positions().set(name, { x: box.x, y: box.y });
+  // A model that stores no positions does not get any for a new entity alone.
   if (storedPlaces().size) operations.push({ arrange: { version: app.version, boxes: [box] } });
   park();
   const { picks } = app;

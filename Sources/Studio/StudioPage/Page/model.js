@@ -12,27 +12,27 @@ export function identity(node) {
 }
 
 /// The steps that were made so far, by their parent, kind, name and number.
-const known = new Map();
+const registered = new Map();
 let lastID = 0;
 
-const placeOf = (parent, { kind, name, index }) => JSON.stringify([parent?.id ?? 0, kind, name ?? null, index ?? 0]);
+const keyOf = (parent, { kind, name, index }) => JSON.stringify([parent?.id ?? 0, kind, name ?? null, index ?? 0]);
 
 /// Returns the one step for an element. Renaming changes it, so that whatever refers to the element follows; its ID stays.
 function stepTo(parent, { kind, name, index }) {
-  const place = placeOf(parent, { kind, name, index });
-  let step = known.get(place);
+  const key = keyOf(parent, { kind, name, index });
+  let step = registered.get(key);
   if (!step) {
     step = name === null || name === undefined ? { kind, index } : { kind, name, index };
     // Not part of what is sent.
     Object.defineProperty(step, "id", { value: ++lastID });
     Object.defineProperty(step, "parent", { value: parent });
-    known.set(place, step);
+    registered.set(key, step);
   }
   return step;
 }
 
 /// Returns the steps that an answer names as the page has them.
-export function knownSteps(steps) {
+export function registeredSteps(steps) {
   const result = [];
   for (const step of steps) result.push(stepTo(result.at(-1), { index: 0, ...step }));
   return result;
@@ -42,9 +42,9 @@ export function knownSteps(steps) {
 export function follow(steps, { name, index = 0 }) {
   const step = steps.at(-1);
   if (step.id === undefined) return;
-  known.delete(placeOf(step.parent, step));
+  registered.delete(keyOf(step.parent, step));
   Object.assign(step, { name, index });
-  known.set(placeOf(step.parent, step), step);
+  registered.set(keyOf(step.parent, step), step);
 }
 
 /// What an element is called on the page, whatever its name is.

@@ -74,9 +74,9 @@ async function repair(text, show) {
 }
 
 function problem(one, text) {
-  const place = one.line ? `Line ${one.line}${one.column ? `, column ${one.column}` : ""}` : "File";
+  const location = one.line ? `Line ${one.line}${one.column ? `, column ${one.column}` : ""}` : "File";
   return h("div", { class: "finding error" },
-    h("button", { class: "where", onclick: () => go(text, one) }, place),
+    h("button", { class: "where", onclick: () => go(text, one) }, location),
     h("p", { class: "message" }, one.message), one.help && h("p", { class: "dim" }, one.help));
 }
 

@@ -131,16 +131,16 @@ export function startRename() {
   if (li && !isReadOnly()) editName(li.steps, "sidebar");
 }
 
-const isRenaming = (steps, place) => app.renaming?.place === place && app.renaming.steps.at(-1) === steps.at(-1);
+const isRenaming = (steps, container) => app.renaming?.container === container && app.renaming.steps.at(-1) === steps.at(-1);
 
 /// Returns the name of an element in a part of the page: a field if it is being edited.
-export function nameLabel(steps, name, place) {
-  if (!isRenaming(steps, place)) return h("span", { class: "name", key: "name" }, name);
+export function nameLabel(steps, name, container) {
+  if (!isRenaming(steps, container)) return h("span", { class: "name", key: "name" }, name);
   // Ends the editing; after a key, the focus goes to the row.
   const end = (isByKey) => {
-    if (!isRenaming(steps, place)) return;
+    if (!isRenaming(steps, container)) return;
     app.renaming = null;
-    const row = byID(place).querySelector("[data-renaming]")?.closest("li, tr");
+    const row = byID(container).querySelector("[data-renaming]")?.closest("li, tr");
     app.redraw();
     if (isByKey) row?.focus();
   };
@@ -151,11 +151,11 @@ export function nameLabel(steps, name, place) {
 }
 
 /// Turns the name of an element in a part of the page into a field until Return, Escape, or the focus leaves.
-export function editName(steps, place) {
+export function editName(steps, container) {
   commitActive();
-  app.renaming = { steps, place };
+  app.renaming = { steps, container };
   app.redraw();
-  const input = byID(place).querySelector("[data-renaming]");
+  const input = byID(container).querySelector("[data-renaming]");
   input?.focus();
   input?.select();
 }

@@ -1,4 +1,4 @@
-// Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
+// Puts the parts together: what is drawn when, the toolbar, shortcuts, and changes from the server.
 
 import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, read, reference, remove, selected, send } from "./app.js";
 import { byID, commitActive, debounce, h, isInList, isParked, isTyping, park, refill } from "./dom.js";
@@ -305,7 +305,7 @@ function listen() {
   const socket = new WebSocket(new URL("events", location.href).href.replace(/^http/, "ws"));
   socket.addEventListener("message", (event) => {
     const { revision } = JSON.parse(event.data);
-    // The news of an edit that was made here may come before the answer to it.
+    // The notification of an edit that was made here may come before the answer to it.
     afterAnswers(() => {
       if (!app.state || revision <= app.state.revision) return;
       send({ open: { version: app.version } });

@@ -166,7 +166,7 @@ function pick(steps, event, show) {
     app.properties = isSelected(steps) ? app.properties.filter((other) => !same(other, steps)) : [...app.properties, steps];
   } else if (event.shiftKey && app.properties.length) {
     const all = [...byID("content").querySelectorAll("tr[data-key]")].map((row) => row.steps);
-    const position = (wanted) => all.findIndex((other) => same(other, wanted));
+    const position = (requested) => all.findIndex((other) => same(other, requested));
     const [from, to] = [position(app.properties[0]), position(steps)].sort((one, other) => one - other);
     app.properties = all.slice(from, to + 1);
   } else if (isSelected(steps) && app.properties.length === 1) {

@@ -9,7 +9,6 @@ struct AgentInstructions {
     private static let first = "<!-- modelc: “modelc init --agents” writes this section -->"
     private static let last = "<!-- modelc: end -->"
 
-    /// The section.
     private static let section = """
         \(first)
         ## Core Data and SwiftData models
@@ -73,7 +72,6 @@ struct AgentInstructions {
 }
 
 extension String {
-    /// Returns the text with a range replaced.
     fileprivate func replacingCharacters(in range: Range<String.Index>, with text: some StringProtocol) -> String {
         String(self[..<range.lowerBound]) + text + self[range.upperBound...]
     }

@@ -60,7 +60,6 @@ struct MCPMessage {
         var message: String
     }
 
-    /// Reads a line.
     init(_ line: [UInt8]) throws(Malformed) {
         let value: MCPValue
         do {

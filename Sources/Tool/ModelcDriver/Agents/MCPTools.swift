@@ -7,7 +7,6 @@ struct MCPTools {
     /// The maximum size of a tool's output, in bytes.
     private static let outputLimit = 100_000
 
-    /// A parameter of a tool.
     fileprivate struct Parameter {
         enum Kind {
             /// A model, or `REVISION:PATH`, inside the workspace.
@@ -23,7 +22,6 @@ struct MCPTools {
         var isRequired = false
     }
 
-    /// A tool.
     struct Tool {
         fileprivate var name: String
         fileprivate var text: String
@@ -83,7 +81,6 @@ struct MCPTools {
         var code: ExitCode
     }
 
-    /// The tools.
     let all: [Tool]
 
     init(files: any FileSystem) {

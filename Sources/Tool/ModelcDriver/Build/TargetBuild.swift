@@ -20,7 +20,6 @@ struct TargetBuild {
     /// Whether all models are known, so that an entity that the sources name is in one of them or does not exist.
     private var knowsAllModels = false
 
-    /// A model of the target.
     private struct BuiltModel {
         var source: SourceModel
         /// The current version.
@@ -192,11 +191,11 @@ struct TargetBuild {
     private mutating func checkUnique(
         _ paths: [String], rule: RuleID, name: (String) -> String, message: (String) -> String, why: String
     ) {
-        var known: [String: String] = [:]
+        var owners: [String: String] = [:]
         for path in paths {
             let key = name(path).lowercased()
-            guard let other = known[key] else {
-                known[key] = path
+            guard let other = owners[key] else {
+                owners[key] = path
                 continue
             }
             diagnostics.append(

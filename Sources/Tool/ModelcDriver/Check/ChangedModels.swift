@@ -6,6 +6,7 @@ internal import SwiftDataModel
 /// The models below folders that differ from a git revision, and their versions that do.
 struct ChangedModels {
     private let revision: String
+    private let git: GitRevision
     private let files: any FileSystem
     /// The changed files of each model, relative to the model.
     private var changes: [String: [String]] = [:]
@@ -21,11 +22,12 @@ struct ChangedModels {
     private var changesMappings = false
 
     init(
-        below searched: [String], since revision: String, isWanted: (String) -> Bool, _ files: any FileSystem
+        below searched: [String], since revision: String, isWanted: (String) -> Bool, _ git: GitRevision,
+        _ files: any FileSystem
     ) throws(InputFailure) {
         self.revision = revision
+        self.git = git
         self.files = files
-        let git = GitRevision(files: files)
         var seen: Set<String> = []
         for path in searched.map(PathName.withoutTrailingSlashes) {
             let isFolder = files.kind(of: path) == .directory
@@ -84,7 +86,7 @@ struct ChangedModels {
         if !paths.isEmpty || changesMappings {
             // The index is read faster than the folders are.
             for folder in searched where files.kind(of: folder) == .directory && !ModelFinder.isModel(folder) {
-                others += try GitRevision(files: files).trackedFiles(below: folder)
+                others += try git.trackedFiles(below: folder)
             }
         }
         var seen: Set<String> = []
@@ -132,7 +134,7 @@ struct ChangedModels {
     private func currentVersion(of path: String) -> String? {
         let file = PathName.joined(path, ".xccurrentversion")
         let location = GitRevision.Location(revision: revision, ofModel: file)
-        guard let snapshot = try? GitRevision(files: files).read(location), let bytes = snapshot.allFiles.first?.bytes
+        guard let snapshot = try? git.read(location), let bytes = snapshot.allFiles.first?.bytes
         else { return nil }
         return CurrentVersionFile(bytes: bytes, path: file).versionName
     }

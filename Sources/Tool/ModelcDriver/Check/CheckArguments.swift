@@ -1,8 +1,9 @@
 package import ArgumentParser
 internal import Diagnostics
 internal import ModelLint
+internal import ProjectConfiguration
 
-extension LintConfiguration.Check: ExpressibleByArgument {}
+extension ProjectSettings.Check: ExpressibleByArgument {}
 
 /// `modelc check`: runs all checks that apply, and says whether users can update.
 package struct CheckCommand: DriverCommand {
@@ -69,9 +70,9 @@ package struct CheckCommand: DriverCommand {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "Leave out a check: \(LintConfiguration.Check.allCases.map(\.rawValue).joined(separator: ", ")). Can be given "
+            "Leave out a check: \(ProjectSettings.Check.allCases.map(\.rawValue).joined(separator: ", ")). Can be given "
                 + "several times.", valueName: "check"))
-    var without: [LintConfiguration.Check] = []
+    var without: [ProjectSettings.Check] = []
 
     @Option(
         name: .customLong("production"),

@@ -22,7 +22,7 @@ extension CheckCommand {
     ) throws(InputFailure) -> ExitCode {
         let output = ReportOutput(environment: environment, sources: session.files)
         if let path = report.failing.newBaselinePath {
-            try output.write(Baseline(session.findings), to: path, replacing: nil)
+            try output.write(Baseline(session.findings), to: path, replacing: session.checkedRules)
             environment.errorLine("modelc: wrote \(session.findings.count) findings to \(path)")
             return .success
         }

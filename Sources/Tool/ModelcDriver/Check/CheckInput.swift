@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelLint
 internal import ModelSource
+internal import ProjectConfiguration
 internal import SwiftDataModel
 
 /// What `modelc check` found and read, each file once.
@@ -55,7 +56,7 @@ struct CheckInput {
         let found: ModelFinder.Found
         var changes: ChangedModels?
         if options.isLimitedToChanges {
-            guard let revision = reference.reference?.revision else {
+            guard let released = reference.reference, let revision = released.revision else {
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
@@ -65,12 +66,14 @@ struct CheckInput {
                             help: "Specify one with --against, or leave out --changed.")
                     ], exitCode: .couldNotRun)
             }
-            let changed = try ChangedModels(below: options.folders, since: revision, isWanted: isIncluded, files)
+            let changed = try ChangedModels(
+                below: options.folders, since: revision, isWanted: isIncluded, released.git, files)
             found = try changed.find(options.folders, settings: settings, isIncluded: isIncluded, files: files)
             changes = changed
         } else {
             found = try Self.finder(settings, isIncluded: isIncluded, files: files).find(options.paths)
         }
+        reference.reference?.prepare(found.paths)
         sourceClasses = found.sourceClasses
         var membership = ModelMembership(files: files)
         problems = found.problems

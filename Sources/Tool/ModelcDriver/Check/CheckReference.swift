@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelLint
+internal import ProjectConfiguration
 
 /// The released state that `modelc check` compares with.
 struct CheckReference {
@@ -24,19 +25,21 @@ struct CheckReference {
         }
         let folder = Self.folder(of: paths, files)
         let lockPath = LockFile.defaultName
+        let git = GitRevision(files: files)
         let setting = name == nil ? try Self.name(in: settings, files) : nil
         if let named = name ?? setting {
             let isPath = files.kind(of: PathName.withoutTrailingSlashes(named)) != nil || named.hasSuffix(".lock")
             let revision =
                 isPath || GitRevision.Location(named) != nil
-                ? named : try GitRevision(files: files).base(named, of: folder).revision
-            reference = try BreakingReference(revision, lockPath: lockPath, swift: swift, files: files)
+                ? named : try git.base(named, of: folder).revision
+            reference = try BreakingReference(revision, lockPath: lockPath, swift: swift, git: git, files: files)
             reason = nil
             return
         }
         do throws(InputFailure) {
-            let base = try GitRevision(files: files).base(nil, of: folder)
-            reference = try BreakingReference(base.revision, lockPath: lockPath, swift: swift, files: files)
+            let base = try git.base(nil, of: folder)
+            reference = try BreakingReference(
+                base.revision, lockPath: lockPath, swift: swift, git: git, files: files)
             reason = nil
         } catch {
             // A lock is a released state too.

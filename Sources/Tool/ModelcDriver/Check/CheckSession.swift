@@ -5,6 +5,7 @@ internal import ModelEvolution
 internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
+internal import ProjectConfiguration
 internal import SwiftDataModel
 
 /// One run of `modelc check`: the sessions of the separate commands on models that are read once.
@@ -17,7 +18,7 @@ struct CheckSession {
         /// Whether only what differs from the released state is checked.
         var isLimitedToChanges: Bool
         /// The checks that are left out, besides those of the settings.
-        var without: Set<LintConfiguration.Check>
+        var without: Set<ProjectSettings.Check>
         /// The schema of CloudKit's production environment, or `nil` for that of the settings.
         var productionPath: String?
         /// How Swift sources are read.
@@ -44,6 +45,9 @@ struct CheckSession {
     private(set) var findings: [Diagnostic] = []
     /// The number of findings that suppressions and settings hide.
     private(set) var hiddenCount = 0
+    /// The rules that were checked completely: their entries in a baseline are replaced by the findings.
+    private(set) var checkedRules = Set(RuleRegistry.descriptions.map(\.id)).subtracting(
+        [nil, "breaking", "cloudkit check", "store check"].flatMap(RuleRegistry.rules(of:)))
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
     /// The files that were checked.
@@ -64,7 +68,7 @@ struct CheckSession {
         CheckSummary(outcome, findings, failLevel: settings.failLevel)
     }
 
-    private func includes(_ check: LintConfiguration.Check) -> Bool {
+    private func includes(_ check: ProjectSettings.Check) -> Bool {
         !options.without.contains(check) && !settings.configuration.omittedChecks.contains(check)
     }
 
@@ -84,6 +88,7 @@ struct CheckSession {
             files.append(mapping.target.file)
         }
         if includes(.lint) {
+            checkedRules.formUnion(RuleRegistry.rules(of: nil))
             var session = try LintSession(
                 settings, environment, sourceClasses: settings.sources.isEmpty ? input.sourceClasses : nil)
             session.use(input.models.map(\.target), input.sourceMappings, problems: input.projectFindings)
@@ -101,6 +106,8 @@ struct CheckSession {
         }
         files = Set(files).sorted()
         findings = FixOrder.list(all)
+        // What has not changed was not checked.
+        if !input.isComplete { checkedRules = [] }
     }
 
     private func layoutNotes(_ input: CheckInput) -> [Diagnostic] {
@@ -130,6 +137,7 @@ struct CheckSession {
                 level: .migratable, includesEarlierChanges: false, searchedPaths: options.folders,
                 mappings: input.mappings.map { ($0.path, $0.result) }),
             settings: settings, files: fileSystem, evidence: nil)
+        checkedRules.formUnion(RuleRegistry.rules(of: "breaking"))
         var unreadable: String?
         var failures: [Diagnostic] = []
         for model in input.models {
@@ -250,6 +258,7 @@ struct CheckSession {
         }
         guard let path = named ?? (input.schemaPaths.count == 1 ? input.schemaPaths.first : nil) else { return [] }
         let production = try SchemaReader(files: fileSystem).read(path)
+        checkedRules.formUnion(RuleRegistry.rules(of: "cloudkit check"))
         let types = Set(production.schema.recordTypes.map(\.name))
         var models: [CloudKitModel] = []
         for model in input.models {

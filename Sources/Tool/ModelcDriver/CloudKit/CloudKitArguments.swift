@@ -39,9 +39,6 @@ struct CloudKitModelOptions: ParsableArguments {
     @Flag(help: "Include the record type of shares (cloudkit.share).")
     var sharing = false
 
-    @OptionGroup var conditions: SwiftFileArguments
-
-    /// The options of the schema.
     var schemaOptions: SchemaOptions {
         var options = SchemaOptions()
         options.includesReceipts = !noReceipts
@@ -81,6 +78,8 @@ package struct CloudKitExportCommand: DriverCommand {
     var modelPath: String
 
     @OptionGroup var options: CloudKitModelOptions
+
+    @OptionGroup var conditions: SwiftFileArguments
 
     @OptionGroup var output: OutputFileArguments
 
@@ -127,6 +126,8 @@ package struct CloudKitCheckCommand: DriverCommand {
     var against: String
 
     @OptionGroup var options: CloudKitModelOptions
+
+    @OptionGroup var conditions: SwiftFileArguments
 
     @Flag(name: .customLong("strict-indexes"), help: "Compare the indexes of all fields too.")
     var checksIndexes = false

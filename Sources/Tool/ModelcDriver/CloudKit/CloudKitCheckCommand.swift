@@ -11,7 +11,7 @@ extension CloudKitCheckCommand {
             let settings = try LintSettings(report, environment.files)
             let model = try CloudKitModel(
                 modelPath, version: options.version, configuration: options.configuration, settings: settings,
-                swift: options.conditions.reading, files: environment.files)
+                swift: conditions.reading, files: environment.files)
             let production = try SchemaReader(files: environment.files).read(against)
             var session = CloudKitCheckSession(model: model, production: production, settings: settings)
             session.check(options.schemaOptions, checksIndexes: checksIndexes)

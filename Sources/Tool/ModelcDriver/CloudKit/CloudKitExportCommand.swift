@@ -10,7 +10,7 @@ extension CloudKitExportCommand {
         environment.run { printer throws(InputFailure) in
             let model = try CloudKitModel(
                 modelPath, version: options.version, configuration: options.configuration, settings: nil,
-                swift: options.conditions.reading, files: environment.files)
+                swift: conditions.reading, files: environment.files)
             model.set.addLines(to: &printer)
             printer.print(
                 model.findings + model.mapping.findings.map { model.diagnostic(for: $0) })

@@ -10,7 +10,6 @@ struct CloudKitModel {
     let set: ModelSet
     /// The version. A compiled model is written as a source, whose locations mean nothing to the user.
     let document: any LintedSource
-    /// Whether the model was read from a source.
     let hasSource: Bool
     /// The lines of the files, for excerpts.
     let lines: [String: LineIndex]
@@ -36,7 +35,6 @@ struct CloudKitModel {
             configuration: configuration, settings: settings)
     }
 
-    /// Creates the value from a model that was read.
     init(
         _ set: ModelSet, version versionName: String?, configuration: String?, settings: LintSettings?
     ) throws(InputFailure) {

@@ -81,6 +81,8 @@ package struct HashCommand: DriverCommand {
 
     @OptionGroup var shown: ShownVersionArguments
 
+    @OptionGroup var conditions: SwiftFileArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
@@ -108,6 +110,8 @@ package struct InspectCommand: DriverCommand {
     var otherPaths: [String] = []
 
     @OptionGroup var shown: ShownVersionArguments
+
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

@@ -5,7 +5,7 @@ internal import ModelSchema
 
 extension CompletionKind {
     /// Completes the names of the configurable rules.
-    static var lintRules: CompletionKind { .list(RuleRegistry.configurableDescriptions.map(\.id.rawValue)) }
+    static let lintRules = CompletionKind.list(RuleRegistry.configurableDescriptions.map(\.id.rawValue))
 
     /// Completes the names of all rules.
     static var rules: CompletionKind { .list(RuleRegistry.descriptions.map(\.id.rawValue)) }
@@ -39,7 +39,6 @@ struct ModelCompletion {
         models = path.flatMap { try? ModelSetReader(files: files).read($0) }
     }
 
-    /// The names of the model's versions.
     var versionNames: [String] { models?.versions.map(\.name) ?? [] }
 
     /// The names of the entities of the current version, or of the only one.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import ModelSchema
 
 /// An unknown subcommand among the arguments of a program. ArgumentParser calls it an unexpected argument, and its `help` prints

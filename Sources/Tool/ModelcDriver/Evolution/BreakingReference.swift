@@ -22,6 +22,8 @@ struct BreakingReference {
     /// The path of the lock: the reference, or else the one that tells which versions are drafts.
     let lockPath: String
     private let files: any FileSystem
+    /// The repository.
+    let git: GitRevision
     /// How Swift sources are read.
     private let swift: SwiftReading
 
@@ -36,12 +38,15 @@ struct BreakingReference {
         var skippedVersionNames: [String] = []
     }
 
-    /// - Parameter swift: How Swift sources are read.
+    /// - Parameters:
+    ///   - swift: How Swift sources are read.
+    ///   - git: The repository, if something is known of it; `nil` for that of the files.
     init(
-        _ name: String, lockPath: String, swift: SwiftReading, files: any FileSystem
+        _ name: String, lockPath: String, swift: SwiftReading, git: GitRevision? = nil, files: any FileSystem
     ) throws(InputFailure) {
         self.name = name
         self.files = files
+        self.git = git ?? GitRevision(files: files)
         self.swift = swift
         let path = PathName.withoutTrailingSlashes(name)
         self.lockPath = path.hasSuffix(".lock") ? path : lockPath
@@ -68,11 +73,16 @@ struct BreakingReference {
     /// The git revision; `nil` for another reference.
     var revision: String? { if case .revision(let revision) = source { revision } else { nil } }
 
-    /// Whether the reference is a lock.
     var isLock: Bool { if case .lock = source { true } else { false } }
 
     /// The paths of the models in the lock; empty for other references.
     var lockedModels: [String] { if case .lock(let lock) = source { lock.models } else { [] } }
+
+    /// Lists what a revision has of models at once, before each is read.
+    func prepare(_ paths: [String]) {
+        guard case .revision(let revision) = source else { return }
+        git.prepare((paths + [lockPath]).map { GitRevision.Location(revision: revision, ofModel: $0) })
+    }
 
     /// Returns the models below folders that a revision has and the working tree does not; none for other references.
     ///
@@ -82,7 +92,7 @@ struct BreakingReference {
         var result: [String] = []
         for path in paths.map(PathName.withoutTrailingSlashes)
         where files.kind(of: path) == .directory && !ModelFinder.isModel(path) {
-            result += try GitRevision(files: files).models(below: path, in: revision)
+            result += try git.models(below: path, in: revision)
         }
         var seen: Set<String> = []
         return result.filter { seen.insert($0).inserted && isWanted($0) && files.kind(of: $0) == nil }
@@ -92,7 +102,6 @@ struct BreakingReference {
     /// references, which have no mapping models.
     func hasMappingsUnchanged(below paths: [String]) throws(InputFailure) -> Bool {
         guard case .revision(let revision) = source else { return true }
-        let git = GitRevision(files: files)
         for path in paths.map(PathName.withoutTrailingSlashes) {
             for mapping in try git.mappings(below: path.isEmpty ? "." : path, in: revision) {
                 let snapshot = try git.read(GitRevision.Location(revision: revision, ofModel: mapping))
@@ -137,17 +146,17 @@ struct BreakingReference {
     /// - Parameters:
     ///   - path: The path in the working tree, which need not exist.
     ///   - versions: The names of the only versions that matter, besides the current one; `nil` for all.
-    ///   - known: The model as it is now, and its history.
+    ///   - present: The model as it is now, and its history.
     func released(
         inRevision path: String, lockName: String, versions: Set<String>? = nil,
-        like known: (set: ModelSet, history: ModelHistory)? = nil
+        like present: (set: ModelSet, history: ModelHistory)? = nil
     ) throws(InputFailure) -> Released? {
         guard case .revision(let revision) = source else { return nil }
         let location = GitRevision.Location(revision: revision, ofModel: path)
-        let snapshot = try GitRevision(files: files).read(location, versions: versions)
+        let snapshot = try git.read(location, versions: versions)
         let drafts = try drafts(in: revision, lockName: lockName)
         let reader = ModelSetReader(files: snapshot, swift: swift)
-        guard location.shown.hasSuffix(ModelInputReader.bundleExtension), let known, known.set.source?.bundle != nil
+        guard location.shown.hasSuffix(ModelInputReader.bundleExtension), let present, present.set.source?.bundle != nil
         else {
             let reference = try reader.read(location.shown)
             return Released(
@@ -156,12 +165,12 @@ struct BreakingReference {
         }
         // Versions with the same bytes were read and hashed already.
         var unchanged: [String: ModelHistory.Version] = [:]
-        for version in known.set.versions {
+        for version in present.set.versions {
             let file = "\(location.shown)/\(version.name)\(ModelInputReader.modelExtension)/contents"
             guard let document = version.document, case .file(document.source.bytes.count)? = snapshot.kind(of: file),
                 (try? snapshot.read(file)) == document.source.bytes
             else { continue }
-            unchanged[version.name] = known.history.version(named: version.name)
+            unchanged[version.name] = present.history.version(named: version.name)
         }
         let source = try reader.sources.readSource(location.shown, .without(Set(unchanged.keys)))
         let reference = try reader.modelSet(of: source, version: nil)
@@ -180,7 +189,7 @@ struct BreakingReference {
     private func drafts(in revision: String, lockName: String) throws(InputFailure) -> Set<String> {
         let location = GitRevision.Location(revision: revision, ofModel: lockPath)
         do throws(InputFailure) {
-            let snapshot = try GitRevision(files: files).read(location)
+            let snapshot = try git.read(location)
             guard let lock = try LockFile(files: snapshot, path: location.shown).read() else { return [] }
             return Set(lock.versions(of: lockName).filter { !$0.isReleased }.map(\.name))
         } catch {

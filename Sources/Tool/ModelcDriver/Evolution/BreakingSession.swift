@@ -5,6 +5,7 @@ internal import ModelLint
 internal import ModelMigration
 internal import ModelSchema
 internal import ModelSource
+internal import ProjectConfiguration
 
 /// One run of `modelc breaking`.
 struct BreakingSession {
@@ -34,7 +35,6 @@ struct BreakingSession {
     var hasComparedNothing: Bool { comparedCount == 0 && diagnostics.isEmpty && !uncompared.isEmpty }
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
-    /// The files that were read.
     private(set) var files: [String] = []
 
     /// What is compared and reported.

@@ -24,7 +24,6 @@ struct LockRun {
     /// Whether only released versions are checked.
     var checksReleasesOnly = false
 
-    /// Runs the command.
     func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let file = LockFile(files: environment.files, path: lockPath)

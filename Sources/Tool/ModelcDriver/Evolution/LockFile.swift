@@ -3,11 +3,9 @@ internal import ModelEvolution
 
 /// Reads and writes `modelc.lock`.
 struct LockFile {
-    /// The name of the file.
     static let defaultName = "modelc.lock"
 
     let files: any FileSystem
-    /// The path of the file.
     let path: String
 
     /// The maximum size of a lock file, in bytes: enough for 100 000 lines.

@@ -5,7 +5,6 @@ internal import ModelSchema
 
 /// The models whose hashes a lock keeps, as they are on disk.
 struct LockedModels {
-    /// One model.
     struct Entry {
         /// The path as the lock names it: relative to the lock's folder.
         var name: String

@@ -13,20 +13,20 @@ extension ModelSet {
             guard let other = version.model else { continue }
             let own = other.versionHashes().entities
             for entity in other.entities {
-                guard let known = hashes[entity.name] else {
+                guard let existing = hashes[entity.name] else {
                     model.entities.append(entity)
                     continue
                 }
-                guard known == own[entity.name] else {
+                guard existing == own[entity.name] else {
                     throw conflict("another entity “\(entity.name)”", version)
                 }
             }
             for composite in other.composites {
-                guard let known = model.composites.first(where: { $0.name == composite.name }) else {
+                guard let existing = model.composites.first(where: { $0.name == composite.name }) else {
                     model.composites.append(composite)
                     continue
                 }
-                guard known.attributes == composite.attributes else {
+                guard existing.attributes == composite.attributes else {
                     throw conflict("another composite type “\(composite.name)”", version)
                 }
             }

@@ -129,7 +129,6 @@ struct MigrationPlanText {
 }
 
 extension MigrationPlan {
-    /// Returns the plan as JSON.
     func json(path: String) -> JSONValue {
         .object([
             ("model", .string(path)), ("to", .string(target)),

@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import ModelSource
 
 extension NewVersionCommand {
-    /// Whether the new version becomes current.
     private var becomesCurrent: Bool { !noCurrent }
 
     /// Whether projects that list the versions are updated.

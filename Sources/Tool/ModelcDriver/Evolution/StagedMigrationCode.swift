@@ -13,13 +13,11 @@ struct StagedMigrationCode {
         var model: IndexedModel
     }
 
-    /// The model's name.
     let modelName: String
     /// The versions, from the earliest to the last.
     let versions: [Version]
     /// The migration between the versions of each custom stage, by the index of its first version.
     let migrations: [Int: LightweightMigration]
-    /// The stages.
     let stages: [MigrationStages.Stage]
 
     init(modelName: String, versions: [Version]) {

@@ -6,7 +6,6 @@ internal import StoreFile
 struct StoreEvidence {
     /// The path of the folder.
     let folder: String
-    /// The stores in it.
     private let stores: [Store]
 
     private struct Store {

@@ -50,6 +50,8 @@ package protocol FileSystem: Sendable {
     /// - Returns: The lock; `nil` if there is no such folder or its file system has no locks.
     /// - Throws: If the lock is not released in time, or the process receives a signal to terminate.
     func lock(folder path: String) throws(FileSystemError) -> FolderLock?
+    /// Returns whether a process holds a folder's lock.
+    func isLocked(folder path: String) -> Bool
     /// Returns the path by which the system's own libraries, such as SQLite, open the file.
     func systemPath(_ path: String) -> String
 }
@@ -93,6 +95,8 @@ package struct FileStamp: Hashable, Sendable {
 
 extension FileSystem {
     package func stamp(of path: String) -> FileStamp? { nil }
+
+    package func isLocked(folder path: String) -> Bool { false }
 }
 
 /// A file operation that failed.

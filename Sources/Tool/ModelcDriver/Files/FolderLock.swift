@@ -42,6 +42,14 @@ package final class FolderLock: Sendable {
         }
     }
 
+    /// Returns whether the lock of the folder at a path is taken.
+    static func isTaken(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     private static func isStill(_ descriptor: Int32, at path: String) -> Bool {
         var (locked, named) = (stat(), stat())
         return fstat(descriptor, &locked) == 0 && stat(path, &named) == 0 && locked.st_ino == named.st_ino

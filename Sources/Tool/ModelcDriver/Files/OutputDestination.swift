@@ -78,11 +78,11 @@ enum OutputDestination: Equatable {
     ///   - beginnings: The ways in which the command's files begin.
     ///   - kind: What such a file is, for the message.
     static func requireFile(
-        _ path: String, beginningWith beginnings: [String], kind: String, _ files: any FileSystem
+        _ path: String, beginningWith beginnings: [[UInt8]], kind: String, _ files: any FileSystem
     ) throws(FileSystemError) {
         guard case .file(let size)? = files.kind(of: path), size > 0 else { return }
         let head = try files.readHead(path, count: 64)
-        guard !beginnings.contains(where: { head.starts(with: $0.utf8) }) else { return }
+        guard !beginnings.contains(where: { head.starts(with: $0) }) else { return }
         throw rejection(path, "the existing file is not \(kind); remove it first, or name another file")
     }
 

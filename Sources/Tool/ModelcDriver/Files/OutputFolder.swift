@@ -1,7 +1,6 @@
 /// A folder that the user names for generated files.
 struct OutputFolder {
     let path: String
-    /// Whether the folder exists.
     let exists: Bool
     private let files: any FileSystem
 
@@ -54,7 +53,7 @@ struct OutputFolder {
 
 extension InputFailure {
     /// Runs the body, and converts an error of a file operation to a failure of the command.
-    static func wrapping<Result>(
+    package static func wrapping<Result>(
         _ body: () throws(FileSystemError) -> Result
     ) throws(InputFailure) -> Result {
         do throws(FileSystemError) {

@@ -182,6 +182,9 @@ extension POSIXFileSystem {
     package func lock(folder path: String) throws(FileSystemError) -> FolderLock? {
         try FolderLock.take(absolute(path.isEmpty ? "." : path), shownAs: path)
     }
+
+    /// Returns whether a process holds a folder's lock.
+    package func isLocked(folder path: String) -> Bool { FolderLock.isTaken(absolute(path)) }
 }
 
 // Inside the type, its methods shadow the system's functions of the same names.

@@ -2,7 +2,9 @@
 package struct TemporaryNames {
     private static let prefix = ".modelc-"
     private static let digitCount = 16
-    /// The age in seconds above which a file is one that a killed run left. No run takes as long.
+    /// The name, in a temporary folder, of something of the user that is being replaced.
+    static let retiredName = "retired"
+    /// The age in seconds above which a file is one that a killed run left. Runs that may take as long lock their folder.
     private static let lifetime = 3600
 
     private var number = UInt64.random(in: 0...UInt64.max)
@@ -31,9 +33,9 @@ package struct TemporaryNames {
             // A folder whose files are written is in use, though its own time is that of the last new name.
             let names = (try? files.list(leftover)) ?? []
             let times = [leftover] + names.map { PathName.joined(leftover, $0) }
-            guard let time = times.compactMap({ files.modificationTime(of: $0) }).max(), now - time > lifetime else {
-                continue
-            }
+            guard let time = times.compactMap({ files.modificationTime(of: $0) }).max(), now - time > lifetime,
+                !names.contains(retiredName), !files.isLocked(folder: leftover)
+            else { continue }
             files.removeTree(leftover)
         }
     }

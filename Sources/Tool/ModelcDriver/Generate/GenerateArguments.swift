@@ -44,8 +44,6 @@ struct CodeArguments: ParsableArguments {
     @Option(help: "The version of the model. (default: the current one)", completion: .versions)
     var version: String?
 
-    @OptionGroup var features: FeatureArguments
-
     /// The options of the generator.
     var options: GenerationOptions { GenerationOptions(flavor: formerFlavor ?? flavor, style: style, access: access) }
 }
@@ -131,6 +129,8 @@ package struct GenerateCommand: DriverCommand {
 
     @OptionGroup var code: CodeArguments
 
+    @OptionGroup var features: FeatureArguments
+
     @Option(
         help: """
             build: what Xcode generates when it builds. manual: what its menu “Create NSManagedObject Subclass…” \
@@ -206,7 +206,7 @@ package struct GenerateCommand: DriverCommand {
         }
         let available =
             language == .swift ? Set(CodeFeature.allCases) : language == .objectiveC ? CodeFeature.objectiveC : []
-        let missing = (code.features.with ?? []).subtracting(available).map(\.rawValue).sorted()
+        let missing = (features.with ?? []).subtracting(available).map(\.rawValue).sorted()
         if !missing.isEmpty {
             let names = available.map(\.rawValue).sorted().joined(separator: " and ")
             throw ValidationError(
@@ -232,7 +232,7 @@ package struct GenerateCommand: DriverCommand {
 
     /// The settings for code beyond Xcode's; `.modelc.yml` has the rest.
     var settings: GenerationSettings {
-        var settings = code.features.settings
+        var settings = features.settings
         settings.sources = source
         return settings
     }

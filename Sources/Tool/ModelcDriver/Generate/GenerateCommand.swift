@@ -76,14 +76,14 @@ extension GenerateCommand {
         do throws(CodeGenerator.UnknownEntity) {
             result = try generator.generate()
         } catch {
-            let known = error.known.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
+            let names = error.entityNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .noSuchEntity, "the model has no entity “\(error.name)”", file: document.path,
                         range: .fileStart,
-                        help: EditDistance.question(for: error.name, among: error.known)
-                            + "It has \(known)\(error.known.count > 10 ? " and others" : "").")
+                        help: EditDistance.question(for: error.name, among: error.entityNames)
+                            + "It has \(names)\(error.entityNames.count > 10 ? " and others" : "").")
                 ],
                 exitCode: .couldNotRun)
         }

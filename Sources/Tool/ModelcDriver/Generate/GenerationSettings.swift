@@ -1,7 +1,6 @@
 package import CodeGeneration
 internal import Diagnostics
-internal import ModelLint
-internal import ModelSchema
+internal import ProjectConfiguration
 internal import SwiftSources
 
 /// The settings for code beyond Xcode's, from `generate:` in `.modelc.yml` and from the arguments.
@@ -63,7 +62,7 @@ package struct GenerationSettings: Sendable {
     /// A key of `generate:`, and what reads its value.
     private typealias Declaration = (
         key: SettingsKey,
-        read: @Sendable (inout GenerationSettings, LintConfiguration.GenerationEntry, inout GenerationProblems) -> Void
+        read: @Sendable (inout GenerationSettings, ProjectSettings.GenerationEntry, inout GenerationProblems) -> Void
     )
 
     private static let declarations: [Declaration] = [
@@ -92,7 +91,7 @@ package struct GenerationSettings: Sendable {
     /// The declarations of the keys of `generate:`.
     static let keys: [SettingsKey] = declarations.map(\.key)
 
-    private mutating func read(_ entries: [LintConfiguration.GenerationEntry], path: String) -> [Diagnostic] {
+    private mutating func read(_ entries: [ProjectSettings.GenerationEntry], path: String) -> [Diagnostic] {
         var problems = GenerationProblems(path: path)
         for entry in entries {
             if let declaration = Self.declarations.first(where: { $0.key.name == entry.key }) {
@@ -122,7 +121,7 @@ private struct GenerationProblems {
 
     /// Returns the only value of a key.
     mutating func single<Value: RawRepresentable & CaseIterable>(
-        _ entry: LintConfiguration.GenerationEntry
+        _ entry: ProjectSettings.GenerationEntry
     ) -> Value? where Value.RawValue == String {
         guard let value = entry.values.first, entry.values.count == 1 else {
             report("expected a single value for “\(entry.key)”", at: entry.range)

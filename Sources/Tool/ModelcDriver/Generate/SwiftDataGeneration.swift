@@ -41,10 +41,10 @@ struct SwiftDataGeneration {
             for index in findings.indices { findings[index] += check.findings[index] }
         }
         // Findings that several versions share are reported once, for the latest.
-        var known: Set<String> = []
+        var seen: Set<String> = []
         for (version, findings) in zip(versions, findings).reversed() {
-            diagnostics += findings.filter { !known.contains($0.message) }.map(version.diagnostic(for:))
-            known.formUnion(findings.map(\.message))
+            diagnostics += findings.filter { !seen.contains($0.message) }.map(version.diagnostic(for:))
+            seen.formUnion(findings.map(\.message))
         }
         printer.print(diagnostics, includesNotes: !isQuiet)
         return diagnostics.hasErrors ? nil : result.files
@@ -63,10 +63,10 @@ struct SwiftDataGeneration {
                     range: .fileStart, help: "Specify it with --version to include it."))
         }
         var versions: [ModelSet.Version] = []
-        var known: [EntityVersionHashes] = []
+        var seen: [EntityVersionHashes] = []
         for version in set.versions.prefix(end + 1).reversed() {
             guard let hashes = version.model?.versionHashes().entities else { continue }
-            if known.contains(hashes) {
+            if seen.contains(hashes) {
                 diagnostics.append(
                     Diagnostic(
                         .note, rule: .swiftDataLimit,
@@ -75,7 +75,7 @@ struct SwiftDataGeneration {
                         why: "SwiftData traps on two versions of one schema with equal hashes.",
                         help: "No action is needed: its stores open as those of the later version."))
             } else {
-                known.append(hashes)
+                seen.append(hashes)
                 versions.insert(version, at: 0)
             }
         }

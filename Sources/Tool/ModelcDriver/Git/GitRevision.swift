@@ -4,6 +4,12 @@ internal import Diagnostics
 struct GitRevision {
     /// The file system of the working tree.
     let files: any FileSystem
+    /// What is known already, which copies of the value share.
+    private let memo = GitMemo()
+
+    init(files: any FileSystem) {
+        self.files = files
+    }
 
     /// A path in a revision, as a command line names it.
     struct Location {
@@ -47,7 +53,6 @@ struct GitRevision {
         var top: String
         /// The path from the top of the repository; empty for the top.
         var path = ""
-        /// The commit.
         var commit = ""
     }
 
@@ -80,29 +85,26 @@ struct GitRevision {
     ) throws(InputFailure) -> SnapshotFileSystem {
         let resolved = try resolve(location)
         let root = resolved.path
-        let listing = try git(
-            resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
         var blobs: [(id: String, path: String)] = []
-        for entry in listing.split(separator: 0) {
-            // MODE TYPE ID <tab> PATH
-            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
-            let fields = entry[..<tab].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-            let path = String(decoding: entry[entry.index(after: tab)...], as: UTF8.self)
-            guard fields.count == 3, path == root || path.hasPrefix(prefix) else { continue }
-            if fields[1] == "commit" {
+        var entries = memo.listing(of: root, in: resolved.commit, top: resolved.top)
+        if entries == nil { entries = try listing(root.isEmpty ? [] : [root], resolved) }
+        for entry in entries ?? [] {
+            let path = entry.path
+            guard path == root || path.hasPrefix(prefix) else { continue }
+            if entry.type == "commit" {
                 throw failure(
                     location, "“\(path)” is a submodule, whose files are in another repository",
                     help: "Run modelc in the submodule, or name a revision of it with --against.")
             }
-            guard fields[1] == "blob", fields[0].hasPrefix("100") else { continue }
+            guard entry.type == "blob", entry.mode.hasPrefix("100") else { continue }
             if let versions, let name = path.dropFirst(prefix.count).split(separator: "/").first.map(String.init),
                 let version = PathName.name(of: name, withoutExtension: ModelInputReader.modelExtension),
                 !versions.contains(version)
             {
                 continue
             }
-            blobs.append((fields[2], path))
+            blobs.append((entry.id, path))
         }
         guard !blobs.isEmpty else { throw missing(location) }
         guard blobs.count <= Self.fileLimit else {
@@ -114,6 +116,40 @@ struct GitRevision {
             files[blob.path == root ? location.shown : "\(location.shown)/\(blob.path.dropFirst(prefix.count))"] = bytes
         }
         return SnapshotFileSystem(root: location.shown, files: files)
+    }
+
+    /// Lists the files of several locations of one revision at once, which are read later. A location that cannot be listed here
+    /// is an error when it is read.
+    func prepare(_ locations: [Location]) {
+        var roots: [String] = []
+        var shared: Resolved?
+        for location in locations {
+            guard let resolved = try? resolve(location), !resolved.path.isEmpty else { continue }
+            if let shared, shared.top != resolved.top || shared.commit != resolved.commit { continue }
+            shared = resolved
+            roots.append(resolved.path)
+        }
+        // A few long paths are no problem for the system; thousands may be.
+        guard let shared, roots.count > 1, roots.count <= 500, let entries = try? listing(roots, shared) else { return }
+        for root in roots {
+            memo.note(
+                listing: entries.filter { $0.path == root || $0.path.hasPrefix(root + "/") }, of: root,
+                in: shared.commit, top: shared.top)
+        }
+    }
+
+    private func listing(_ paths: [String], _ resolved: Resolved) throws(InputFailure) -> [GitMemo.Entry] {
+        let output = try git(
+            resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (paths.isEmpty ? [] : ["--"] + paths))
+        return output.split(separator: 0).compactMap { entry in
+            // MODE TYPE ID <tab> PATH
+            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
+            let fields = entry[..<tab].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+            guard fields.count == 3 else { return nil }
+            return GitMemo.Entry(
+                mode: fields[0], type: fields[1], id: fields[2],
+                path: String(decoding: entry[entry.index(after: tab)...], as: UTF8.self))
+        }
     }
 
     /// Returns the paths of the models below a folder of the working tree in a revision, whether or not they still exist.
@@ -187,7 +223,7 @@ struct GitRevision {
     func base(_ name: String?, of folder: String) throws(InputFailure) -> Base {
         let location = Location(revision: "HEAD", ofModel: folder)
         let resolved = try resolve(location)
-        let branches: [String]
+        var branches: [String]
         if name == Self.latestTagName { return Base(revision: try latestTag(resolved, location)) }
         if let name {
             let full = try run(resolved, ["rev-parse", "--symbolic-full-name", "--end-of-options", name])
@@ -197,20 +233,25 @@ struct GitRevision {
             }
             branches = [text]
         } else {
-            let remote = try run(resolved, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"])
-            let known = ["remotes/origin/main", "remotes/origin/master", "heads/main", "heads/master"].map {
-                "refs/\($0)"
-            }
-            branches = (remote.exitCode == 0 ? [Self.line(remote.output)] : []) + known
+            branches = [
+                Self.remoteHead, "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main",
+                "refs/heads/master",
+            ]
         }
-        let listing = try git(resolved, ["for-each-ref", "--format=%(refname) %(objectname)"] + branches)
-        let tips = Dictionary(
-            String(decoding: listing, as: UTF8.self).split(separator: "\n").compactMap { line in
-                let words = line.split(separator: " ").map(String.init)
-                return words.count == 2 ? (words[0], words[1]) : nil
+        let listing = try git(resolved, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"] + branches)
+        var tips: [String: String] = [:]
+        for line in String(decoding: listing, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count >= 2 else { continue }
+            tips[words[0]] = words[1]
+            // The default branch has the name that the remote's HEAD stands for.
+            if words[0] == Self.remoteHead, words.count == 3, branches.first == Self.remoteHead {
+                branches[0] = words[2]
+                tips[words[2]] = words[1]
             }
-        ) { first, _ in first }
+        }
         guard let branch = branches.first(where: { tips[$0] != nil }) else { return Base(revision: name ?? "HEAD") }
+        if tips[branch] == resolved.commit { return Base(revision: "HEAD") }
         let found = try run(resolved, ["merge-base", resolved.commit, branch])
         let short = branch.replacing("refs/heads/", with: "").replacing("refs/remotes/", with: "")
         guard found.exitCode == 0 else {
@@ -223,6 +264,8 @@ struct GitRevision {
         if commit == resolved.commit { return Base(revision: "HEAD") }
         return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
     }
+
+    private static let remoteHead = "refs/remotes/origin/HEAD"
 
     /// The name that stands for the last release tag.
     static let latestTagName = "latest-tag"
@@ -259,8 +302,7 @@ struct GitRevision {
                 revision,
                 "--", ".",
             ], settings: try withoutFilters(workTree))
-        let new = try git(workTree, ["ls-files", "--others", "--exclude-standard", "-z", "--", "."])
-        return Self.names(changed, in: folder) + Self.names(new, in: folder)
+        return Self.names(changed, in: folder) + Self.paths(try workTreeFiles(workTree).others, in: folder)
     }
 
     /// Returns settings with which git runs none of the filters that its settings name. A file that only a filter makes equal
@@ -287,15 +329,36 @@ struct GitRevision {
     /// Returns the files below a folder of the work tree that git tracks.
     func trackedFiles(below folder: String) throws(InputFailure) -> [String] {
         let workTree = Resolved(location: Location(revision: "HEAD", ofModel: folder), top: files.systemPath(folder))
-        return Self.names(try git(workTree, ["ls-files", "-z", "--", "."]), in: folder)
+        return Self.paths(try workTreeFiles(workTree).tracked, in: folder)
+    }
+
+    private func workTreeFiles(_ folder: Resolved) throws(InputFailure) -> GitMemo.WorkTreeFiles {
+        try memo.workTreeFiles(folder.top) { () throws(InputFailure) in
+            let output = try git(
+                folder, ["ls-files", "-t", "-z", "--cached", "--others", "--exclude-standard", "--", "."])
+            var result = GitMemo.WorkTreeFiles()
+            for line in output.split(separator: 0) {
+                // A letter for the state and a space come before the name.
+                let name = String(decoding: line.dropFirst(2), as: UTF8.self)
+                if line.first == UInt8(ascii: "?") {
+                    result.others.append(name)
+                } else if result.tracked.last != name {
+                    // A file with conflicts is listed several times.
+                    result.tracked.append(name)
+                }
+            }
+            return result
+        }
     }
 
     /// Returns names that git printed, each followed by a zero byte, as paths.
     private static func names(_ output: [UInt8], in folder: String) -> [String] {
-        output.split(separator: 0).map { name in
-            let path = String(decoding: name, as: UTF8.self)
-            return folder == "." ? path : PathName.joined(folder, path)
-        }
+        paths(output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }, in: folder)
+    }
+
+    /// Returns names in a folder as paths.
+    private static func paths(_ names: [String], in folder: String) -> [String] {
+        folder == "." ? names : names.map { PathName.joined(folder, $0) }
     }
 
     // MARK: Steps
@@ -307,6 +370,10 @@ struct GitRevision {
                 location, "“\(location.revision)” is not a revision", help: "Specify a branch, tag or commit.")
         }
         var resolved = try repository(of: location)
+        if let commit = memo.commit(location.revision, in: resolved.top) {
+            resolved.commit = commit
+            return resolved
+        }
         let result = try run(
             resolved, ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
         guard result.exitCode == 0 else {
@@ -322,6 +389,7 @@ struct GitRevision {
                 help: "Fetch it, or specify another branch, tag or commit.")
         }
         resolved.commit = Self.line(result.output)
+        memo.note(commit: resolved.commit, of: location.revision, in: resolved.top)
         return resolved
     }
 
@@ -336,14 +404,17 @@ struct GitRevision {
             }
             resolved.top = folder
         }
-        let found = try run(resolved, ["rev-parse", "--show-toplevel"])
-        guard found.exitCode == 0 else {
-            try requireRepository(resolved)
-            // A repository without a work tree, or its own folder.
-            resolved.path = PathName.normalizedComponents("/" + location.path).joined(separator: "/")
-            return resolved
+        let folder = files.canonicalPath(resolved.top)
+        if let known = folder.flatMap({ memo.top(of: $0, files) }) {
+            resolved.top = known
+        } else {
+            guard try findTop(&resolved) else {
+                try requireRepository(resolved)
+                // A repository without a work tree, or its own folder.
+                resolved.path = PathName.normalizedComponents("/" + location.path).joined(separator: "/")
+                return resolved
+            }
         }
-        resolved.top = Self.line(found.output)
         guard location.isInWorkTree else {
             resolved.path = location.path
             return resolved
@@ -354,6 +425,32 @@ struct GitRevision {
         }
         resolved.path = path
         return resolved
+    }
+
+    /// Finds the top of the work tree around a folder, and in the same process the commit, if there is one.
+    ///
+    /// - Returns: Whether there is a work tree.
+    private func findTop(_ resolved: inout Resolved) throws(InputFailure) -> Bool {
+        let revision = resolved.location.revision
+        let both = try run(resolved, ["rev-parse", "--show-toplevel", revision + "^{commit}"])
+        var top: String?
+        if both.exitCode == 0, let end = both.output.dropLast().lastIndex(of: UInt8(ascii: "\n")) {
+            let commit = both.output[(end + 1)...].dropLast()
+            if [40, 64].contains(commit.count), commit.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) {
+                top = String(decoding: both.output[..<end], as: UTF8.self)
+                memo.note(
+                    commit: String(decoding: commit, as: UTF8.self), of: revision, in: top ?? "")
+            }
+        }
+        if top == nil {
+            let found = try run(resolved, ["rev-parse", "--show-toplevel"])
+            guard found.exitCode == 0 else { return false }
+            top = Self.line(found.output)
+        }
+        guard let top else { return false }
+        resolved.top = top
+        if let canonical = files.canonicalPath(top) { memo.note(top: top, canonical: canonical) }
+        return true
     }
 
     /// Returns the canonical path of a location in the work tree.
@@ -448,7 +545,10 @@ struct GitRevision {
     ) throws(InputFailure) -> ChildProcess.Result {
         // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
         let command =
-            ["-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + settings
+            [
+                "-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c",
+                "diff.autoRefreshIndex=false",
+            ] + settings
             + arguments
         do throws(ChildProcess.Failure) {
             return try ChildProcess.git(

@@ -4,7 +4,6 @@ internal import Diagnostics
 struct LineMerge {
     let files: any FileSystem
 
-    /// The result of a merge.
     struct Result {
         /// The merged text, with conflict markers.
         var bytes: [UInt8]

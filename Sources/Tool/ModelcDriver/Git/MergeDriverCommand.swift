@@ -69,8 +69,8 @@ extension MergeDriverCommand {
             let document = try? ModelDocument(bytes: bytes, path: path, name: "merged")
             return document?.diagnostics(at: .compiles).filter { $0.severity == .error } ?? []
         }
-        let known = Set(sides.flatMap { problems($0).map(\.message) })
-        return problems(merged).filter { !known.contains($0.message) }
+        let inputMessages = Set(sides.flatMap { problems($0).map(\.message) })
+        return problems(merged).filter { !inputMessages.contains($0.message) }
     }
 
     private func read(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) -> [UInt8] {

@@ -10,10 +10,12 @@ package struct GraphCommand: DriverCommand {
         commandName: "graph", abstract: "Draw the entities of a model, with their inheritance and relationships.",
         discussion: """
             The SVG is a self-contained picture for light and dark backgrounds. Mermaid is drawn by GitHub in \
-            Markdown, DOT by Graphviz. The same model gives the same bytes.
+            Markdown, DOT by Graphviz. The same model gives the same bytes. An output that ends in .png is drawn by \
+            librsvg's rsvg-convert, which must be installed.
 
             EXAMPLES
               modelc graph Books.xcdatamodeld --output Books.svg
+              modelc graph Books.xcdatamodeld --theme dark -o Books.png
               modelc graph Books.momd --format mermaid
               modelc graph Books.sqlite --entity Author --entity Book > Books.svg
               modelc graph Books.xcdatamodeld --format dot | dot -Tpdf > Books.pdf
@@ -66,8 +68,8 @@ package struct GraphCommand: DriverCommand {
             Self.otherPictures.contains(ending)
         {
             throw ValidationError(
-                "“\(path)” is not a name for an SVG, Mermaid or DOT file; write “\(PathName.stem(of: path)).svg”, and convert "
-                    + "it with rsvg-convert, or --format dot with Graphviz")
+                "“\(path)” is not a name for an SVG, PNG, Mermaid or DOT file; write “\(PathName.stem(of: path)).svg”, and "
+                    + "convert it with rsvg-convert, or --format dot with Graphviz")
         }
         guard comparedPath == nil || entity.isEmpty else {
             throw ValidationError("--entity cannot be used with --diff, which draws the entities that differ")
@@ -84,7 +86,10 @@ package struct GraphCommand: DriverCommand {
         }
     }
 
-    private static let otherPictures: Set = ["gif", "jpeg", "jpg", "pdf", "png", "webp"]
+    /// Whether the SVG is written as a PNG, as the name of the output says.
+    var writesPNG: Bool { format == nil && output.outputPath.flatMap(Self.ending) == "png" }
+
+    private static let otherPictures: Set = ["gif", "jpeg", "jpg", "pdf", "webp"]
 
     /// Returns the lowercased extension of a file name.
     private static func ending(of path: String) -> String? {

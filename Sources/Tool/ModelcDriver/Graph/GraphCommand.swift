@@ -60,11 +60,38 @@ extension GraphCommand {
         guard let outputPath = output.outputPath else { return environment.outputData(text) }
         let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection(sources, files: environment.files).check(outputPath)
+            guard writesPNG else {
+                try OutputDestination.requireFile(
+                    outputPath, beginningWith: ["<svg ", "---\ntitle: ", "digraph "].map { Array($0.utf8) },
+                    kind: "a diagram", environment.files)
+                return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
+            }
             try OutputDestination.requireFile(
-                outputPath, beginningWith: ["<svg ", "---\ntitle: ", "digraph "], kind: "a diagram", environment.files)
-            return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
+                outputPath, beginningWith: [Self.signatureOfPNG], kind: "a PNG", environment.files)
+            return try environment.files.writeIfChanged(outputPath, try Self.png(text, for: outputPath))
         }
         if isNew { environment.errorLine("modelc: \(outputPath) written") }
+    }
+
+    private static let signatureOfPNG: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// Draws an SVG.
+    private static func png(_ svg: String, for path: String) throws(FileSystemError) -> [UInt8] {
+        let result: ChildProcess.Result
+        do throws(ChildProcess.Failure) {
+            result = try ChildProcess.run(["rsvg-convert", "--format=png"], input: Array(svg.utf8))
+        } catch {
+            throw OutputDestination.rejection(
+                path,
+                error.isMissing
+                    ? "rsvg-convert is not installed; install librsvg (librsvg2-bin on Debian), or write an SVG"
+                    : "rsvg-convert cannot run: \(error.reason)")
+        }
+        guard result.exitCode == 0, result.output.starts(with: signatureOfPNG) else {
+            let reason = result.errorOutput.split(separator: "\n").first.map(String.init) ?? "no PNG was written"
+            throw OutputDestination.rejection(path, "rsvg-convert: \(reason)")
+        }
+        return result.output
     }
 
     /// Returns the version that is drawn: the requested one, the current one, or the only one.
@@ -90,16 +117,16 @@ extension GraphCommand {
         return shown
     }
 
-    private func requireEntities(in known: [String], _ path: String) throws(InputFailure) {
-        guard let unknown = options.entityNames.first(where: { !known.contains($0) }) else { return }
-        let names = known.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
+    private func requireEntities(in entityNames: [String], _ path: String) throws(InputFailure) {
+        guard let unknown = options.entityNames.first(where: { !entityNames.contains($0) }) else { return }
+        let names = entityNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
         throw InputFailure(
             diagnostics: [
                 Diagnostic(
                     .error, rule: .noSuchEntity, "the model has no entity “\(unknown)”", file: path,
                     range: .fileStart,
-                    help: EditDistance.question(for: unknown, among: known)
-                        + "It has \(names)\(known.count > 10 ? " and others" : "").")
+                    help: EditDistance.question(for: unknown, among: entityNames)
+                        + "It has \(names)\(entityNames.count > 10 ? " and others" : "").")
             ],
             exitCode: .couldNotRun)
     }

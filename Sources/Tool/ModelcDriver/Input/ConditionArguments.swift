@@ -1,20 +1,12 @@
 internal import ArgumentParser
-internal import ModelLint
+internal import ProjectConfiguration
 
 /// How Swift sources are read: the arguments of commands that find SwiftData models.
 struct ConditionArguments: ParsableArguments {
-    @Option(
-        name: .customLong("define"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "Set a condition of #if in Swift sources, such as DEBUG or os(iOS); =false clears it.",
-            valueName: "name"))
+    @Option(name: .customLong("define"), parsing: .singleValue, help: .definitions)
     var definitions: [String] = []
 
-    @Option(
-        name: .customLong("exclude"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "Leave out files and folders that match a pattern, such as Tests or \"**/Old*.swift\". Can be given several "
-                + "times.", valueName: "pattern"))
+    @Option(name: .customLong("exclude"), parsing: .singleValue, help: .excludedPatterns)
     var excluded: [String] = []
 
     /// The arguments, for a reader.
@@ -23,7 +15,19 @@ struct ConditionArguments: ParsableArguments {
     }
 }
 
+extension ArgumentHelp {
+    fileprivate static let definitions = ArgumentHelp(
+        "Set a condition of #if in Swift sources, such as DEBUG or os(iOS); =false clears it.", valueName: "name")
+
+    fileprivate static let excludedPatterns = ArgumentHelp(
+        "Leave out files and folders that match a pattern, such as Tests or \"**/Old*.swift\". Can be given several times.",
+        valueName: "pattern")
+}
+
 /// Which Swift files are read together: the arguments of commands that read one SwiftData model.
+///
+/// It has the arguments of ``ConditionArguments`` itself: in debug builds, ArgumentParser checks a group five times for each
+/// level that it is nested in.
 struct SwiftFileArguments: ParsableArguments {
     @Option(
         name: .customLong("with"), parsing: .singleValue,
@@ -39,7 +43,11 @@ struct SwiftFileArguments: ParsableArguments {
                 + "project.pbxproj.", valueName: "name"))
     var target: String?
 
-    @OptionGroup var conditions: ConditionArguments
+    @Option(name: .customLong("define"), parsing: .singleValue, help: .definitions)
+    var definitions: [String] = []
+
+    @Option(name: .customLong("exclude"), parsing: .singleValue, help: .excludedPatterns)
+    var excluded: [String] = []
 
     /// The arguments, for a reader.
     var reading: SwiftReading { reading(with: []) }
@@ -48,10 +56,9 @@ struct SwiftFileArguments: ParsableArguments {
     ///
     /// - Parameter paths: More paths.
     func reading(with paths: [String]) -> SwiftReading {
-        var reading = conditions.reading
-        reading.otherPaths = paths + otherPaths
-        reading.target = target
-        return reading
+        SwiftReading(
+            definitions: definitions, excluded: excluded.map(PathPattern.init), otherPaths: paths + otherPaths,
+            target: target)
     }
 }
 

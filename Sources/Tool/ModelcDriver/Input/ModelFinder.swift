@@ -152,7 +152,6 @@ struct ModelFinder {
         path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension)
     }
 
-    /// Returns whether a folder of a name is searched for models.
     static func isSearched(_ name: String) -> Bool { !name.hasPrefix(".") && !foreignFolders.contains(name) }
 
     private func search(_ folder: String, _ walk: inout FolderWalk, into found: inout Found) {

@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelLint
 internal import ModelSchema
+internal import ProjectConfiguration
 internal import SwiftDataModel
 
 // Swift sources with SwiftData models.
@@ -34,7 +35,7 @@ extension ModelSetReader {
 
         fileprivate mutating func add(_ file: Result<SwiftSourceFile, InputFailure>) {
             switch (files, file) {
-            case (.success(let known), .success(let file)): files = .success(known + [file])
+            case (.success(let earlier), .success(let file)): files = .success(earlier + [file])
             case (.success, .failure(let failure)): files = .failure(failure)
             case (.failure, _): break
             }
@@ -113,10 +114,10 @@ extension ModelSetReader {
     ) throws(InputFailure) -> (files: [SwiftSourceFile], missing: [Diagnostic]) {
         let selection = SwiftFileSelection(reader: self)
         var paths: [String] = []
-        var known: Set<String> = []
+        var seen: Set<String> = []
         for (index, path) in ([path] + swift.otherPaths).enumerated() {
             for found in try selection.paths(at: path, target: index == 0 ? swift.target : nil) {
-                if known.insert(files.canonicalPath(found) ?? found).inserted { paths.append(found) }
+                if seen.insert(files.canonicalPath(found) ?? found).inserted { paths.append(found) }
             }
         }
         var sourceFiles: [SwiftSourceFile] = []
@@ -151,13 +152,13 @@ extension ModelSetReader {
         if let path = LintSettings.nearestConfiguration(files) {
             texts = try LintSettings.read(path, files).definitions
         }
-        var known: [String: Bool] = [:]
+        var definitions: [String: Bool] = [:]
         for text in texts + swift.definitions {
             let parts = text.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
             guard let name = parts.first else { continue }
-            known[name] = parts.count < 2 || !["false", "0"].contains(parts[1].lowercased())
+            definitions[name] = parts.count < 2 || !["false", "0"].contains(parts[1].lowercased())
         }
-        return known
+        return definitions
     }
 
     /// Reads the SwiftData models in a Swift file, or in the files of a folder.

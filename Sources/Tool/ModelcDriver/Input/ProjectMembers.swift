@@ -6,7 +6,6 @@ struct ProjectMembers {
     static let projectExtension = ".xcodeproj"
     private static let projectFile = "project.pbxproj"
 
-    /// The targets of the project.
     let targets: [ProjectFile.Target]
     /// The folder that paths of the project start at; empty for the working directory.
     let root: String

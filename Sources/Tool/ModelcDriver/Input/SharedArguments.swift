@@ -19,8 +19,6 @@ struct ShownVersionArguments: ParsableArguments {
 
     @Option(help: "The output format.")
     var format = OutputFormat.text
-
-    @OptionGroup var conditions: SwiftFileArguments
 }
 
 /// The mapping models that may serve a migration.

@@ -39,7 +39,6 @@ struct SourceModel {
     let path: String
     private let content: Content
 
-    /// Creates the source from a bundle.
     init(path: String, bundle: ModelBundle, versions: [Version]) {
         self.path = path
         content = .bundle(bundle, versions)

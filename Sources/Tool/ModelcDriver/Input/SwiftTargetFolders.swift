@@ -5,7 +5,7 @@ internal import SwiftDataModel
 struct SwiftTargetFolders {
     private let files: any FileSystem
     /// The target's folder for each folder that was looked up.
-    private var known: [String: String?] = [:]
+    private var cached: [String: String?] = [:]
     /// The folders that SwiftPM searches for a target's folder.
     private static let sourceFolders: Set = ["Sources", "Source", "src", "srcs", "Tests"]
 
@@ -18,7 +18,7 @@ struct SwiftTargetFolders {
     /// Targets with a `path:` in the manifest are not found.
     mutating func target(of file: String) -> String? {
         let folder = PathName.parent(of: file)
-        if let known = known[folder] { return known }
+        if let cached = cached[folder] { return cached }
         let parts = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         var target: String?
         // The innermost package is used.
@@ -31,7 +31,7 @@ struct SwiftTargetFolders {
             let isTarget = ((try? files.list(root)) ?? []).contains { $0.hasSuffix(".swift") }
             target = isTarget || index + 1 == parts.count ? root : PathName.joined(root, parts[index + 1])
         }
-        known[folder] = .some(target)
+        cached[folder] = .some(target)
         return target
     }
 }

@@ -14,7 +14,7 @@ extension HashCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files, swift: shown.conditions.reading(with: otherPaths))
+            let set = try ModelSetReader(files: environment.files, swift: conditions.reading(with: otherPaths))
                 .read(
                     modelPath, version: shown.version)
             set.addLines(to: &printer)

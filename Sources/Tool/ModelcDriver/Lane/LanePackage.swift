@@ -132,8 +132,8 @@ struct LanePackage {
 
     /// Throws if the folder holds something that modelc has not written in the place of a package.
     func check(_ folder: String) throws(InputFailure) {
-        let known = try Self.listed(in: folder, files)
-        guard known.isEmpty else { return }
+        let listedFiles = try Self.listed(in: folder, files)
+        guard listedFiles.isEmpty else { return }
         try InputFailure.wrapping { () throws(FileSystemError) in
             guard try OutputFolder(folder, files: files).exists else { return }
             guard let stranger = try files.list(folder).first(where: { !$0.hasPrefix(".") }) else { return }
@@ -163,7 +163,7 @@ struct LanePackage {
             try OutputFolder(folder, files: files)
         }
         try output.exclusively { () throws(InputFailure) in
-            let known = try Self.listed(in: folder, files)
+            let listedFiles = try Self.listed(in: folder, files)
             var all = contents
             let list = [Self.listHeader] + contents.keys.sorted()
             all[Self.listName] = Array((list.joined(separator: "\n") + "\n").utf8)
@@ -176,14 +176,14 @@ struct LanePackage {
                         transaction.create(path, bytes)
                         continue
                     }
-                    guard known.contains(name) || name == Self.listName else {
+                    guard listedFiles.contains(name) || name == Self.listName else {
                         throw OutputDestination.rejection(
                             path, "`modelc lane` has not written the file; move it elsewhere")
                     }
                     if case .file(let size) = kind, size == bytes.count, try files.read(path) == bytes { continue }
                     try transaction.write(generated: path, bytes)
                 }
-                for name in known.subtracting(all.keys).sorted() {
+                for name in listedFiles.subtracting(all.keys).sorted() {
                     let path = PathName.joined(folder, name)
                     guard case .file? = files.kind(of: path) else { continue }
                     transaction.remove(path)

@@ -17,7 +17,6 @@ struct LaneTarget {
 struct LaneProject {
     /// The name of the project, for people.
     private(set) var title: String
-    /// The name of the target in the project.
     private(set) var targetName: String
     /// The folder that paths start at.
     private(set) var root: String

@@ -79,9 +79,9 @@ struct LaneSelection {
             return Omission(line: missing.position.line, reason: "imports “\(missing.module)”")
         }
         let lines = LineIndex(source.bytes)
-        let known = modules.union(SourceRewriter.combineModules).union(["os", "OSLog"])
+        let available = modules.union(SourceRewriter.combineModules).union(["os", "OSLog"])
         let unknown = source.file.importSites.first { site in
-            !site.isUncertain && LinuxModules.isAvailable(site.module) == nil && !known.contains(site.module)
+            !site.isUncertain && LinuxModules.isAvailable(site.module) == nil && !available.contains(site.module)
         }
         if let unknown {
             return Omission(

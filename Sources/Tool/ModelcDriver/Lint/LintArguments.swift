@@ -1,6 +1,7 @@
 package import ArgumentParser
 internal import Diagnostics
 internal import ModelLint
+internal import ProjectConfiguration
 
 /// `modelc lint`: finds problems in models that compile.
 package struct LintCommand: DriverCommand {
@@ -85,7 +86,7 @@ struct RuleArguments: ParsableArguments {
     var disable: [String] = []
 
     @Option(help: "A use of the models that adds rules: cloudkit.")
-    var profile: LintConfiguration.Profile?
+    var profile: ProjectSettings.Profile?
 
     @Flag(help: "Check all versions completely, or only the current one.")
     var versions: VersionChoice?
@@ -96,7 +97,7 @@ struct RuleArguments: ParsableArguments {
         case current
 
         /// The value in the settings.
-        var setting: LintConfiguration.Versions { self == .current ? .current : .all }
+        var setting: ProjectSettings.Versions { self == .current ? .current : .all }
     }
 }
 
@@ -128,7 +129,7 @@ package struct RulesCommand: DriverCommand {
 
 extension RulesCommand.Format: ExpressibleByArgument {}
 extension ExplainCommand.Format: ExpressibleByArgument {}
-extension LintConfiguration.Profile: ExpressibleByArgument {}
+extension ProjectSettings.Profile: ExpressibleByArgument {}
 
 extension ReportOutput.Destination: ExpressibleByArgument {}
 

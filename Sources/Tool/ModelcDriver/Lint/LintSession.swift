@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
+internal import ProjectConfiguration
 
 /// One run of `modelc lint`.
 struct LintSession {
@@ -205,7 +206,6 @@ struct LintSession {
         return lines.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
-    /// The files that are checked.
     var checkedFiles: [String] { Set(targets.flatMap(\.files) + mappings.map(\.file)).sorted() }
 
     /// The lines that excerpts of some findings may show.

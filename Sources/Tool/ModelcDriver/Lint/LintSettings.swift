@@ -1,12 +1,13 @@
 internal import Diagnostics
 internal import ModelLint
+internal import ProjectConfiguration
 internal import Synchronization
 
 /// The settings of a run of `modelc lint`: from its arguments, or else from `.modelc.yml`.
 struct LintSettings {
     var selection: RuleSelection
-    var configuration: LintConfiguration
-    var versions: LintConfiguration.Versions
+    var configuration: ProjectSettings
+    var versions: ProjectSettings.Versions
     var isForCloudKit: Bool
     var failLevel: Severity
     var baselinePath: String?
@@ -52,7 +53,7 @@ struct LintSettings {
     ) throws(InputFailure) {
         self.files = files
         self.path = path
-        configuration = try path.map { path throws(InputFailure) in try Self.read(path, files) } ?? LintConfiguration()
+        configuration = try path.map { path throws(InputFailure) in try Self.read(path, files) } ?? ProjectSettings()
         let folder = path.map(PathName.parent) ?? ""
         root = folder.isEmpty ? "." : folder
         canonicalRoot = files.canonicalPath(root)
@@ -147,7 +148,7 @@ struct LintSettings {
         return nil
     }
 
-    static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> LintConfiguration {
+    static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ProjectSettings {
         if case .file(let size)? = files.kind(of: path), size > sizeLimit {
             throw InputFailure(
                 diagnostics: [
@@ -164,13 +165,8 @@ struct LintSettings {
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
-        let (configuration, problems) = LintConfiguration.read(bytes, path: path)
-        guard problems.isEmpty else {
-            var excerpts = ExcerptRule(files: files)
-            throw InputFailure(
-                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
-                exitCode: .couldNotRun)
-        }
+        let (configuration, problems) = ProjectSettings.read(bytes, path: path, rules: RuleRegistry.catalog)
+        // Another version may know other keys.
         if let required = configuration.requiredVersion, required.text != ToolVersion.number {
             throw InputFailure(
                 diagnostics: [
@@ -183,6 +179,12 @@ struct LintSettings {
                         help: "Install modelc \(required.text), or change “required-version”.")
                 ],
                 lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+        }
+        guard problems.isEmpty else {
+            var excerpts = ExcerptRule(files: files)
+            throw InputFailure(
+                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
+                exitCode: .couldNotRun)
         }
         return configuration
     }

@@ -6,7 +6,6 @@ internal import SwiftDataModel
 
 /// A model to check, with the versions that could be read.
 struct LintTarget {
-    /// A version.
     struct Version {
         var source: any LintedSource
         var isCurrent: Bool

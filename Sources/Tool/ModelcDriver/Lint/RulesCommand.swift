@@ -62,7 +62,6 @@ extension RulesCommand {
     }
 }
 
-/// The list of all rules.
 enum RuleList {
     static func severity(of rule: RuleDescription) -> String { rule.defaultSeverity?.word ?? "off" }
 

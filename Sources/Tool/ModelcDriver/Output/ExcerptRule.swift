@@ -6,7 +6,7 @@ internal import Diagnostics
 /// symbolic link leads out of the model or, for a file outside models such as the settings, out of its folder.
 struct ExcerptRule {
     private let files: any FileSystem
-    private var known: [String: Bool] = [:]
+    private var cached: [String: Bool] = [:]
 
     init(files: any FileSystem) {
         self.files = files
@@ -14,9 +14,9 @@ struct ExcerptRule {
 
     /// Returns whether the lines of a file may be shown.
     mutating func mayShow(_ path: String) -> Bool {
-        if let answer = known[path] { return answer }
+        if let answer = cached[path] { return answer }
         let answer = isInPlace(path)
-        known[path] = answer
+        cached[path] = answer
         return answer
     }
 

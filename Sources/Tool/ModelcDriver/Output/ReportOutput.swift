@@ -76,14 +76,14 @@ struct ReportOutput {
 
     /// Writes a baseline to a file that the user has named, which may hold an earlier one.
     ///
-    /// - Parameter rules: The rules of the command, whose entries are replaced; those of other commands are kept. `nil` for all.
-    func write(_ baseline: Baseline, to path: String, replacing rules: Set<RuleID>?) throws(InputFailure) {
+    /// - Parameter rules: The rules that were checked, whose entries are replaced; those of other checks are kept.
+    func write(_ baseline: Baseline, to path: String, replacing rules: Set<RuleID>) throws(InputFailure) {
         try InputFailure.wrapping { () throws(FileSystemError) in
             try OutputDestination.requireFile(
-                path, beginningWith: [Baseline.header], kind: "a baseline", environment.files)
+                path, beginningWith: [Array(Baseline.header.utf8)], kind: "a baseline", environment.files)
         }
         var baseline = baseline
-        if let rules, case .file(let size)? = environment.files.kind(of: path), size > 0 {
+        if case .file(let size)? = environment.files.kind(of: path), size > 0 {
             baseline = baseline.keeping(try readBaseline(path), except: rules)
         }
         try write(baseline.text, to: path)

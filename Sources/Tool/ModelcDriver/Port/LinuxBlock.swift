@@ -128,15 +128,9 @@ extension PackageManifest {
     ///
     /// All other bytes are kept. The block's line endings are those of the manifest's first line.
     func applying(_ newBlock: LinuxBlock?) -> [UInt8] {
-        let lineEnd = bytes.firstIndex(of: 0x0A).map { $0 > 0 && bytes[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
-        var text = newBlock?.text ?? ""
-        if lineEnd != "\n" {
-            text = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd)
-        }
-        if let block { return bytes[..<block.lowerBound] + Array(text.utf8) + bytes[block.upperBound...] }
+        let text = newBlock?.text ?? ""
+        if let block { return bytes[..<block.lowerBound] + withLineEnds(text) + bytes[block.upperBound...] }
         guard newBlock != nil else { return bytes }
-        var result = bytes
-        if let last = result.last, last != 0x0A { result += Array(lineEnd.utf8) }
-        return result + Array((lineEnd + text).utf8)
+        return bytes + (bytes.isEmpty || bytes.last == 0x0A ? [] : withLineEnds("\n")) + withLineEnds("\n" + text)
     }
 }

@@ -2,7 +2,6 @@
 struct SourceGroup: Sendable {
     /// The name of the target, or of the folder.
     var name: String
-    /// Whether it is a target of a package.
     var isTarget: Bool
     /// The folder. All other paths are relative to it.
     var folder: String
@@ -59,23 +58,23 @@ struct PackageFolder {
     private func targets(of package: String) throws(FileSystemError) -> [SourceGroup] {
         let path = PathName.joined(package, Self.manifestName)
         let manifest = PackageManifest(try files.read(path))
-        let known = folders(of: manifest, in: package)
-        guard !manifest.hasComputedTargets, !known.isEmpty else {
+        let targetFolders = folders(of: manifest, in: package)
+        guard !manifest.hasComputedTargets, !targetFolders.isEmpty else {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
             try walk(package, folder: "", depth: 0, except: [], isSkipped: { _ in false }, into: { group.add($0) })
             group.sources.removeAll { PathName.name(of: $0).hasPrefix("Package") && !$0.contains("/") }
             return [group]
         }
-        return try self.groups(known.map { ($0.name, $1) })
+        return try self.groups(targetFolders.map { ($0.name, $1) })
     }
 
     /// Returns the files of each target's folder, without those in the folders of the other targets.
     ///
-    /// - Parameter known: The folders of all targets, with some that do not exist.
-    func groups(_ known: [(name: String, folder: String)]) throws(FileSystemError) -> [SourceGroup] {
-        let folders = Set(known.map { normalized($0.folder) })
+    /// - Parameter targetFolders: The folders of all targets, with some that do not exist.
+    func groups(_ targetFolders: [(name: String, folder: String)]) throws(FileSystemError) -> [SourceGroup] {
+        let folders = Set(targetFolders.map { normalized($0.folder) })
         var result: [SourceGroup] = []
-        for (name, folder) in known where files.kind(of: folder) == .directory {
+        for (name, folder) in targetFolders where files.kind(of: folder) == .directory {
             result.append(try group(name, folder, otherFolders: folders))
         }
         return result

@@ -50,9 +50,10 @@ struct PackageManifest {
     /// Whether there is a first or last line of such a block without the other.
     private(set) var hasBrokenBlock = false
 
-    private var tokens: [SwiftToken] = []
-    /// The index after the bracket that closes the one at an index.
-    private var ends: [Int: Int] = [:]
+    /// The tokens outside of the block.
+    private(set) var tokens: [SwiftToken] = []
+    /// The index of the bracket that closes the one at an index.
+    private var closing: [Int: Int] = [:]
 
     /// Reads a manifest. Code that it does not recognize is skipped.
     init(_ bytes: [UInt8]) {
@@ -61,9 +62,17 @@ struct PackageManifest {
         let all = SwiftLexer.tokens(in: bytes)
         findBlock(all)
         tokens = all.filter { token in block.map { !$0.contains(token.range.lowerBound) } ?? true }
-        findBrackets()
+        closing = tokens.closingBrackets()
         namesCombine = tokens.contains { text(of: $0)?.contains("OpenCombine") ?? false }
         read()
+    }
+
+    /// Returns a text with the line endings of the manifest's first line.
+    func withLineEnds(_ text: String) -> [UInt8] {
+        guard bytes.firstIndex(of: 0x0A).map({ $0 > 0 && bytes[$0 - 1] == 0x0D }) == true else {
+            return Array(text.utf8)
+        }
+        return Array(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n").utf8)
     }
 
     /// The text of the block; empty if there is none.
@@ -121,8 +130,7 @@ struct PackageManifest {
             let token = tokens[index]
             switch token.kind {
             case .sign:
-                if ["(", "[", "{"].contains(token.text) { depth += 1 }
-                if [")", "]", "}"].contains(token.text) { depth -= 1 }
+                depth += token.nesting
                 if depth < 0 { isBalanced = false }
             case .pound:
                 if token.text == "if" { conditions += 1 }
@@ -148,11 +156,11 @@ struct PackageManifest {
 
     private func token(_ index: Int) -> SwiftToken? { tokens.indices.contains(index) ? tokens[index] : nil }
 
-    private func isSign(_ sign: String, at index: Int) -> Bool { token(index)?.is(sign) ?? false }
+    func isSign(_ sign: String, at index: Int) -> Bool { token(index)?.is(sign) ?? false }
 
     /// Returns the name in `let name = Package(` and similar declarations.
     private func packageName(at index: Int) -> String? {
-        guard let name = token(index + 1), name.kind == .word || name.kind == .quotedName else { return nil }
+        guard let name = token(index + 1), name.isName else { return nil }
         var location = index + 2
         var isPackage = false
         if isSign(":", at: location) {
@@ -179,42 +187,40 @@ struct PackageManifest {
     private mutating func readCall(at index: Int) -> Int? {
         let name = tokens[index].text
         guard Self.targetKinds.contains(name) || name == "package", isSign(".", at: index - 1),
-            isSign("(", at: index + 1), let end = end(ofBracketAt: index + 1)
+            let call = call(openedAt: index + 1)
         else { return nil }
-        let arguments = arguments(in: index + 2..<end - 1)
         if name == "package" {
-            let literals = tokens[index..<end].compactMap { text(of: $0) }
+            let literals = names(in: index..<call.end)
             if literals.contains(where: Self.isModelc) { dependsOnModelc = true }
         } else {
-            readTarget(arguments, isTest: name == "testTarget")
+            readTarget(call, isTest: name == "testTarget")
         }
-        return end
+        return call.end
     }
 
-    private mutating func readTarget(_ arguments: [String: Range<Int>], isTest: Bool) {
-        guard let name = arguments["name"].flatMap(literal) else {
+    private mutating func readTarget(_ call: Call, isTest: Bool) {
+        guard let name = call["name"].flatMap(literal) else {
             hasComputedTargets = true
             return
         }
         var target = Target(name: name, isTest: isTest)
-        if let path = arguments["path"] {
+        if let path = call["path"] {
             target.path = literal(path)
             if target.path == nil { hasComputedTargets = true }
         }
-        if let excluded = arguments["exclude"] { target.excluded = literals(excluded) }
-        if let sources = arguments["sources"] { target.sources = literals(sources) }
-        target.resources = names(in: arguments["resources"])
-        let dependencies = names(in: arguments["dependencies"])
+        if let excluded = call["exclude"] { target.excluded = literals(excluded) }
+        if let sources = call["sources"] { target.sources = literals(sources) }
+        target.resources = names(in: call["resources"])
+        let dependencies = names(in: call["dependencies"])
         target.dependsOnCoreData = dependencies.contains("CoreData")
         target.dependsOnSwiftData = dependencies.contains("SwiftData")
-        target.usesPlugin = names(in: arguments["plugins"]).contains(LinuxBlock.pluginName)
+        target.usesPlugin = names(in: call["plugins"]).contains(LinuxBlock.pluginName)
         guard locations[name] == nil else { return }
         locations[name] = targets.count
         targets.append(target)
         if isTest { testCount += 1 }
     }
 
-    /// Returns the target of a name.
     func target(named name: String) -> Target? { locations[name].map { targets[$0] } }
 
     /// Returns the number of test targets, or that of the other targets.
@@ -227,33 +233,50 @@ struct PackageManifest {
         return name == "modelc"
     }
 
-    /// Returns the index after the bracket that closes the one at an index.
-    private func end(ofBracketAt start: Int) -> Int? { ends[start] }
+    /// A call with its arguments in order.
+    struct Call {
+        /// An argument. The label is empty if there is none.
+        typealias Argument = (label: String, start: Int, value: Range<Int>)
 
-    private mutating func findBrackets() {
-        var open: [Int] = []
-        for (index, token) in tokens.enumerated() where token.kind == .sign {
-            if ["(", "[", "{"].contains(token.text) { open.append(index) }
-            if [")", "]", "}"].contains(token.text), let start = open.popLast() { ends[start] = index + 1 }
-        }
+        /// The index after the closing parenthesis.
+        var end: Int
+        var arguments: [Argument]
+
+        /// The value of the last argument with a label.
+        subscript(label: String) -> Range<Int>? { arguments.last { $0.label == label }?.value }
     }
 
-    /// Returns the values of a call's arguments, by label.
-    private func arguments(in range: Range<Int>) -> [String: Range<Int>] {
-        var result: [String: Range<Int>] = [:]
-        var index = range.lowerBound
+    /// Returns the call whose parenthesis opens at an index; `nil` if none does, or if it is not closed.
+    func call(openedAt open: Int) -> Call? {
+        guard isSign("(", at: open), let end = closing[open] else { return nil }
+        return Call(
+            end: end + 1,
+            arguments: elements(in: open + 1..<end).map { element in
+                let start = element.lowerBound
+                guard tokens[start].kind == .word, isSign(":", at: start + 1) else { return ("", start, element) }
+                return (tokens[start].text, start, start + 2..<element.upperBound)
+            })
+    }
+
+    /// Returns the parts between commas, without empty ones.
+    func elements(in range: Range<Int>) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = range.lowerBound
+        var index = start
         while index < range.upperBound {
-            let label = tokens[index].kind == .word && isSign(":", at: index + 1) ? tokens[index].text : ""
-            let start = label.isEmpty ? index : index + 2
-            index = start
-            while index < range.upperBound, !tokens[index].is(",") {
-                let isOpen = ["(", "[", "{"].contains { tokens[index].is($0) }
-                index = isOpen ? end(ofBracketAt: index) ?? range.upperBound : index + 1
+            if isSign(",", at: index) {
+                if start < index { result.append(start..<index) }
+                start = index + 1
             }
-            if start <= index { result[label] = start..<min(index, range.upperBound) }
-            index += 1
+            index = (closing[index] ?? index) + 1
         }
+        if start < range.upperBound { result.append(start..<range.upperBound) }
         return result
+    }
+
+    /// Returns whether tokens are an array literal.
+    func isList(_ range: Range<Int>) -> Bool {
+        isSign("[", at: range.lowerBound) && closing[range.lowerBound] == range.upperBound - 1
     }
 
     // MARK: Literals

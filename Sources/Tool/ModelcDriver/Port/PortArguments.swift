@@ -60,7 +60,6 @@ package struct PrepareForLinuxCommand: DriverCommand {
             """
     )
 
-    /// A target and its folder.
     struct TargetFolder: ExpressibleByArgument {
         var name: String
         var folder: String

@@ -94,7 +94,6 @@ struct PortReport {
 
     // MARK: JSON
 
-    /// The report as JSON.
     var json: String {
         let files = groups.flatMap(\.files)
         let summary = PortedFile.Effort.allCases.map { effort in

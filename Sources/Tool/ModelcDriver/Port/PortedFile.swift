@@ -29,7 +29,6 @@ struct PortedFile: Sendable {
         var position: SourcePosition
     }
 
-    /// The effort of porting a file.
     enum Effort: String, CaseIterable, Sendable {
         case untouched, rewritten, edit, framework
     }

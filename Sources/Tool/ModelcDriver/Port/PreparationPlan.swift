@@ -193,6 +193,5 @@ struct PreparationPlan {
         }
     }
 
-    /// The edited manifest.
     var edited: [UInt8] { manifest.applying(needsAnything ? block : nil) }
 }

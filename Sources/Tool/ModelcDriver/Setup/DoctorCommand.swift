@@ -31,8 +31,8 @@ struct SetupTarget {
         of manifest: PackageManifest, in package: String, _ files: any FileSystem
     ) throws(FileSystemError) -> [SetupTarget] {
         let folder = PackageFolder(files: files)
-        let known = folder.folders(of: manifest, in: package)
-        return try folder.groups(known.map { ($0.name, $1) }).compactMap { group in
+        let targetFolders = folder.folders(of: manifest, in: package)
+        return try folder.groups(targetFolders.map { ($0.name, $1) }).compactMap { group in
             manifest.target(named: group.name).map { SetupTarget(declaration: $0, group: group) }
         }
     }

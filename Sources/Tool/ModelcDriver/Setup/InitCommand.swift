@@ -21,7 +21,7 @@ extension InitCommand {
             }
             let isComplete =
                 manifest.dependsOnModelc && addition.excluded == nil && !addition.addsDependency && !addition.addsPlugin
-            guard let edited = isComplete ? bytes : verified(addition, bytes) else {
+            guard let edited = isComplete ? bytes : verified(addition, in: manifest) else {
                 environment.errorLine(
                     "modelc: \(path) was not edited: the declaration of “\(target.name)” cannot be located reliably")
                 environment.errorOutput(lines(addition))
@@ -181,9 +181,9 @@ extension InitCommand {
     }
 
     /// Returns the edited manifest if it reads back with the additions and the same targets.
-    private func verified(_ addition: ManifestEdit.Addition, _ bytes: [UInt8]) -> [UInt8]? {
-        guard let edited = ManifestEdit.applying(addition, to: bytes) else { return nil }
-        let (old, new) = (PackageManifest(bytes), PackageManifest(edited))
+    private func verified(_ addition: ManifestEdit.Addition, in old: PackageManifest) -> [UInt8]? {
+        guard let edited = ManifestEdit.applying(addition, to: old) else { return nil }
+        let new = PackageManifest(edited)
         guard new.isBalanced, new.dependsOnModelc, new.targets.map(\.name) == old.targets.map(\.name),
             let target = new.targets.first(where: { $0.name == addition.target }), target.usesPlugin,
             target.dependsOnCoreData,

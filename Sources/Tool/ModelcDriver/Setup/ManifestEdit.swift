@@ -18,41 +18,37 @@ struct ManifestEdit {
         static let plugin = #".plugin(name: "\#(LinuxBlock.pluginName)", package: "modelc")"#
     }
 
-    private let bytes: [UInt8]
-    private let tokens: [SwiftToken]
+    private let manifest: PackageManifest
     private var insertions: [(offset: Int, text: String)] = []
 
-    private init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        tokens = SwiftLexer.tokens(in: bytes)
-    }
-
-    /// Returns the manifest with an addition; `nil` if the location for it is ambiguous.
-    static func applying(_ addition: Addition, to bytes: [UInt8]) -> [UInt8]? {
-        var edit = ManifestEdit(bytes)
+    /// Returns a manifest with an addition; `nil` if the location for it is ambiguous.
+    static func applying(_ addition: Addition, to manifest: PackageManifest) -> [UInt8]? {
+        var edit = ManifestEdit(manifest: manifest)
         guard edit.insert(addition) else { return nil }
         return edit.result
     }
 
+    private init(manifest: PackageManifest) { self.manifest = manifest }
+
     private var result: [UInt8] {
-        let lineEnd = bytes.firstIndex(of: 0x0A).map { $0 > 0 && bytes[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
         var result: [UInt8] = []
         var end = 0
         for (_, insertion) in insertions.enumerated().sorted(by: {
             ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
         }) {
-            result += bytes[end..<insertion.offset]
-            let text = insertion.text.split(separator: "\n", omittingEmptySubsequences: false)
-            result += Array(text.joined(separator: lineEnd).utf8)
+            result += manifest.bytes[end..<insertion.offset] + manifest.withLineEnds(insertion.text)
             end = insertion.offset
         }
-        return result + bytes[end...]
+        return result + manifest.bytes[end...]
     }
+
+    private typealias Call = PackageManifest.Call
+    private var tokens: [SwiftToken] { manifest.tokens }
 
     // MARK: Places
 
     private mutating func insert(_ addition: Addition) -> Bool {
-        guard !tokens.contains(where: { $0.kind == .pound }), let package = packageCall(),
+        guard manifest.block == nil, !tokens.contains(where: { $0.kind == .pound }), let package = packageCall(),
             let list = package["targets"], let target = declaration(of: addition.target, in: list)
         else { return false }
         if let location = addition.location {
@@ -74,7 +70,7 @@ struct ManifestEdit {
     /// Returns the only call of `Package`.
     private func packageCall() -> Call? {
         let starts = tokens.indices.filter {
-            tokens[$0].is("Package") && isSign("(", at: $0 + 1) && !isSign(".", at: $0 - 1)
+            tokens[$0].is("Package") && manifest.isSign("(", at: $0 + 1) && !manifest.isSign(".", at: $0 - 1)
         }
         return starts.count == 1 ? starts.first.flatMap { call(openedAt: $0 + 1) } : nil
     }
@@ -83,79 +79,27 @@ struct ManifestEdit {
 
     /// Returns the only declaration of a target among the elements of a list.
     private func declaration(of name: String, in list: Range<Int>) -> Call? {
-        guard isList(list) else { return nil }
+        guard manifest.isList(list) else { return nil }
         var found: [Call] = []
-        for element in elements(in: list.lowerBound + 1..<list.upperBound - 1) {
-            guard element.count > 3, isSign(".", at: element.lowerBound),
+        for element in manifest.elements(in: list.lowerBound + 1..<list.upperBound - 1) {
+            guard element.count > 3, manifest.isSign(".", at: element.lowerBound),
                 Self.targetKinds.contains(tokens[element.lowerBound + 1].text),
                 let call = call(openedAt: element.lowerBound + 2), call.end == element.upperBound,
                 let value = call["name"], value.count == 1,
-                bytes[tokens[value.lowerBound].range].elementsEqual(SwiftIdentifier.stringLiteral(name).utf8)
+                manifest.bytes[tokens[value.lowerBound].range].elementsEqual(SwiftIdentifier.stringLiteral(name).utf8)
             else { continue }
             found.append(call)
         }
         return found.count == 1 ? found[0] : nil
     }
 
-    /// A call with its arguments in order.
-    private struct Call {
-        var open: Int
-        /// The index after the closing parenthesis.
-        var end: Int
-        var arguments: [(label: String, start: Int, value: Range<Int>)]
-
-        subscript(label: String) -> Range<Int>? {
-            let found = arguments.filter { $0.label == label }
-            return found.count == 1 ? found[0].value : nil
-        }
-    }
-
+    /// Returns a call whose arguments all have a value and a label of their own.
     private func call(openedAt open: Int) -> Call? {
-        guard isSign("(", at: open), let end = end(ofBracketAt: open) else { return nil }
-        var arguments: [(label: String, start: Int, value: Range<Int>)] = []
-        for element in elements(in: open + 1..<end - 1) {
-            guard element.count > 2, tokens[element.lowerBound].kind == .word, isSign(":", at: element.lowerBound + 1)
-            else { return nil }
-            let label = tokens[element.lowerBound].text
-            guard !arguments.contains(where: { $0.label == label }) else { return nil }
-            arguments.append((label, element.lowerBound, element.lowerBound + 2..<element.upperBound))
-        }
-        return Call(open: open, end: end, arguments: arguments)
-    }
-
-    private func isSign(_ sign: String, at index: Int) -> Bool {
-        tokens.indices.contains(index) && tokens[index].kind == .sign && tokens[index].is(sign)
-    }
-
-    private func isList(_ range: Range<Int>) -> Bool {
-        range.count >= 2 && isSign("[", at: range.lowerBound) && end(ofBracketAt: range.lowerBound) == range.upperBound
-    }
-
-    private func end(ofBracketAt start: Int) -> Int? {
-        var depth = 0
-        for index in start..<tokens.count where tokens[index].kind == .sign {
-            if ["(", "[", "{"].contains(tokens[index].text) { depth += 1 }
-            if [")", "]", "}"].contains(tokens[index].text) { depth -= 1 }
-            if depth == 0 { return index + 1 }
-        }
-        return nil
-    }
-
-    /// Returns the parts between commas.
-    private func elements(in range: Range<Int>) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var start = range.lowerBound
-        var index = start
-        while index < range.upperBound {
-            if isSign(",", at: index) {
-                if start < index { result.append(start..<index) }
-                start = index + 1
-            }
-            let isOpen = ["(", "[", "{"].contains { isSign($0, at: index) }
-            index = isOpen ? end(ofBracketAt: index) ?? range.upperBound : index + 1
-        }
-        if start < range.upperBound { result.append(start..<range.upperBound) }
-        return result
+        guard let call = manifest.call(openedAt: open),
+            call.arguments.allSatisfy({ !$0.label.isEmpty && !$0.value.isEmpty }),
+            Set(call.arguments.map(\.label)).count == call.arguments.count
+        else { return nil }
+        return call
     }
 
     // MARK: Insertions
@@ -186,14 +130,14 @@ struct ManifestEdit {
     }
 
     private mutating func append(_ element: String, to list: Range<Int>) -> Bool {
-        guard isList(list) else { return false }
+        guard manifest.isList(list) else { return false }
         let inner = list.lowerBound + 1..<list.upperBound - 1
         guard let first = inner.first, let last = inner.last else {
             insertions.append((tokens[list.lowerBound].range.upperBound, element))
             return true
         }
         let separator = tokens[first].isFirstOnLine ? "\n" + indentation(ofTokenAt: first) : " "
-        let hasComma = isSign(",", at: last)
+        let hasComma = manifest.isSign(",", at: last)
         insertions.append(
             (tokens[last].range.upperBound, (hasComma ? "" : ",") + separator + element + (hasComma ? "," : "")))
         return true
@@ -203,7 +147,7 @@ struct ManifestEdit {
     private func indentation(ofTokenAt index: Int) -> String {
         let end = tokens[index].range.lowerBound
         var start = end
-        while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        while start > 0, manifest.bytes[start - 1] == 0x20 || manifest.bytes[start - 1] == 0x09 { start -= 1 }
+        return String(decoding: manifest.bytes[start..<end], as: UTF8.self)
     }
 }

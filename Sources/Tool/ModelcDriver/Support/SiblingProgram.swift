@@ -2,7 +2,6 @@ internal import CLibrary
 
 /// Another executable of this package. It is searched for in the environment, beside this program and in `PATH`.
 struct SiblingProgram {
-    /// The name of the program.
     let name: String
     /// The environment variable that names it.
     let variable: String

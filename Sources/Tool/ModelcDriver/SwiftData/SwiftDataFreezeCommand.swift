@@ -30,11 +30,11 @@ extension SwiftDataFreezeCommand {
             let reader = ModelSetReader(files: environment.files, swift: reading)
             let (files, missing) = try reader.swiftSourceFiles(at: sourcesPath)
             printer.print(missing)
-            let known = try reader.allDefinitions()
+            let definitions = try reader.allDefinitions()
             let schema: FrozenSchema
             do throws(FrozenSchema.Failure) {
                 schema = try FrozenSchema(
-                    freezing: version, identifier: identifier, in: files, definitions: known)
+                    freezing: version, identifier: identifier, in: files, definitions: definitions)
             } catch {
                 var lines: [String: LineIndex] = [:]
                 for file in files where error.findings.contains(where: { $0.file == file.path }) {

@@ -66,7 +66,7 @@ struct SwiftDataPlan {
             chains.removeAll { $0.planName == nil }
         }
         var lines = ["import SwiftData"]
-        let known = Dictionary(sources.versions.map { ($0.name, $0) }) { first, _ in first }
+        let byName = Dictionary(sources.versions.map { ($0.name, $0) }) { first, _ in first }
         var taken: Set<String> = []
         for chain in chains {
             let requested = (chains.count == 1 ? name : nil) ?? chain.planName ?? name ?? "MigrationPlan"
@@ -81,7 +81,7 @@ struct SwiftDataPlan {
             for pair in equal { notes.append("\(pair.message) and is left out: \(EqualVersions.why)") }
             let left = Set(equal.map(\.later.name))
             lines.append("")
-            lines += Self.plan(chain.versions.filter { !left.contains($0) }.compactMap { known[$0] }, name: planName)
+            lines += Self.plan(chain.versions.filter { !left.contains($0) }.compactMap { byName[$0] }, name: planName)
         }
         lines.append("")
         text = lines.joined(separator: "\n")

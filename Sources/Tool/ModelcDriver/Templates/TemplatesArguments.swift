@@ -55,6 +55,8 @@ package struct ContextCommand: DriverCommand {
 
     @OptionGroup var code: CodeArguments
 
+    @OptionGroup var features: FeatureArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -54,7 +54,7 @@ extension ContextCommand {
             printer.addLines(input.document.lines, of: input.document.path)
             printer.print(input.otherDiagnostics + input.document.diagnostics)
             var options = code.options
-            code.features.settings.apply(to: &options)
+            features.settings.apply(to: &options)
             let context = RenderContext(model: input.document.model, source: input.source, options: options)
             let object = context.modelObject(
                 fileName: "\(input.source.modelName)+CoreDataModel.swift", entities: context.entityObjects())

@@ -65,14 +65,20 @@ package struct CompactionPlan: Sendable {
 
     /// Returns the plan of compacting a store, which may be in use and stays as it is.
     ///
-    /// - Parameter isInPlace: Whether the file itself becomes smaller, rather than a copy.
+    /// - Parameters:
+    ///   - isInPlace: Whether the file itself becomes smaller, rather than a copy.
+    ///   - didRead: Called after each reading of the store.
     /// - Throws: `StoreDoctor.Failure` if it is not a store, or the history must not be purged.
-    package init(path: String, isInPlace: Bool, _ options: Options) throws(StoreDoctor.Failure) {
+    package init(
+        path: String, isInPlace: Bool, _ options: Options, didRead: () -> Void = {}
+    ) throws(StoreDoctor.Failure) {
         do {
-            // The folder is listed before the snapshot begins.
-            let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
-            let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
-            try self.init(database, path: path, isInPlace: isInPlace, external: external, options)
+            self = try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in
+                // The folder is listed before the snapshot begins.
+                let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
+                try database.begin()
+                return try CompactionPlan(database, path: path, isInPlace: isInPlace, external: external, options)
+            }
         } catch {
             throw StoreDoctor.changeFailure(error)
         }

@@ -66,9 +66,9 @@ package struct StoreCompactor {
     ///   - target: The path of the copy, at which there is no file.
     package func copy(_ path: String, to target: String) throws(StoreDoctor.Failure) {
         do {
-            try StoreSnapshot.read(path) { source in
+            try DoctorDatabase.readOneState(of: path) { source in
                 try? FileManager.default.removeItem(atPath: target)
-                try rebuild(DoctorDatabase(source), path: path, to: target, usesLog: source.isInLogMode)
+                try rebuild(source, path: path, to: target, usesLog: source.isInLogMode)
             }
             let copy = try DoctorDatabase(changing: target)
             try compact(copy)

@@ -88,6 +88,8 @@ package struct StoreDoctor {
     private let path: String
     private let options: Options
     private let model: NSManagedObjectModel?
+    /// Called after each reading of the store: in tests, to change the store at this moment.
+    var didRead: () -> Void = {}
 
     /// Creates a doctor for a store.
     ///
@@ -104,20 +106,25 @@ package struct StoreDoctor {
     ///
     /// - Throws: `Failure` if it is not a store, or locked. Damage is a finding.
     package func check() throws(Failure) -> Result {
-        var header: [StoreFinding] = []
-        let file = try openFile()
-        if options.includes(.truncatedFile), let finding = file.truncation { header.append(finding) }
-        let examination: StoreExamination
-        do throws(DoctorDatabase.Failure) {
-            examination = try examine(file)
-        } catch {
-            // The header says that the file is a database, so what SQLite cannot read is damaged.
-            guard error.isDamage || !header.isEmpty, !error.isLocked else { throw Self.failure(error) }
-            if header.isEmpty {
-                header.append(StoreFinding(.damagedPage, "SQLite cannot read the file: \(error.message)"))
+        try readOneState { database, file throws(Failure) in
+            var header: [StoreFinding] = []
+            if options.includes(.truncatedFile), let finding = file.truncation { header.append(finding) }
+            let examination: StoreExamination
+            do throws(DoctorDatabase.Failure) {
+                examination = try examine(try database.get(), file)
+            } catch {
+                // The header says that the file is a database, so what SQLite cannot read is damaged.
+                guard error.isDamage || !header.isEmpty, !error.isLocked else { throw Self.failure(error) }
+                if header.isEmpty {
+                    header.append(StoreFinding(.damagedPage, "SQLite cannot read the file: \(error.message)"))
+                }
+                return Result(findings: header, summary: nil, missingModel: "the file cannot be read")
             }
-            return Result(findings: header, summary: nil, missingModel: "the file cannot be read")
+            return try check(examination, header)
         }
+    }
+
+    private func check(_ examination: StoreExamination, _ header: [StoreFinding]) throws(Failure) -> Result {
         try Self.requireStore(examination)
         for request in options.duplicates { try examination.require(request) }
         examination.findings = header + examination.findings
@@ -138,24 +145,51 @@ package struct StoreDoctor {
     ///
     /// - Throws: `Failure` if it is not a store, or if it cannot be read.
     package func summary() throws(Failure) -> StoreSummary {
-        let examination = try examination()
-        do throws(DoctorDatabase.Failure) {
-            var summary = try StoreSummary(examination)
-            try summary.measure(examination)
-            return summary
-        } catch {
-            throw Self.failure(error)
+        try readOneState { database, file throws(Failure) in
+            do {
+                let examination = try examine(try database.get(), file)
+                try Self.requireStore(examination)
+                var summary = try StoreSummary(examination)
+                try summary.measure(examination)
+                return summary
+            } catch let error as Failure {
+                throw error
+            } catch let error as DoctorDatabase.Failure {
+                throw Self.failure(error)
+            } catch {
+                throw Failure(kind: .notAStore, message: "the file cannot be read: \(error)")
+            }
         }
     }
 
-    /// Reads the store's description of itself.
+    /// Passes the database, or the reason why it cannot be opened, and what its header says to a closure: again if the file
+    /// changes while it is read.
+    private func readOneState<Value>(
+        _ body: (Swift.Result<DoctorDatabase, DoctorDatabase.Failure>, StoreFileStatus) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        do {
+            _ = try openFile()
+            return try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in
+                try body(.success(database), openFile())
+            }
+        } catch let error as DoctorDatabase.Failure {
+            return try body(.failure(error), openFile())
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(kind: .notAStore, message: "the file cannot be read: \(error)")
+        }
+    }
+
+    /// Reads the store's description of itself. What is read from it later may be of another state; see
+    /// `DoctorDatabase.isConsistent`.
     ///
     /// - Throws: `Failure` if it is not a store, or if it cannot be read.
     func examination() throws(Failure) -> StoreExamination {
         let file = try openFile()
         let examination: StoreExamination
         do throws(DoctorDatabase.Failure) {
-            examination = try examine(file)
+            examination = try examine(try DoctorDatabase(path: path), file)
         } catch {
             throw Self.failure(error)
         }
@@ -178,10 +212,12 @@ package struct StoreDoctor {
         return file
     }
 
-    private func examine(_ file: StoreFileStatus) throws(DoctorDatabase.Failure) -> StoreExamination {
+    private func examine(
+        _ database: DoctorDatabase, _ file: StoreFileStatus
+    ) throws(DoctorDatabase.Failure) -> StoreExamination {
         // The folder is listed before the snapshot begins.
         let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
-        let database = try DoctorDatabase(path: path, scratchFolder: FileManager.default.temporaryDirectory.path)
+        try database.begin()
         return try StoreExamination(database: database, file: file, external: external, options: options, model: model)
     }
 

@@ -1,6 +1,5 @@
 internal import CoreData
 package import Diagnostics
-internal import Foundation
 internal import StoreFile
 
 /// What a store contains, in numbers.
@@ -142,13 +141,8 @@ package struct StoreSummary: Sendable {
         .compact([
             ("transactions", .integer(Int(clamping: history.transactions))),
             ("changes", .integer(Int(clamping: history.changes))),
-            ("oldest", .optional(history.oldest.flatMap(date))), ("newest", .optional(history.newest.flatMap(date))),
+            ("oldest", .optional(history.oldest.flatMap(DateText.text(ofSeconds:)))),
+            ("newest", .optional(history.newest.flatMap(DateText.text(ofSeconds:)))),
         ])
-    }
-
-    /// Returns a time as text in ISO 8601; `nil` if it is outside of the years that have such a text.
-    package static func date(_ seconds: Double) -> String? {
-        guard seconds.isFinite, (-63_114_076_800...252_423_993_599).contains(seconds) else { return nil }
-        return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
     }
 }

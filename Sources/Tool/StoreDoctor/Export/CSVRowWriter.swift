@@ -169,7 +169,7 @@ final class CSVRowWriter: RowTextWriter {
         text: UnsafeRawBufferPointer, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
     ) {
         var repaired: String?
-        if !text.allSatisfy({ $0 < 0x80 }), String(validating: text, as: UTF8.self) == nil {
+        if !PlainText.isValid(text) {
             context.addProblem(
                 row.entity.layout.name, property, reason: "are invalid UTF-8, and have replacement characters")
             repaired = String(decoding: text, as: UTF8.self)

@@ -81,12 +81,7 @@ final class DatabaseExport {
         guard sqlite3_close(handle) == SQLITE_OK else { throw failure() }
         handle = nil
         try NewFile.synchronize(path)
-        var summary = StoreExporter.Summary()
-        summary.counts = plan.hierarchies.flatMap(\.sortedEntities).map {
-            ($0.layout.name, counts[$0.layout.number] ?? 0)
-        }.sorted { $0.0 < $1.0 }
-        summary.problems = context.sortedProblems
-        return summary
+        return context.summary(counts)
     }
 
     // MARK: Tables
@@ -251,11 +246,7 @@ final class DatabaseExport {
                 }
             }
         }
-        if unknown > 0 {
-            context.addProblem(
-                hierarchy.sortedEntities.first?.layout.name ?? hierarchy.table, "",
-                reason: "are of an entity that the model does not have, and are not exported", count: unknown)
-        }
+        context.addUnknownRows(unknown, of: hierarchy)
     }
 
     private static func reads(_ property: ExportPlan.Property, _ cursor: Int) -> Bool {

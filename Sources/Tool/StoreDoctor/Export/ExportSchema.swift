@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import ModelSchema
 
 /// The files beside an export that describe it: `schema.json`, a JSON Schema, and `schema.sql`, the tables for its columns.
 struct ExportSchema {
@@ -186,11 +187,7 @@ struct ExportSchema {
                             ("rows", .integer(counts[entity.layout.number] ?? 0)),
                             (
                                 "hash",
-                                metadata.hashes?[entity.layout.name].map { hash in
-                                    var text: [UInt8] = []
-                                    text.append(base64: hash)
-                                    return .string(String(decoding: text, as: UTF8.self))
-                                } ?? .null
+                                metadata.hashes?[entity.layout.name].map { .string(Base64.encode($0)) } ?? .null
                             ),
                             (
                                 "properties",

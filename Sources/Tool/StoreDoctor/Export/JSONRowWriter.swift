@@ -243,7 +243,7 @@ final class JSONRowWriter: RowTextWriter {
     }
 
     private func append(text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else {
+        guard PlainText.isValid(text) else {
             return append(.text(text), to: &bytes)
         }
         bytes.append(json: text)
@@ -285,7 +285,7 @@ final class JSONRowWriter: RowTextWriter {
             bytes.append("{\"$real\":")
             bytes.append(json: number)
         case .text(let text):
-            guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else {
+            guard PlainText.isValid(text) else {
                 bytes.append("{\"$textBytes\":\"")
                 bytes.append(base64: text)
                 return bytes.append("\"}")

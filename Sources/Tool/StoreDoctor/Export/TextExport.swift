@@ -34,10 +34,26 @@ final class TextExport {
             problems[[entity, property, reason], default: 0] += count
         }
 
-        var sortedProblems: [StoreExporter.Problem] {
-            problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+        /// Notes the rows of a table that are not exported, because the model does not have their entities.
+        func addUnknownRows(_ count: Int, of hierarchy: ExportPlan.Hierarchy) {
+            guard count > 0 else { return }
+            addProblem(
+                plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name ?? hierarchy.table, "",
+                reason: "are of an entity that the model does not have, and are not exported", count: count)
+        }
+
+        /// Returns what was exported.
+        ///
+        /// - Parameter counts: The numbers of objects by the numbers of their entities.
+        func summary(_ counts: [Int: Int]) -> StoreExporter.Summary {
+            var summary = StoreExporter.Summary()
+            summary.counts = plan.hierarchies.flatMap(\.sortedEntities).map {
+                ($0.layout.name, counts[$0.layout.number] ?? 0)
+            }.sorted { $0.0 < $1.0 }
+            summary.problems = problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
                 StoreExporter.Problem(entity: $0.key[0], property: $0.key[1], reason: $0.key[2], count: $0.value)
             }
+            return summary
         }
 
         /// Returns whether the model has the entity of a destination; another one is a problem.
@@ -172,27 +188,17 @@ final class TextExport {
                 try writer.write(row, of: hierarchy, to: output)
                 try output.endRow()
             }
-            if unknown > 0 {
-                context.addProblem(
-                    plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name ?? hierarchy.table,
-                    "",
-                    reason: "are of an entity that the model does not have, and are not exported", count: unknown)
-            }
+            context.addUnknownRows(unknown, of: hierarchy)
             for output in outputs.values {
                 try output.writer.flush()
                 try output.file?.finish()
             }
         }
         try shared?.flush()
-        var summary = StoreExporter.Summary()
-        summary.counts = plan.hierarchies.flatMap(\.sortedEntities).map {
-            ($0.layout.name, counts[$0.layout.number] ?? 0)
-        }.sorted { $0.0 < $1.0 }
-        summary.problems = context.sortedProblems
         if let folder = context.folder {
             try ExportSchema(plan, counts: counts, fileExtension: Writer.fileExtension).write(to: folder)
             try context.synchronizeFolders()
         }
-        return summary
+        return context.summary(counts)
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ModelSchema
 
 /// The text of values, appended as bytes.
 extension [UInt8] {
@@ -46,34 +47,7 @@ extension [UInt8] {
 
     // MARK: Bytes
 
-    mutating func append(base64 bytes: UnsafeRawBufferPointer) {
-        let alphabet = Array<UInt8>.base64Alphabet
-        reserveCapacity(count + (bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index + 2 < bytes.count {
-            let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
-            append(alphabet[Int(group >> 18)])
-            append(alphabet[Int(group >> 12 & 63)])
-            append(alphabet[Int(group >> 6 & 63)])
-            append(alphabet[Int(group & 63)])
-            index += 3
-        }
-        switch bytes.count - index {
-        case 1:
-            append(alphabet[Int(bytes[index] >> 2)])
-            append(alphabet[Int(bytes[index] & 3) << 4])
-            append(contentsOf: [0x3D, 0x3D])
-        case 2:
-            append(alphabet[Int(bytes[index] >> 2)])
-            append(alphabet[Int(bytes[index] & 3) << 4 | Int(bytes[index + 1] >> 4)])
-            append(alphabet[Int(bytes[index + 1] & 15) << 2])
-            append(0x3D)
-        default: break
-        }
-    }
-
-    private static let base64Alphabet = [UInt8](
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    mutating func append(base64 bytes: UnsafeRawBufferPointer) { Base64.append(bytes, to: &self) }
 
     mutating func append(hex bytes: UnsafeRawBufferPointer) {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
@@ -98,8 +72,15 @@ extension [UInt8] {
     /// Appends a JSON string. The bytes must be UTF-8.
     mutating func append(json bytes: UnsafeRawBufferPointer) {
         append(0x22)
+        let plain = PlainText.prefix(of: bytes)
+        if plain == bytes.count {
+            append(contentsOf: bytes)
+            return append(0x22)
+        }
         var start = 0
-        for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+        for index in plain..<bytes.count {
+            let byte = bytes[index]
+            guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
             append(contentsOf: bytes[start..<index])
             start = index + 1
             append(0x5C)
@@ -127,6 +108,44 @@ extension [UInt8] {
     mutating func append(json number: Double) {
         guard number.isFinite else { return append(text: number < 0 ? "\"-Infinity\"" : "\"Infinity\"") }
         append(text: "\(number)")
+    }
+}
+
+/// Text that most formats write as it is. Eight bytes are looked at together, which matters most without optimization.
+enum PlainText {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Returns the number of bytes before the first one that is a control character, a quotation mark, a backslash or not ASCII.
+    static func prefix(of bytes: UnsafeRawBufferPointer) -> Int {
+        var index = 0
+        while index + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ (ones &* 0x22)
+            let backslashes = word ^ (ones &* 0x5C)
+            // Each term has a high bit if a byte of the word is less than 0x20, zero, zero, or not ASCII.
+            let found = (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
+            if found & highBits != 0 { break }
+            index += 8
+        }
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte >= 0x80 { break }
+            index += 1
+        }
+        return index
+    }
+
+    /// Returns whether bytes are UTF-8.
+    static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index + 8 <= bytes.count {
+            if bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & highBits != 0 { break }
+            index += 8
+        }
+        while index < bytes.count, bytes[index] < 0x80 { index += 1 }
+        return index == bytes.count
+            || String(validating: UnsafeRawBufferPointer(rebasing: bytes[index...]), as: UTF8.self) != nil
     }
 }
 

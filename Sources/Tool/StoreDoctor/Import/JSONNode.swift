@@ -215,34 +215,3 @@ enum JSONNode: Sendable {
         }
     }
 }
-
-extension [UInt8] {
-    /// Decodes base64; `nil` if the text is invalid.
-    init?(base64 text: [UInt8]) {
-        guard text.count % 4 == 0 else { return nil }
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count / 4 * 3)
-        let padding = text.suffix(2).count { $0 == 0x3D }
-        var group: UInt32 = 0
-        for (index, byte) in text.enumerated() {
-            let value: UInt8
-            switch byte {
-            case 0x41...0x5A: value = byte - 0x41
-            case 0x61...0x7A: value = byte - 0x47
-            case 0x30...0x39: value = byte + 4
-            case 0x2B: value = 62
-            case 0x2F: value = 63
-            case 0x3D where index >= text.count - padding: value = 0
-            default: return nil
-            }
-            group = group << 6 | UInt32(value)
-            guard index % 4 == 3 else { continue }
-            result.append(UInt8(truncatingIfNeeded: group >> 16))
-            result.append(UInt8(truncatingIfNeeded: group >> 8))
-            result.append(UInt8(truncatingIfNeeded: group))
-            group = 0
-        }
-        result.removeLast(padding)
-        self = result
-    }
-}

@@ -20,6 +20,12 @@ package enum DateText {
         return plain
     }
 
+    /// Returns the text of a time, in seconds since 2001, without its fraction; `nil` if it is outside of the years 1 to 9999.
+    package static func text(ofSeconds seconds: Double) -> String? {
+        guard (-63_114_076_800..<252_423_993_600).contains(seconds) else { return nil }
+        return text(seconds.rounded(.down), digits: 0)
+    }
+
     private static func text(_ seconds: Double, digits: Int) -> String {
         let scale = (0..<digits).reduce(1) { result, _ in result * 10 }
         var whole = Int(seconds.rounded(.down))
@@ -34,7 +40,7 @@ package enum DateText {
         let sign = year < 0 ? "-" : ""
         return "\(sign)\(padded(abs(year), 4))-\(padded(month, 2))-\(padded(day, 2))"
             + "T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))"
-            + ".\(padded(fraction, digits))Z"
+            + (digits > 0 ? ".\(padded(fraction, digits))Z" : "Z")
     }
 
     private static func padded(_ number: Int, _ count: Int) -> String {

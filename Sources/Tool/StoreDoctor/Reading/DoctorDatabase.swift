@@ -36,26 +36,40 @@ final class DoctorDatabase {
     /// The functions that conditions call, which SQLite refers to.
     private var functions: [CellFunction] = []
 
-    /// Opens a database, and begins to read the state that it has now.
-    ///
-    /// - Parameter scratchFolder: The folder for a copy, if a journal must be rolled back first.
-    init(path: String, scratchFolder: String) throws(Failure) {
-        var options = DatabaseInspection.Options()
-        options.scratchFolder = scratchFolder
+    /// Opens a database to read it.
+    init(path: String) throws(Failure) {
         do throws(DatabaseInspection.Failure) {
-            let inspection = try DatabaseInspection(path: path, options)
+            let inspection = try DatabaseInspection(path: path)
             self.inspection = inspection
             handle = inspection.handle
         } catch {
             throw Failure(code: error.code, message: error.message)
         }
+    }
+
+    /// Begins to read the state that the database has now.
+    func begin() throws(Failure) {
         try execute("PRAGMA query_only = 1; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
     }
 
-    /// Reads a database without beginning a transaction.
-    init(_ inspection: DatabaseInspection) {
-        self.inspection = inspection
-        handle = inspection.handle
+    /// Reads one state of a database: again if the file changes while it is read without a lock.
+    ///
+    /// - Parameters:
+    ///   - didRead: Called after each reading.
+    ///   - body: Reads the database. What it returns or throws counts only if it has read one state.
+    /// - Throws: The error of `body`, `Failure` if the database cannot be opened, or `StoreDoctor.Failure` if the file changes
+    ///   again and again.
+    static func readOneState<Value>(
+        of path: String, didRead: () -> Void = {}, _ body: (DoctorDatabase) throws -> Value
+    ) throws -> Value {
+        for _ in 0..<5 {
+            let database = try DoctorDatabase(path: path)
+            // Pages of two states can look like damage.
+            let outcome = Result { try body(database) }
+            didRead()
+            if database.isConsistent { return try outcome.get() }
+        }
+        throw StoreDoctor.Failure(kind: .locked, message: "the store is being changed")
     }
 
     /// Opens a database that belongs to this process, to change it.
@@ -87,6 +101,9 @@ final class DoctorDatabase {
 
     /// Whether everything that was read belongs to one state; see `DatabaseInspection`.
     var isConsistent: Bool { inspection?.isConsistent ?? true }
+
+    /// Whether a database that is only read is in WAL mode.
+    var isInLogMode: Bool { inspection?.isInLogMode ?? false }
 
     /// Runs statements without results.
     func execute(_ sql: String) throws(Failure) {

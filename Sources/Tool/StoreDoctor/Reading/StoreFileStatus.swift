@@ -27,7 +27,7 @@ struct StoreFileStatus {
     var isDatabase: Bool { DatabaseHeader.begins(header) }
 
     /// Whether the database uses a write-ahead log.
-    var usesLog: Bool { header.count > 19 && header[19] == 2 }
+    var usesLog: Bool { DatabaseHeader.isInLogMode(header) }
 
     /// The finding if the file is shorter than its header says.
     var truncation: StoreFinding? {

@@ -4,7 +4,7 @@ internal import Foundation
 /// A row that was deleted, or an older version of one.
 package struct DeletedRow: Sendable {
     /// How certain the row is.
-    package enum Confidence: Int, Comparable, Sendable, CaseIterable {
+    package enum Confidence: String, Comparable, Sendable, CaseIterable {
         /// Found by chance, or with parts in pages that may be used for something else.
         case low
         /// A record that fits the table, in free space.
@@ -12,7 +12,9 @@ package struct DeletedRow: Sendable {
         /// A whole row in a page that was freed as a whole, or in a log.
         case high
 
-        package static func < (first: Confidence, second: Confidence) -> Bool { first.rawValue < second.rawValue }
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+        package static func < (first: Confidence, second: Confidence) -> Bool { first.rank < second.rank }
     }
 
     /// Where the row was found.

@@ -28,6 +28,12 @@ final class PageFile {
     private let log: Int32
     private let fileSize: Int
 
+    /// The numbers of readings of the pages with the rest of large records.
+    private var overflowReads: [Int: Int] = [:]
+    /// The maximum number of readings of such a page. Each belongs to one record, which several pages and frames may have a copy of;
+    /// a damaged file can have any number of records that refer to the same pages.
+    static let maxOverflowReads = 100
+
     /// The maximum number of frames that are looked at.
     private static let maxFrames = 4_000_000
 
@@ -81,6 +87,17 @@ final class PageFile {
         if let offset = current[number] { return Self.read(log, at: offset, count: pageSize) }
         return filePage(number)
     }
+
+    /// Returns the bytes of a page with the rest of a large record; `nil` if too many records refer to it.
+    func overflowPage(_ number: Int) -> [UInt8]? {
+        let count = overflowReads[number, default: 0]
+        guard count < Self.maxOverflowReads else { return nil }
+        overflowReads[number] = count + 1
+        return page(number)
+    }
+
+    /// The number of readings of pages with the rest of large records.
+    var overflowReadCount: Int { overflowReads.values.reduce(0, +) }
 
     /// Returns the bytes of a page in the file, which the log may replace.
     func filePage(_ number: Int) -> [UInt8]? {

@@ -153,7 +153,7 @@ extension PageFile {
         var next = Self.number(page, at: start + local, count: 4)
         var visited: Set<Int> = []
         while payload.count < size {
-            guard next >= 1, visited.insert(next).inserted, let other = self.page(next) else { return nil }
+            guard next >= 1, visited.insert(next).inserted, let other = overflowPage(next) else { return nil }
             payload += other[4..<(4 + min(size - payload.count, usableSize - 4))]
             next = Self.number(other, at: 0, count: 4)
         }

@@ -7,7 +7,11 @@ struct ChangeLog {
     private let database: DoctorDatabase
 
     /// Creates the table and the triggers that fill it.
-    init(_ database: DoctorDatabase, tables: [StoreExamination.Table]) throws(DoctorDatabase.Failure) {
+    ///
+    /// - Parameter kept: The columns, by the key of the table's name, whose values of deleted objects are noted for the history.
+    init(
+        _ database: DoctorDatabase, tables: [StoreExamination.Table], kept: [String: [StoreLayout.Attribute]]
+    ) throws(DoctorDatabase.Failure) {
         self.database = database
         try database.execute(
             """
@@ -16,11 +20,13 @@ struct ChangeLog {
             kind TEXT, rule TEXT, old, new, UNIQUE (tbl, row, col))
             """)
         for (index, table) in tables.enumerated() {
-            try record(table, number: index)
+            try record(table, number: index, kept: kept[SQLName.key(table.name)] ?? [])
         }
     }
 
-    private func record(_ table: StoreExamination.Table, number: Int) throws(DoctorDatabase.Failure) {
+    private func record(
+        _ table: StoreExamination.Table, number: Int, kept: [StoreLayout.Attribute]
+    ) throws(DoctorDatabase.Failure) {
         let name = SQL.name(table.name)
         let literal = SQLName.literal(table.name)
         let row = table.has("Z_PK") ? "Z_PK" : "rowid"
@@ -42,16 +48,30 @@ struct ChangeLog {
             "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), \(SQLName.literal(isObject ? "" : column)), "
                 + "'deleted', \(rule), OLD.\(SQL.name(column)), NULL);"
         }
-        for (event, kind, body) in [
+        let values: [String] = (isObject ? kept : []).filter { table.has($0.column) }.map { attribute in
+            let old = "OLD.\(SQL.name(attribute.column))"
+            // The history has values without the mark of the storage, and none that are in files.
+            let value =
+                attribute.isExternal
+                ? "CASE WHEN typeof(\(old)) <> 'blob' THEN \(old) WHEN \(ExternalName.isReference(old)) THEN NULL "
+                    + "WHEN substr(\(old), 1, 1) = x'01' THEN substr(\(old), 2) ELSE \(old) END" : old
+            return "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), "
+                + "\(SQLName.literal(attribute.column)), 'kept', \(rule), \(value), NULL);"
+        }
+        let events: [(event: String, kind: String, body: [String])] = [
             ("UPDATE", "u", updates),
-            ("DELETE", "d", ["DELETE FROM modelc_changes WHERE tbl = \(literal) AND row = OLD.\(row);"] + deletions),
+            (
+                "DELETE", "d",
+                ["DELETE FROM modelc_changes WHERE tbl = \(literal) AND row = OLD.\(row);"] + deletions + values
+            ),
             (
                 "INSERT", "i",
                 [
                     "INSERT INTO modelc_changes \(columns) VALUES (\(literal), NEW.\(row), '', 'inserted', \(rule), NULL, NULL);"
                 ]
             ),
-        ] {
+        ]
+        for (event, kind, body) in events {
             try database.execute(
                 "CREATE TEMP TRIGGER modelc_\(kind)\(number) AFTER \(event) ON main.\(name) \(isRecorded) BEGIN "
                     + body.joined(separator: " ") + " END")
@@ -64,12 +84,9 @@ struct ChangeLog {
             "UPDATE temp.modelc_rule SET rule = \(rule.map { SQLName.literal($0.rawValue) } ?? "NULL")")
     }
 
-    /// The number of values and rows that differ.
-    func count() throws(DoctorDatabase.Failure) -> Int64 {
-        try database.integer("SELECT count(*) FROM temp.modelc_changes WHERE \(Self.isChange)") ?? 0
-    }
-
-    private static let isChange = "kind <> 'changed' OR old IS NOT new OR typeof(old) <> typeof(new)"
+    /// The condition of what differs from the store before the repairs.
+    static let isChange =
+        "kind <> 'kept' AND (kind <> 'changed' OR old IS NOT new OR typeof(old) <> typeof(new))"
 
     /// The condition of a change that is the deletion of an object.
     static let isDeletedObject = "kind = 'deleted' AND col = ''"

@@ -54,6 +54,8 @@ package struct StoreRepairer {
     private let original: String
     private let model: NSManagedObjectModel?
     private let options: Options
+    /// Called when the store is examined: in tests, to count.
+    var willExamine: () -> Void = {}
 
     /// Creates the repair of a copy.
     ///
@@ -78,14 +80,13 @@ package struct StoreRepairer {
             // The copy is in a folder of its own, and is synchronized at the end.
             try database.execute("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
             try RepairFunctions.register(on: database)
-            let before = try findings(database, all: true)
-            try Self.requireRepairable(before, model: model, options)
+            let first = try examined(database, all: true)
+            try Self.requireRepairable(first.findings, model: model, options)
             var result = Result()
-            var baseline = Faults(before)
-            let changes = try repair(database, &baseline, &result)
-            let last = try examination(database)
-            let after = try findings(database, all: true)
-            if let new = Faults(after).worse(than: baseline) {
+            var baseline = Faults(first.findings)
+            let changes = try repair(database, first, &baseline, &result)
+            let last = changes.isEmpty ? first : try examined(database, all: true)
+            if let new = Faults(last.findings).worse(than: baseline) {
                 throw StoreDoctor.Failure(
                     kind: .unchangeable, message: "the repairs would lead to another fault: \(new.message)")
             }
@@ -98,7 +99,7 @@ package struct StoreRepairer {
             try changes.log.end(tableCount: changes.tables.count)
             try database.execute("COMMIT")
             try database.checkpoint()
-            result.remaining = after.filter { $0.severity > .note }
+            result.remaining = last.findings.filter { $0.severity > .note }
             result.missingModel = last.missingModel
             return result
         } catch {
@@ -106,29 +107,37 @@ package struct StoreRepairer {
         }
     }
 
-    private func examination(
-        _ database: DoctorDatabase, all: Bool = false
-    ) throws(DoctorDatabase.Failure) -> StoreExamination {
+    /// The options of the checks at the beginning and the end.
+    private static var everything: StoreDoctor.Options {
         var doctor = StoreDoctor.Options()
         doctor.includesNotes = true
         doctor.maxExamples = 0
-        if !all {
-            // Pages were checked at the beginning, and are again at the end.
-            doctor.except = options.except.union([.damagedPage, .sparsePages, .historyBloat, .unownedRow])
-            doctor.only = options.only
-        }
+        return doctor
+    }
+
+    /// The options of the checks in between. Pages were checked at the beginning, and are again at the end.
+    private var wanted: StoreDoctor.Options {
+        var doctor = Self.everything
+        doctor.except = options.except.union([.damagedPage, .sparsePages, .historyBloat, .unownedRow])
+        doctor.only = options.only
+        return doctor
+    }
+
+    private func examination(
+        _ database: DoctorDatabase, all: Bool = false
+    ) throws(DoctorDatabase.Failure) -> StoreExamination {
+        let doctor = all ? Self.everything : wanted
         return try StoreExamination(
             database: database, file: StoreFileStatus(path: path),
             external: ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: original)), options: doctor,
             model: model)
     }
 
-    private func findings(
-        _ database: DoctorDatabase, all: Bool = false
-    ) throws -> [StoreFinding] {
+    private func examined(_ database: DoctorDatabase, all: Bool = false) throws -> StoreExamination {
+        willExamine()
         let examination = try examination(database, all: all)
         try examination.run()
-        return examination.findings
+        return examination
     }
 
     private static func requireRepairable(
@@ -177,32 +186,39 @@ package struct StoreRepairer {
         var schema: [StoreChange] = []
         var log: ChangeLog
         var tables: [StoreExamination.Table]
+        /// Whether no repair has changed anything.
+        var isEmpty: Bool
     }
 
     /// Makes all repairs.
     ///
-    /// - Parameter baseline: The faults that may be there at the end, to which those are added that are only found after others
-    ///   were repaired.
+    /// - Parameters:
+    ///   - first: The store as it is.
+    ///   - baseline: The faults that may be there at the end, to which those are added that are only found after others were
+    ///     repaired.
     private func repair(
-        _ database: DoctorDatabase, _ baseline: inout Faults, _ result: inout Result
+        _ database: DoctorDatabase, _ first: StoreExamination, _ baseline: inout Faults, _ result: inout Result
     ) throws -> Changes {
         var done: Set<[String]> = []
         var schema: [StoreChange] = []
         var created: Set<StoredPlace> = []
         // Tables and columns first: triggers that record changes need them.
-        let first = try examination(database)
-        try first.run()
         for repair in try repairs(first, created, &result) where repair.phase == .tables {
             guard try run(repair, database, &done) else { continue }
             schema.append(Self.change(repair))
             created.formUnion(repair.created)
         }
-        let complete = try examination(database)
+        let complete = schema.isEmpty ? first : try examination(database)
         let tables = complete.tables.values.filter { table in
             ["z_primarykey", "z_metadata", "z_modelcache", "achange", "atransaction"].contains(SQLName.key(table.name))
                 || complete.layout?.tables.contains { SQLName.key($0.name) == SQLName.key(table.name) } ?? false
         }.sorted { $0.name < $1.name }
-        var changes = Changes(schema: schema, log: try ChangeLog(database, tables: tables), tables: tables)
+        var changes = Changes(
+            schema: schema,
+            log: try ChangeLog(database, tables: tables, kept: RepairHistory(complete)?.keptAttributes ?? [:]),
+            tables: tables, isEmpty: schema.isEmpty)
+        // Examinations are expensive: what was found is used for as long as nothing has changed.
+        var known = schema.isEmpty ? first : nil
         var hasRevealed = !schema.isEmpty
         var rounds = 0
         while true {
@@ -212,22 +228,24 @@ package struct StoreRepairer {
                     kind: .unchangeable,
                     message: "each repair leads to another fault; repair rules one by one with --only")
             }
-            let examination = try examination(database)
-            try examination.run()
+            let examination = try known ?? examined(database)
+            known = nil
             result.unsafeCount = 0
             result.mirroredCount = 0
             let repairs = try repairs(examination, created, &result).filter { $0.phase != .tables }
             if try run(repairs.filter(\.reveals), examination, &changes, &done) {
-                hasRevealed = true
+                (hasRevealed, changes.isEmpty) = (true, false)
                 continue
             }
             if hasRevealed {
-                baseline.allow(Faults(try findings(database, all: true)))
+                baseline.allow(Faults(try examined(database, all: true).findings))
                 hasRevealed = false
             }
             guard try run(repairs.filter { !$0.reveals }, examination, &changes, &done) else { break }
+            changes.isEmpty = false
         }
         try changes.log.raiseVersions(tables)
+        if !changes.isEmpty { try RepairHistory(try examination(database))?.record() }
         return changes
     }
 
@@ -264,8 +282,10 @@ package struct StoreRepairer {
         let isMirrored = options.includesMirrored ? false : try CloudKitMirror.exists(in: examination.database)
         let knowsNumbers = examination.knowsEntityNumbers
         var repairs: [StoreRepair] = []
-        for finding in examination.findings where finding.severity > .note || Self.silent.contains(finding.rule) {
-            guard knowsNumbers || !Self.numbered.contains(finding.rule),
+        let wanted = wanted
+        for finding in examination.findings where wanted.includes(finding.rule) {
+            guard finding.severity > .note || Self.silent.contains(finding.rule),
+                knowsNumbers || !Self.numbered.contains(finding.rule),
                 let repair = try examination.repair(of: finding), repair.deletes?.isDisjoint(with: created) ?? true
             else { continue }
             if repair.safety == .unsafe, !options.includesUnsafe {

@@ -17,33 +17,15 @@ package enum StoreSnapshot {
         _ path: String, to target: String, withFiles: Bool = true
     ) throws(StoreDoctor.Failure) {
         do {
-            try read(path) { source in
+            try DoctorDatabase.readOneState(of: path) { source in
                 try? FileManager.default.removeItem(atPath: target)
-                try copy(DoctorDatabase(source), to: target)
+                try copy(source, to: target)
             }
             if withFiles { try copyExternalFiles(of: path, to: target) }
         } catch {
             throw StoreDoctor.changeFailure(error)
         }
         setMode(of: target, like: path)
-    }
-
-    /// Reads one state of a database: again if the file changes while it is read without a lock.
-    ///
-    /// - Throws: The error of `body`, or `StoreDoctor.Failure` if the file changes again and again.
-    static func read(_ path: String, _ body: (DatabaseInspection) throws -> Void) throws {
-        for _ in 0..<5 {
-            let source: DatabaseInspection
-            do throws(DatabaseInspection.Failure) {
-                source = try DatabaseInspection(path: path)
-            } catch {
-                throw DoctorDatabase.Failure(code: error.code, message: error.message)
-            }
-            // Pages of two states can look like damage.
-            let outcome = Result { try body(source) }
-            if source.isConsistent { return try outcome.get() }
-        }
-        throw StoreDoctor.Failure(kind: .locked, message: "the store is being changed")
     }
 
     /// Copies the database of a connection to a new file.

@@ -6,10 +6,13 @@ internal import Foundation
 enum StoredText {
     /// Returns whether bytes are UTF-8 without U+0000.
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = PlainText.prefix(of: bytes)
         var isPlain = true
-        for byte in bytes {
+        while index < bytes.count {
+            let byte = bytes[index]
             if byte == 0 { return false }
             if byte >= 0x80 { isPlain = false }
+            index += 1
         }
         return isPlain || String(validating: bytes, as: UTF8.self) != nil
     }

@@ -99,7 +99,7 @@ extension StoreCompactCommand {
         environment.errorLine(
             "modelc: \(path): \(ByteCount.text(plan.size)), \(ByteCount.text(plan.freeBytes)) in free pages")
         if let newest = plan.newestPurged {
-            let date = ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: newest))
+            let date = DateText.text(ofSeconds: newest) ?? "\(newest) seconds since 2001"
             environment.errorLine(
                 "modelc: history to purge: \(plan.transactions) transaction\(plan.transactions == 1 ? "" : "s") with "
                     + "\(plan.changes) change\(plan.changes == 1 ? "" : "s"), until \(date)")

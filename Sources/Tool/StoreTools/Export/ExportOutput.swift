@@ -2,16 +2,17 @@ internal import Diagnostics
 internal import ModelcDriver
 internal import StoreDoctor
 
-/// The destination of an export, which is written under a hidden name beside it and moved when it is complete.
+/// The destination of an export, which is written in a hidden folder beside it and moved when it is complete.
 struct ExportOutput {
     private let path: String
     private let files: any FileSystem
-    private let hidden: String
+    private let folder: TemporaryFolder
     private let isFolder: Bool
     private let store: String
     private let replaces: Bool
     /// The path at which the export is written.
     var temporaryPath: String { files.systemPath(hidden) }
+    private var hidden: String { PathName.joined(folder.path, "export") }
 
     /// Checks the destination.
     ///
@@ -24,18 +25,20 @@ struct ExportOutput {
         self.isFolder = isFolder
         self.store = store
         self.replaces = replaces
-        var names = TemporaryNames()
-        hidden = names.next(beside: self.path)
-        try check(store: store, replaces: replaces)
-        guard isFolder else { return }
-        do throws(FileSystemError) {
-            try files.createDirectory(hidden)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        try Self.check(self.path, isFolder: isFolder, store: store, replaces: replaces, files)
+        folder = try InputFailure.wrapping { [path = self.path] () throws(FileSystemError) in
+            try TemporaryFolder(beside: path, files)
         }
+        guard isFolder else { return }
+        try InputFailure.wrapping { () throws(FileSystemError) in try files.createDirectory(hidden) }
     }
 
-    private func check(store: String, replaces: Bool) throws(InputFailure) {
+    private static func check(
+        _ path: String, isFolder: Bool, store: String, replaces: Bool, _ files: any FileSystem
+    ) throws(InputFailure) {
+        func failure(_ reason: String, _ help: String = "Choose another --output.") -> InputFailure {
+            Self.failure(path, reason, help)
+        }
         let parent = PathName.parent(of: path)
         guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
             throw failure("the folder “\(parent)” does not exist")
@@ -48,7 +51,7 @@ struct ExportOutput {
             guard replaces else {
                 throw failure("the folder exists", "Choose another --output, or replace it with --force.")
             }
-            try checkFolder(store: store)
+            try checkFolder(path, store: store, files)
         case (.file, false):
             guard replaces else {
                 throw failure("the file exists", "Choose another --output, or replace it with --force.")
@@ -69,7 +72,8 @@ struct ExportOutput {
     }
 
     /// Checks that a folder contains nothing but an earlier export.
-    private func checkFolder(store: String) throws(InputFailure) {
+    private static func checkFolder(_ path: String, store: String, _ files: any FileSystem) throws(InputFailure) {
+        func failure(_ reason: String) -> InputFailure { Self.failure(path, reason, "Choose another --output.") }
         guard let schema = try? files.read(PathName.joined(path, "schema.json")),
             let listed = StoreExporter.files(ofExport: schema)
         else { throw failure("the folder is not replaced: it is not an export") }
@@ -103,7 +107,7 @@ struct ExportOutput {
         }
     }
 
-    private func failure(_ reason: String, _ help: String = "Choose another --output.") -> InputFailure {
+    private static func failure(_ path: String, _ reason: String, _ help: String) -> InputFailure {
         InputFailure(
             diagnostics: [
                 Diagnostic(
@@ -115,9 +119,10 @@ struct ExportOutput {
 
     /// Moves the finished export to its destination, if there is still nothing else.
     func put() throws(InputFailure) {
-        try check(store: store, replaces: replaces)
+        try Self.check(path, isFolder: isFolder, store: store, replaces: replaces, files)
         do throws(FileSystemError) {
             try SignalShield.hold { () throws(FileSystemError) in try move() }
+            folder.discard(isReplaced: true)
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
@@ -134,8 +139,8 @@ struct ExportOutput {
             // Fails if there is a file or a folder that is not empty.
             return try files.rename(hidden, to: path)
         }
-        if files.exchange(hidden, path) { return files.removeTree(hidden) }
-        let retired = hidden + "-old"
+        if files.exchange(hidden, path) { return }
+        let retired = folder.retiredPath
         try files.rename(path, to: retired)
         do throws(FileSystemError) {
             try files.rename(hidden, to: path)
@@ -143,11 +148,8 @@ struct ExportOutput {
             try? files.rename(retired, to: path)
             throw error
         }
-        files.removeTree(retired)
     }
 
-    /// Removes what was written.
-    func discard() {
-        if isFolder { files.removeTree(hidden) } else { try? files.remove(hidden) }
-    }
+    /// Removes the hidden folder.
+    func discard() { folder.discard() }
 }

@@ -93,19 +93,14 @@ extension StoreExportCommand {
         let isFolder = format == .jsonl || format == .csv
         let output = try ExportOutput(
             outputPath, isFolder: isFolder, store: path, replaces: replaces, environment.files)
+        defer { output.discard() }
         let summary: StoreExporter.Summary
         do throws(StoreExporter.Failure) {
             summary = try run(isFolder ? .folder(output.temporaryPath) : .file(output.temporaryPath))
         } catch {
-            output.discard()
             throw failure(error, environment)
         }
-        do throws(InputFailure) {
-            try output.put()
-        } catch {
-            output.discard()
-            throw error
-        }
+        try output.put()
         return summary
     }
 

@@ -85,7 +85,7 @@ struct StoreInfoText {
             summary.modelSource == "store" ? "in the store" : summary.modelSource == nil ? "none" : "not in the store")
         if let matches { add("versions", matches.isEmpty ? "none matches" : matches.joined(separator: ", ")) }
         if let history = summary.history {
-            let times = [history.oldest, history.newest].compactMap { $0.flatMap(StoreSummary.date) }
+            let times = [history.oldest, history.newest].compactMap { $0.flatMap(DateText.text(ofSeconds:)) }
             add(
                 "history",
                 "\(history.transactions) transactions, \(history.changes) changes"

@@ -7,7 +7,7 @@ internal import StoreFile
 struct StagingLocation {
     private let path: String
     private let files: any FileSystem
-    private let folder: String
+    private let folder: TemporaryFolder
     /// The path at which SQLite creates the store.
     let temporaryPath: String
 
@@ -25,14 +25,8 @@ struct StagingLocation {
         self.path = path
         self.files = files
         try Check(path: path, option: option, files: files).run(replaces: replaces)
-        var names = TemporaryNames()
-        folder = names.next(beside: path)
-        temporaryPath = files.systemPath(PathName.joined(folder, PathName.name(of: path)))
-        do throws(FileSystemError) {
-            try files.createDirectory(folder)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        folder = try InputFailure.wrapping { () throws(FileSystemError) in try TemporaryFolder(beside: path, files) }
+        temporaryPath = files.systemPath(PathName.joined(folder.path, PathName.name(of: path)))
     }
 
     /// Returns the folder of a store's external data.
@@ -43,14 +37,14 @@ struct StagingLocation {
     /// Moves the finished store to its destination. A store that it replaces stays complete until the last step.
     func put() throws(FileSystemError) {
         try SignalShield.hold { () throws(FileSystemError) in try move() }
-        discard()
+        folder.discard(isReplaced: true)
     }
 
     private func move() throws(FileSystemError) {
-        let made = PathName.joined(folder, PathName.name(of: path))
+        let made = PathName.joined(folder.path, PathName.name(of: path))
         let support = Self.supportFolder(of: path)
         let madeSupport = Self.supportFolder(of: made)
-        let retired = PathName.joined(folder, "retired")
+        let retired = folder.retiredPath
         let hadSupport = files.kind(of: support) != nil
         if hadSupport { try files.rename(support, to: retired) }
         do throws(FileSystemError) {
@@ -72,7 +66,7 @@ struct StagingLocation {
 
     /// Removes the hidden folder with its contents.
     func discard() {
-        files.removeTree(folder)
+        folder.discard()
     }
 }
 

@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import ModelcDriver
+internal import StoreDoctor
 
 /// `modelc store recover`: saves what can be read of damaged stores, and finds deleted rows.
 package struct StoreRecoverCommand: DriverCommand {
@@ -43,7 +44,7 @@ package struct StoreRecoverCommand: DriverCommand {
     var includesVersions = false
 
     @Option(name: .customLong("min-confidence"), help: "With --deleted: the least confidence of printed rows.")
-    var confidence = Confidence.low
+    var confidence = DeletedRow.Confidence.low
 
     @Option(
         name: .customLong("model"),
@@ -61,4 +62,4 @@ package struct StoreRecoverCommand: DriverCommand {
     }
 }
 
-extension StoreRecoverCommand.Confidence: ExpressibleByArgument {}
+extension DeletedRow.Confidence: ExpressibleByArgument {}

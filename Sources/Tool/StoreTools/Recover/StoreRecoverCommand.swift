@@ -6,26 +6,6 @@ package import ModelcDriver
 internal import StoreDoctor
 
 extension StoreRecoverCommand {
-    /// The least confidence of printed rows.
-    package enum Confidence: String, CaseIterable, Sendable {
-        /// Found by chance, or with parts in pages that may be used for something else.
-        case low
-        /// Records that fit a table, in free space.
-        case medium
-        /// Whole rows in free pages or logs.
-        case high
-
-        fileprivate init(_ confidence: DeletedRow.Confidence) {
-            switch confidence {
-            case .low: self = .low
-            case .medium: self = .medium
-            case .high: self = .high
-            }
-        }
-
-        fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-    }
-
     /// Runs the command. The exit code is 1 if something could not be saved.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
@@ -123,10 +103,9 @@ extension StoreRecoverCommand {
             path: environment.files.systemPath(path), model: model, includesVersions: includesVersions)
         do throws(StoreDoctor.Failure) {
             try search.run { row in
-                let confidence = Confidence(row.confidence)
-                guard confidence.rank >= self.confidence.rank else { return }
+                guard row.confidence >= confidence else { return }
                 counts[row.entity, default: 0] += 1
-                let line = Self.json(row, confidence).line + "\n"
+                let line = Self.json(row).line + "\n"
                 if outputPath == nil { environment.outputData(line) } else { lines += Array(line.utf8) }
             }
         } catch {
@@ -145,11 +124,11 @@ extension StoreRecoverCommand {
         return .success
     }
 
-    private static func json(_ row: DeletedRow, _ confidence: Confidence) -> JSONValue {
+    private static func json(_ row: DeletedRow) -> JSONValue {
         .compact([
             ("entity", .string(row.entity)),
             ("key", row.key.flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .null),
-            ("confidence", .string(confidence.rawValue)), ("source", .string(row.source.rawValue)),
+            ("confidence", .string(row.confidence.rawValue)), ("source", .string(row.source.rawValue)),
             ("page", .integer(row.page)), ("isOlderVersion", row.isOlderVersion ? .bool(true) : .null),
             ("values", .object(row.values.map { ($0.property, JSONValue($0.value)) })),
         ])

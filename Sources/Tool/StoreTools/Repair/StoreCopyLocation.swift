@@ -9,7 +9,7 @@ struct StoreCopyLocation {
     private enum Destination {
         case new(StagingLocation, path: String)
         /// The original, which is locked for as long as the value exists, and the path of its backup.
-        case original(StoreHold, path: String, folder: String, backup: String?)
+        case original(StoreHold, path: String, folder: TemporaryFolder, backup: String?)
     }
 
     private let destination: Destination
@@ -68,8 +68,6 @@ struct StoreCopyLocation {
         }
         // SQLite names logs after the file that a link leads to.
         let resolved = files.canonicalPath(path) ?? path
-        var names = TemporaryNames()
-        let folder = names.next(beside: resolved)
         self.path = path
         self.environment = environment
         let hold: StoreHold
@@ -78,10 +76,8 @@ struct StoreCopyLocation {
         } catch {
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
-        do throws(FileSystemError) {
-            try files.createDirectory(folder)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        let folder = try InputFailure.wrapping { () throws(FileSystemError) in
+            try TemporaryFolder(beside: resolved, files)
         }
         destination = .original(hold, path: resolved, folder: folder, backup: backup)
     }
@@ -114,7 +110,7 @@ struct StoreCopyLocation {
         switch destination {
         case .new(let location, _): location.temporaryPath
         case .original(_, let path, let folder, _):
-            environment.files.systemPath(PathName.joined(folder, PathName.name(of: path)))
+            environment.files.systemPath(PathName.joined(folder.path, PathName.name(of: path)))
         }
     }
 
@@ -144,11 +140,9 @@ struct StoreCopyLocation {
 
     private func keep(_ hold: StoreHold, as backup: String) throws {
         // The backup may be on another disk.
-        var names = TemporaryNames()
-        let folder = names.next(beside: backup)
-        try environment.files.createDirectory(folder)
-        defer { environment.files.removeTree(folder) }
-        let staged = PathName.joined(folder, "backup")
+        let folder = try TemporaryFolder(beside: backup, environment.files)
+        defer { folder.discard() }
+        let staged = PathName.joined(folder.path, "backup")
         let systemPath = environment.files.systemPath(staged)
         try hold.copy(to: systemPath)
         try StoreSnapshot.synchronize(systemPath)
@@ -164,7 +158,7 @@ struct StoreCopyLocation {
     func discard() {
         switch destination {
         case .new(let location, _): location.discard()
-        case .original(_, _, let folder, _): environment.files.removeTree(folder)
+        case .original(_, _, let folder, _): folder.discard()
         }
     }
 }

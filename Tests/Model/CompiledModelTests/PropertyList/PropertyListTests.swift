@@ -151,7 +151,9 @@ import Testing
         "<string><true/></string>", String(repeating: "<array>", count: 100_000),
     ])
     func malformedXMLIsAnError(text: String) {
-        #expect(throws: PropertyListError.self) { try PropertyListValue(Array("<plist>\(text)".utf8)) }
+        for file in ["<plist>\(text)", "<plist>\(text)</plist>"] {
+            #expect(throws: PropertyListError.self) { try PropertyListValue(Array(file.utf8)) }
+        }
     }
 
     /// Returns a file of raw objects.

@@ -1,5 +1,6 @@
 import CSQLite3
 import Foundation
+import RuntimeSupport
 import Testing
 
 @testable import CoreData

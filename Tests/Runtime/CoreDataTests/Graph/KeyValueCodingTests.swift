@@ -41,6 +41,23 @@ import Testing
         #expect((try roundTrip("cost", cost) as? NSDecimalNumber)?.decimalValue == cost)
     }
 
+    /// Numbers of every type that are too large for an attribute keep the bits that fit, as on Apple's platforms.
+    @Test func largeIntegersAreTruncated() throws {
+        let entity = NSEntityDescription()
+        entity.name = "Sample"
+        let attribute = NSAttributeDescription()
+        attribute.name = "small"
+        attribute.attributeType = .integer16AttributeType
+        entity.properties = [attribute]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let object = try Library.context(Library.coordinator(model)).make("Sample")
+        for value in [70_000, Int32(70_000), Int64(70_000), UInt32(70_000), NSNumber(value: 70_000)] as [Any] {
+            object.setValue(value, forKey: "small")
+            #expect(object.value(forKey: "small") as? Int == 4464, "\(type(of: value))")
+        }
+    }
+
     @Test func otherTypesRoundTrip() throws {
         let title = "Ärger 👩‍👩‍👧" + StoreKind.leastCharacter
         #expect(try roundTrip("title", title) as? String == title)

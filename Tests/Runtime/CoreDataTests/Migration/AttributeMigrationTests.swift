@@ -212,4 +212,25 @@ import Testing
             #expect(Set(authors.map { $0.value(forKey: "key") as? String }) == ["a b", "c"])
         }
     }
+
+    @Test(arguments: [
+        "<attribute name=\"name\" attributeType=\"String\" defaultValueString=\"None\"/>",
+        "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\" elementID=\"title\"/>",
+    ]) func derivedAttributesFollowTheirSources(_ name: String) throws {
+        func model(_ name: String) -> String {
+            "<entity name=\"Author\">\(name)<attribute name=\"key\" optional=\"YES\" attributeType=\"String\" "
+                + "derived=\"YES\" derivationExpression=\"canonical:(name)\"/></entity>"
+        }
+        let fixture = try MigrationFixture(
+            model(
+                "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/>"
+                    + "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"))
+        try fixture.fill { _ = $0.make("Author", ["title": "Ä"]) }
+        try fixture.migrate(to: model(name)) { context throws in
+            let author = try #require(context.all("Author").first)
+            let expected = (author.value(forKey: "name") as? String)?.lowercased().replacing("ä", with: "a")
+            #expect(["none", "a"].contains(expected))
+            #expect(author.value(forKey: "key") as? String == expected)
+        }
+    }
 }

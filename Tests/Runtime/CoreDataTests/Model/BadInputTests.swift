@@ -59,7 +59,7 @@ import Testing
             .appendingPathComponent("Model.mom")
         let bytes = try Data(contentsOf: file)
         var generator = SeededGenerator(seed: 7)
-        let rounds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 300 : 20_000
+        let rounds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 80 : 20_000
         for _ in 0..<rounds {
             var damaged = bytes
             for _ in 0...Int.random(in: 0..<4, using: &generator) {

@@ -245,7 +245,7 @@ import Testing
     private func wait(_ cluster: PostgreSQLCluster, _ sql: String, database: String = "postgres") throws {
         let connection = try PostgreSQLConnection(cluster.parameters(database: database))
         let end = Date(timeIntervalSinceNow: 60)
-        while try connection.execute(sql).bool(0, 0) != true {
+        while try connection.execute("SELECT (\(sql))::int4").int(0, 0) != 1 {
             try #require(Date() < end, "\(sql)")
             Thread.sleep(forTimeInterval: 0.02)
         }

@@ -1,5 +1,6 @@
 import CoreDataPostgreSQL
 import PostgreSQLTestSupport
+import RuntimeSupport
 import TestSupport
 import Testing
 

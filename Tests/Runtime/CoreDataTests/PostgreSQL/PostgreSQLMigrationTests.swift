@@ -1,6 +1,7 @@
 import CoreDataPostgreSQL
 import PostgreSQLClient
 import PostgreSQLTestSupport
+import RuntimeSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CoreDataPostgreSQL
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
+import RuntimeSupport
 import Testing
 
 @testable import CoreData

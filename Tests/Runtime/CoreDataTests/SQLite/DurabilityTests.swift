@@ -24,8 +24,7 @@ import Testing
     /// Two programs that change one object at the same time lose no change.
     @Test func concurrentProgramsLoseNoChange() throws {
         let store = try TestStore()
-        let first = try WriterProcess("write", store.url.path)
-        _ = first.kill(after: 0.5)
+        try WriterProcess.fill(store)
         let model = try WriterProcess.model(of: store.url, in: store.folder)
         let context = try store.open(model: model)
         try context.performAndWait {

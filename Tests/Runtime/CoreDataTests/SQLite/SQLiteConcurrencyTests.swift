@@ -20,7 +20,7 @@ import Testing
     /// Every increment counts, whichever thread or program makes it.
     @Test func noIncrementIsLost() async throws {
         let store = try TestStore()
-        _ = try WriterProcess("write", store.url.path).kill(after: 0.5)
+        try WriterProcess.fill(store)
         let model = try WriterProcess.model(of: store.url, in: store.folder)
         let coordinators = try (0..<2).map { _ in
             // There is no history, since the other programs do not maintain it.

@@ -18,6 +18,14 @@ final class WriterProcess {
         try process.run()
     }
 
+    /// Creates a store with the program's model and at least one group.
+    static func fill(_ store: TestStore) throws {
+        let writer = try WriterProcess("write", store.url.path)
+        // The program reports each save.
+        _ = writer.nextLine()
+        _ = writer.kill(after: 0)
+    }
+
     /// Kills the program after a time, and returns its output.
     func kill(after seconds: Double) -> [String] {
         Thread.sleep(forTimeInterval: seconds)

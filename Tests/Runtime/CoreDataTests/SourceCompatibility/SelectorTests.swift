@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataFoundationExtras
 
 /// Selectors that carry a method, in place of the Objective-C runtime.
 @Suite struct SelectorTests {

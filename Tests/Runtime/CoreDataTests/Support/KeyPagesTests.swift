@@ -1,7 +1,6 @@
+import RuntimeSupport
 import TestSupport
 import Testing
-
-@testable import CoreData
 
 /// Pages of objects by key.
 @Suite struct KeyPagesTests {

@@ -1,7 +1,6 @@
+import RuntimeSupport
 import TestSupport
 import Testing
-
-@testable import CoreData
 
 /// An index of the positions of objects in an array.
 @Suite struct ObjectPositionsTests {

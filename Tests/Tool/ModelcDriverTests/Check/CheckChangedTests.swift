@@ -60,6 +60,16 @@ import Testing
         #expect(try check("--changed").reads == [contents(2): 1, contents(6): 1])
     }
 
+    /// git writes the index when it finds that files have new times but old contents.
+    @Test func theIndexIsNotWritten() throws {
+        let file = repository.folder.appendingPathComponent(contents(6)).path
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file)
+        let index = repository.folder.appendingPathComponent(".git/index")
+        let before = try Data(contentsOf: index)
+        #expect(try check("--changed").verdict == "compatible")
+        #expect(try Data(contentsOf: index) == before)
+    }
+
     /// An edit, by name, and the verdict about it, with and without `--changed`.
     private static let edits = [
         ("nothing", "compatible"), ("edit the current version", "would lock users out"),
@@ -174,5 +184,76 @@ import Testing
         #expect(repository.run { LockUpdateCommand.runProgram(["--release-all"], in: $0) }.code == .success)
         try repository.writeVersion("M 6", attributes: ["a1", "b"])
         #expect(try check().verdict == "would lock users out")
+    }
+
+    // MARK: Effort
+
+    /// Each answer of git costs a process, however many versions there are.
+    @Test func fewProcessesAreStarted() throws {
+        for index in 7...40 { try repository.writeVersion("M \(index)", attributes: ["a\(index)"]) }
+        try setCurrent("M 40")
+        try repository.write("drafts\n", to: "notes.txt")
+        try repository.commit()
+        try repository.git("checkout", "--quiet", "-b", "work")
+        try repository.commit()
+        try repository.writeVersion("M 40", attributes: ["a40", "b"])
+        // A program in front of git that counts.
+        let log = repository.folder.appendingPathComponent(".git/calls").path
+        let git = try #require(
+            (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/git" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) })
+        try repository.write("#!/bin/sh\necho \"$*\" >> '\(log)'\nexec '\(git)' \"$@\"\n", to: ".git/bin/git")
+        let bin = repository.folder.appendingPathComponent(".git/bin")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: bin.appendingPathComponent("git").path)
+        func calls(_ arguments: String...) throws -> [Substring] {
+            try? FileManager.default.removeItem(atPath: log)
+            let result = try ChildProcess.run(
+                [
+                    "/bin/sh", "-c", "cd '\(repository.folder.path)' && exec \"$0\" \"$@\"", GitRepository.tool(),
+                    "check",
+                ]
+                    + arguments,
+                variables: [("PATH", "\(bin.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")")])
+            #expect(result.exitCode == 1, "\(result.errorOutput)")
+            #expect(String(decoding: result.output, as: UTF8.self).contains("would lock users out"))
+            return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        }
+        let changed = try calls("--changed")
+        // Two of them for the merge base, since the branch has a commit of its own.
+        #expect(changed.count <= 10, "\(changed)")
+        let all = try calls()
+        #expect(all.count <= 8, "\(all)")
+    }
+
+    // MARK: Settings and baselines
+
+    /// A key of a newer version does not hide that a newer version is needed.
+    @Test func theRequiredVersionIsCheckedBeforeKeys() throws {
+        try repository.write("version: 1\nrequired-version: 99.0.0\nnew-key: x\n", to: ".modelc.yml")
+        let outcome = repository.run { CheckCommand.runProgram([], in: $0) }
+        #expect(outcome.code == .couldNotRun)
+        #expect(outcome.errorOutput.contains("the settings need modelc 99.0.0"), "\(outcome.errorOutput)")
+        #expect(!outcome.errorOutput.contains("unknown key"), "\(outcome.errorOutput)")
+    }
+
+    /// Entries of checks that were not made stay: those of other commands, those that were left out, and with `--changed` all.
+    @Test func aBaselineKeepsTheEntriesOfOtherChecks() throws {
+        func kept(_ arguments: String...) throws -> [String] {
+            let entries = ["max-behind", "released-version-edited", "cloudkit-orphan", "missing-inverse"]
+            try repository.write(
+                "# modelc baseline 1\n" + entries.map { "\($0)\tX\tY\t1\n" }.joined(), to: "baseline")
+            let outcome = repository.run {
+                CheckCommand.runProgram(arguments + ["--write-baseline", "baseline"], in: $0)
+            }
+            #expect(outcome.code == .success, "\(outcome.errorOutput)")
+            let text = try String(contentsOf: repository.folder.appendingPathComponent("baseline"), encoding: .utf8)
+            return entries.filter { text.contains("\($0)\tX\tY\t1\n") }
+        }
+        // Without a schema of CloudKit, nothing is compared with it.
+        #expect(try kept() == ["max-behind", "cloudkit-orphan"])
+        #expect(try kept("--without", "breaking") == ["max-behind", "released-version-edited", "cloudkit-orphan"])
+        #expect(try kept("--without", "lint") == ["max-behind", "cloudkit-orphan", "missing-inverse"])
+        #expect(try kept("--changed").count == 4)
     }
 }

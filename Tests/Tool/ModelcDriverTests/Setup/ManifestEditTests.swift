@@ -10,7 +10,8 @@ import Testing
 
     private static func edited(_ body: String) -> String? {
         let manifest = "// swift-tools-version: 5.9\nimport PackageDescription\n\n" + body
-        return ManifestEdit.applying(addition, to: Array(manifest.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        let edited = ManifestEdit.applying(addition, to: PackageManifest(Array(manifest.utf8)))
+        return edited.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Valid manifests in common forms.

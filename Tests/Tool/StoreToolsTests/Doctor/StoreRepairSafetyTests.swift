@@ -1,6 +1,8 @@
 import CSQLite3
+import CoreData
 import Diagnostics
 import Foundation
+import ModelcDriver
 import TestSupport
 import Testing
 
@@ -258,18 +260,183 @@ import Testing
         let scratch = try store()
         let path = scratch.url("a.sqlite").path
         var rounds = 0
-        try StoreSnapshot.read(path) { _ in
+        try DoctorDatabase.readOneState(of: path) { _ in
             rounds += 1
             if rounds == 1 { try scratch.execute("UPDATE ZTAG SET Z_OPT = 5", in: "a.sqlite") }
         }
         #expect(rounds == 2)
         rounds = 0
         #expect(throws: StoreDoctor.Failure.self) {
-            try StoreSnapshot.read(path) { _ in
+            try DoctorDatabase.readOneState(of: path) { _ in
                 rounds += 1
                 try scratch.execute("UPDATE ZTAG SET Z_OPT = Z_OPT + 1", in: "a.sqlite")
             }
         }
         #expect(rounds > 2)
+    }
+
+    /// A check and a plan are of one state, too.
+    @Test func checksAndPlansAreOfOneState() throws {
+        let scratch = try store()
+        let path = scratch.url("a.sqlite").path
+        func change() {
+            try? scratch.execute("DELETE FROM ZTAG WHERE Z_PK = (SELECT max(Z_PK) FROM ZTAG)", in: "a.sqlite")
+        }
+        let count = try #require(try count("ZTAG", in: scratch, "a.sqlite"))
+        var doctor = StoreDoctor(path: path)
+        var rounds = 0
+        doctor.didRead = {
+            rounds += 1
+            if rounds == 1 { change() }
+        }
+        let summary = try #require(try doctor.check().summary)
+        #expect(rounds == 2)
+        #expect(summary.entities.first { $0.name == "Tag" }?.rows == count - 1)
+        rounds = 0
+        #expect(try doctor.summary().entities.first { $0.name == "Tag" }?.rows == count - 2)
+        #expect(rounds == 2)
+        rounds = 0
+        _ = try CompactionPlan(path: path, isInPlace: true, CompactionPlan.Options()) {
+            rounds += 1
+            if rounds == 1 { change() }
+        }
+        #expect(rounds == 2)
+        doctor.didRead = change
+        #expect(throws: StoreDoctor.Failure.self) { try doctor.check() }
+        #expect(throws: StoreDoctor.Failure.self) {
+            try CompactionPlan(path: path, isInPlace: true, CompactionPlan.Options(), didRead: change)
+        }
+    }
+
+    // MARK: History
+
+    private static let tracked = """
+        <entity name="Book" syncable="YES">
+            <attribute name="isbn" optional="YES" attributeType="String" preserveAfterDeletion="YES"/>
+            <attribute name="pages" optional="YES" attributeType="Boolean" usesScalarValueType="NO"/>
+            <relationship name="owner" maxCount="1" deletionRule="Nullify" destinationEntity="Owner" \
+        inverseName="books" inverseEntity="Owner"/>
+            <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" \
+        inverseName="books" inverseEntity="Tag"/>
+        </entity>
+        <entity name="Owner" syncable="YES">
+            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="owner" inverseEntity="Book"/>
+        </entity>
+        <entity name="Tag" syncable="YES">
+            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="tags" inverseEntity="Book"/>
+        </entity>
+        """
+
+    /// Core Data's own request for the history shows what was repaired, in one transaction.
+    @Test func repairsOfObjectsAreInTheHistory() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.tracked)
+        #expect(scratch.make(rows: 6) == 0)
+        let path = scratch.url("a.sqlite").path
+        let model = try StoreDoctorTests.runtimeModel(try #require(try scratch.model()))
+        func open(_ body: (NSManagedObjectContext) throws -> Void) throws {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+                options: [NSPersistentHistoryTrackingKey: true])
+            defer { try? coordinator.remove(store) }
+            let context = NSManagedObjectContext(.privateQueue)
+            context.persistentStoreCoordinator = coordinator
+            try body(context)
+        }
+        try open { _ in }
+        // A pair of a tag that is gone, a number that is no Boolean, and a book without an owner.
+        try scratch.execute(
+            """
+            DELETE FROM ZTAG WHERE Z_PK = 1; \
+            UPDATE ZBOOK SET ZPAGES = 7, ZISBN = 'kept' WHERE Z_PK IN (1, 2); \
+            UPDATE ZBOOK SET ZOWNER = NULL WHERE Z_PK = 2
+            """, in: "a.sqlite")
+        let before = try scratch.files().filter { $0.key == "a.sqlite" }
+        #expect(
+            scratch.repair("a.sqlite", "--unsafe-fixes", "--in-place", "--no-backup") == 0, "\(scratch.errorOutput)")
+        #expect(try scratch.files().filter { $0.key == "a.sqlite" } != before)
+        try open { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+            #expect(transactions.map(\.author) == ["modelc"])
+            var changes: [String: [String]] = [:]
+            for change in transactions.first?.changes ?? [] {
+                let uri = change.changedObjectID.uriRepresentation()
+                let object = "\(change.changedObjectID.entity.name ?? "")/\(uri.lastPathComponent)"
+                switch change.changeType {
+                case .update: changes[object] = change.updatedProperties?.map(\.name).sorted() ?? []
+                case .delete: changes[object] = ["deleted"] + (change.tombstone?.values.map { "\($0)" } ?? [])
+                default: changes[object] = ["inserted"]
+                }
+            }
+            #expect(changes["Book/p1"]?.contains("pages") == true, "\(changes)")
+            #expect(changes["Book/p2"] == ["deleted", "kept"], "\(changes)")
+            #expect(!changes.values.contains(["inserted"]))
+        }
+        #expect(scratch.check("a.sqlite", "--notes") == 0, "\(scratch.output)")
+        // Repairs of the description of the store are no changes of objects.
+        try scratch.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Book'", in: "a.sqlite")
+        #expect(scratch.repair("a.sqlite", "--in-place", "--no-backup") == 0)
+        #expect(try count("ATRANSACTION", in: scratch, "a.sqlite") == 1)
+    }
+
+    // MARK: Effort
+
+    /// A store is examined once if there is nothing to repair, and again only after changes.
+    @Test func examinationsAreFew() throws {
+        let scratch = try store()
+        func examinations() throws -> Int {
+            var count = 0
+            var repairer = StoreRepairer(
+                path: scratch.url("a.sqlite").path, original: scratch.url("a.sqlite").path, model: nil,
+                options: StoreRepairer.Options())
+            repairer.willExamine = { count += 1 }
+            _ = try repairer.run { _ in }
+            return count
+        }
+        #expect(try examinations() == 1)
+        try scratch.execute("UPDATE ZPERSON SET Z_OPT = NULL WHERE Z_PK = 1", in: "a.sqlite")
+        // At the beginning, after the repair, what it has revealed, and at the end.
+        #expect(try examinations() == 4)
+        #expect(try examinations() == 1)
+    }
+
+    // MARK: Leftovers
+
+    /// Every command that writes removes what killed runs have left, except what a run still uses, and what may be the only copy of
+    /// something.
+    @Test(arguments: [
+        ["repair", "a.sqlite", "--output", "b.sqlite"], ["repair", "a.sqlite", "--in-place", "--no-backup"],
+        ["compact", "a.sqlite", "--output", "b.sqlite"], ["recover", "a.sqlite", "--output", "b.sqlite"],
+        ["export", "a.sqlite", "--output", "out"], ["export", "a.sqlite", "--format", "sqlite", "--output", "out.db"],
+    ])
+    func leftoversOfKilledRunsAreRemoved(_ command: [String]) throws {
+        let scratch = try store(rows: 3)
+        let names = (0..<3).map { ".modelc-000000000000000\($0)" }
+        try scratch.write(Data("x".utf8), to: "\(names[0])/a.sqlite")
+        try scratch.write(Data("x".utf8), to: "\(names[1])/retired/only-copy")
+        try scratch.write(Data("x".utf8), to: "\(names[2])/a.sqlite")
+        for name in try FileManager.default.subpathsOfDirectory(atPath: scratch.folder.path) {
+            guard name.hasPrefix(".modelc-") else { continue }
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -100_000)], ofItemAtPath: scratch.url(name).path)
+        }
+        let lock = try POSIXFileSystem().lock(folder: scratch.url(names[2]).path)
+        let arguments = Array(command.dropFirst())
+        let code =
+            switch command[0] {
+            case "repair": scratch.repair(arguments)
+            case "compact": scratch.compact(arguments)
+            case "recover": scratch.recover(arguments[0], arguments[1], arguments[2])
+            default: scratch.export(arguments)
+            }
+        #expect(code == 0, "\(scratch.errorOutput)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+        #expect(left.filter { $0.hasPrefix(".modelc-") }.sorted() == [names[1], names[2]])
+        withExtendedLifetime(lock) {}
     }
 }

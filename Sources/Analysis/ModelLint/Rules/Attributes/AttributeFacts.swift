@@ -61,7 +61,6 @@ extension Attribute {
 
     private static func text(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
 
-    /// Returns a limit as it is compiled.
     func compiledLimit(_ text: String) -> CompiledNumber {
         switch type {
         case .double, .float, .date: .real(NumberText.real(text))

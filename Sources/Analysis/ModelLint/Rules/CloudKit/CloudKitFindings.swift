@@ -7,7 +7,6 @@ enum CloudKitFindings {
     /// The name of the group whose rules are configurable although `modelc lint` does not report them.
     static let group = "deployment"
 
-    /// The descriptions.
     static let descriptions: [RuleDescription] = deployment + files
 
     private static func rule(

@@ -104,9 +104,9 @@ struct ClassMismatchRule: LintRule {
         _ entity: Entity, declared: [String: SourceClasses.Property], context: LintContext,
         report: (RuleFinding) -> Void
     ) {
-        let known = Set(context.lookup.lineage(of: entity).flatMap { $0.properties.map(\.name) })
+        let propertyNames = Set(context.lookup.lineage(of: entity).flatMap { $0.properties.map(\.name) })
         for (name, property) in declared.sorted(by: { $0.key < $1.key })
-        where !known.contains(name) && !name.hasPrefix("primitive") {
+        where !propertyNames.contains(name) && !name.hasPrefix("primitive") {
             report(
                 RuleFinding(
                     "“\(entity.className.name).\(name)” in \(property.location) is not a property of “\(entity.name)”",

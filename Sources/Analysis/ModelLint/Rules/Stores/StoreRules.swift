@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The findings of `modelc store check`. Settings and suppressions of `modelc lint` have no effect on them.
 enum StoreRules {
-    /// The descriptions.
     static let descriptions: [RuleDescription] =
         (StoreFileRules.descriptions + StoredRowRules.descriptions + StoredValueRules.descriptions
         + StoreHistoryRules.descriptions).map { description in

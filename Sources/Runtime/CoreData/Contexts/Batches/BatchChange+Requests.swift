@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Validates batch requests and translates them into the form that stores execute.
 extension BatchChange {
@@ -146,7 +147,7 @@ extension BatchChange {
     }
 
     private static func reference(_ value: Any, slot: EntityLayout.Slot, layout: EntityLayout) -> SlotValue {
-        switch ValueConversion.unwrapped(value) {
+        switch Unwrapping.value(value) {
         case nil: return .null
         case let id as NSManagedObjectID where !id.isTemporaryID: return .reference(id)
         case let object as NSManagedObject where !object.objectID.isTemporaryID: return .reference(object.objectID)
@@ -167,7 +168,7 @@ extension BatchChange {
 
     /// Converts a value to a slot's type. Returns nil if its class is wrong.
     private static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
-        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        guard let value = Unwrapping.value(value) else { return .null }
         return ValueConversion.slotValue(value, type)
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension BatchEvaluation {
     /// Creates the evaluation of a batch request with objects of a context that sees the current state of a store.
@@ -46,7 +47,7 @@ extension BatchEvaluation {
     private static func slotValue(
         _ value: Any?, for slot: Int, of layout: EntityLayout, store: AnyObject
     ) throws -> SlotValue {
-        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        guard let value = Unwrapping.value(value) else { return .null }
         switch layout.slots[slot].kind {
         case .attribute(let type):
             if let converted = ValueConversion.slotValue(value, type) { return converted }

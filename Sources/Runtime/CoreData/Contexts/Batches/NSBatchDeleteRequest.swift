@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Deletes all objects that a fetch request matches, directly in the store.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// One fetch of a context: the answers of its stores or of its parent, completed with the objects that have unsaved changes.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// A fetch request with any type of results.
 protocol FetchSettingsProviding: AnyObject {

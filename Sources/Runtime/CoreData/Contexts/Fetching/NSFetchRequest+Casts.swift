@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Converts a fetch request as `as!` would on Apple's platforms.
 infix operator ~>! : CastingPrecedence
 

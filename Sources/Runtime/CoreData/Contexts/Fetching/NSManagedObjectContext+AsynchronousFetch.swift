@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Asynchronous fetches.
 extension NSManagedObjectContext {
@@ -35,7 +36,7 @@ extension NSManagedObjectContext {
         if let token = reading.token, token.generation == nil, let coordinator = ownCoordinator {
             // The first read chooses the generation, which must be the same for both. A store that cannot keep it reports
             // that to the reader as well.
-            let generation = coordinator.lock.withLock { try? QueryGeneration(coordinator) }
+            let generation = coordinator.lock.withLock { try? coordinator.queryGeneration() }
             if let generation { reading.token = NSQueryGenerationToken(generation) }
         }
         reader.reading.token = reading.token

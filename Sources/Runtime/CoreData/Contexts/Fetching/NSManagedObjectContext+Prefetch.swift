@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Loading the values of many objects at once.
 extension NSManagedObjectContext {
@@ -40,7 +41,8 @@ extension NSManagedObjectContext {
 
     /// Records which faults are loaded together.
     private final func recordBatches(_ objects: [NSManagedObject], size: Int) {
-        let faults = objects.filter { $0.lacksValues && $0.ownID.loadsRowsInBatches }
+        var stores = BatchLoadingStores()
+        let faults = objects.filter { $0.lacksValues && stores.contain($0.ownID) }
         if !faults.isEmpty { contents.faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
 
@@ -118,9 +120,10 @@ extension NSManagedObjectContext {
     /// Looks up a to-many relationship of many objects at once.
     final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         if let parent { return try lookUpMembers(at: index, of: objects, layout, in: parent) }
+        var known = BatchLoadingStores()
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
-            return !object.isMarkedInserted && object.ownID.loadsRowsInBatches
+            return !object.isMarkedInserted && known.contain(object.ownID)
         }
         guard !unknown.isEmpty, let coordinator = ownCoordinator else { return }
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
@@ -159,9 +162,16 @@ extension NSManagedObjectContext {
     }
 }
 
-extension NSManagedObjectID {
-    /// Whether the object's store loads many rows at once faster than one by one.
-    fileprivate final var loadsRowsInBatches: Bool {
-        persistentStore?.engine.traits.contains(.loadsRowsInBatches) == true
+/// The stores that load many rows at once faster than one by one. Adjacent objects are mostly in the same store, which is asked once.
+private struct BatchLoadingStores {
+    private var last: (identity: StoreIdentity, loads: Bool)?
+
+    /// Returns whether an object is in such a store.
+    mutating func contain(_ id: NSManagedObjectID) -> Bool {
+        guard let identity = id.storeIdentity else { return false }
+        if let last, last.identity === identity { return last.loads }
+        let loads = id.persistentStore?.engine.traits.contains(.loadsRowsInBatches) == true
+        last = (identity, loads)
+        return loads
     }
 }

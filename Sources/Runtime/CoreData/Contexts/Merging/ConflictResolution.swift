@@ -68,8 +68,8 @@ struct ConflictResolution {
         for (index, slot) in object.layout.slots.enumerated() where slot.inverse >= 0 && !slot.inverseIsToMany {
             let members: [NSManagedObject]
             switch object.realizedSlots()[index] {
-            case .many(let storage): members = storage.members
-            case .managed(let other): members = [other]
+            case .many(let known): members = known.storage.members
+            case .managed(let other): members = [other.object]
             case .reference(let id): members = [context.object(with: id)]
             default: continue
             }

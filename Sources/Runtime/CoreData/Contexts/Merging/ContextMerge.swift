@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Brings what was saved elsewhere into a context: new values appear beneath the context's own changes, and nothing is
 /// marked as changed.

@@ -25,7 +25,7 @@ extension NSManagedObject {
     private final func loaded(_ value: SlotValue) -> NSManagedObject? {
         let object: NSManagedObject? =
             switch value {
-            case .managed(let object): object
+            case .managed(let reference): reference.object
             case .reference(let id): managedObjectContext?.registeredObject(for: id)
             default: nil
             }
@@ -35,8 +35,8 @@ extension NSManagedObject {
     final func lose(_ object: NSManagedObject, at index: Int) {
         guard let slots = loadedSlots else { return }
         switch slots[index] {
-        case .many(let storage): storage.rebase(removing: object)
-        case .managed(let other) where other === object: ownSlots()[index] = .null
+        case .many(let members): members.storage.rebase(removing: object)
+        case .managed(let other) where other.object === object: ownSlots()[index] = .null
         case .reference(let id) where id == object.objectID: ownSlots()[index] = .null
         default: break
         }
@@ -44,7 +44,7 @@ extension NSManagedObject {
 
     private final func gain(_ object: NSManagedObject, at index: Int) {
         guard let slots = loadedSlots else { return }
-        if case .many(let storage) = slots[index] { storage.rebase(adding: object) }
+        if let storage = slots[index].memberStorage { storage.rebase(adding: object) }
         if layout.slots[index].kind == .toOne { ownSlots()[index] = .managed(object) }
     }
 
@@ -56,7 +56,7 @@ extension NSManagedObject {
         guard flags.isDisjoint(with: [.inserted, .isGone]), let slots = state.pointee.slots else { return }
         for index in layout.toManySlots {
             if let roots, !roots.contains(layout.slots[index].destinationRoot) { continue }
-            guard case .many(let storage) = slots[index] else { continue }
+            guard let storage = slots[index].memberStorage else { continue }
             slots[index] = .null
             guard storage.isChanged else { continue }
             let (added, removed) = storage.changes
@@ -83,7 +83,7 @@ extension NSManagedObject {
         guard let slots = loadedSlots else { return }
         for index in layout.toManySlots {
             let slot = layout.slots[index]
-            guard slot.inverse >= 0, slot.inverseIsToMany, case .many(let storage) = slots[index] else { continue }
+            guard slot.inverse >= 0, slot.inverseIsToMany, let storage = slots[index].memberStorage else { continue }
             let (added, removed) = storage.changes
             for object in added { object.lose(self, at: slot.inverse) }
             for object in removed where !object.isFault { object.gain(self, at: slot.inverse) }
@@ -100,13 +100,13 @@ extension NSManagedObject {
             for index in layout.toOneSlots + layout.toManySlots where layout.slots[index].inverse >= 0 {
                 let inverse = layout.slots[index].inverse
                 let others: [NSManagedObject]
-                if case .many(let storage) = slots[index] {
+                if let storage = slots[index].memberStorage {
                     others = storage.members
                 } else {
                     others = object.loaded(slots[index]).map { [$0] } ?? []
                 }
                 for other in others {
-                    if let known = other.loadedSlots, case .many(let storage) = known[inverse] {
+                    if let known = other.loadedSlots, let storage = known[inverse].memberStorage {
                         owners[ObjectIdentifier(storage)] = storage
                     } else {
                         other.lose(object, at: inverse)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// One save of a context, to its stores or to its parent: hooks, validation, and the writing of all changes or none.
 ///
@@ -250,7 +251,7 @@ struct ContextSave {
             if object.presence == .inserted { object.become(.saved) }
             object.flags.remove([.updated, .locked])
             for index in object.layout.toManySlots {
-                if case .many(let storage) = object.loadedSlots?[index] { storage.recordSaved() }
+                if let storage = object.loadedSlots?[index].memberStorage { storage.recordSaved() }
             }
         }
         changed.forEachUncounted { $0.mark([.updated, .listed]) }

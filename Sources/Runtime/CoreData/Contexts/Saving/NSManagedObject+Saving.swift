@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// What a save writes of an object.
 extension NSManagedObject {
@@ -29,7 +30,7 @@ extension NSManagedObject {
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
-            guard case .many(let storage) = realizedSlots()[index], isInserted || storage.isChanged else {
+            guard let storage = realizedSlots()[index].memberStorage, isInserted || storage.isChanged else {
                 continue
             }
             let members = memberChange(storage, index, isNew: isInserted)
@@ -89,12 +90,12 @@ extension NSManagedObject {
     final func validateReferences() throws {
         guard let slots = loadedSlots else { return }
         for index in layout.toOneSlots where !layout.slots[index].isTransient {
-            guard case .managed(let other) = slots[index], !other.canBeReferenced else { continue }
+            guard let other = slots[index].managedObject, !other.canBeReferenced else { continue }
             if !isInserted, let saved = snapshot?[index], slots[index].isEqual(saved) { continue }
             throw Validation.danglingReference(self, index: index, other: other)
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
-            guard case .many(let storage) = slots[index],
+            guard let storage = slots[index].memberStorage,
                 let other = storage.members.first(where: { !$0.canBeReferenced })
             else { continue }
             guard isInserted || storage.changes.added.contains(where: { !$0.canBeReferenced }) else { continue }

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// The permanent IDs of the new objects of a save.
 ///
 /// Child contexts, which may know the objects by their temporary IDs, learn of them when the outcome is known.

@@ -91,8 +91,8 @@ struct ParentSave {
             case (.attribute, .stored(let stored)): transfer.values.append((index, .plain(.stored(stored.undecoded))))
             case (.attribute, let value): transfer.values.append((index, .plain(value)))
             case (.toOne, _): transfer.values.append((index, .one(object.toOneID(at: index))))
-            case (.toMany, .many(let storage)):
-                transfer.values.append((index, members(storage, isNew: object.isInserted)))
+            case (.toMany, .many(let known)):
+                transfer.values.append((index, members(known.storage, isNew: object.isInserted)))
             case (.toMany, _), (.fetched, _): break
             }
         }

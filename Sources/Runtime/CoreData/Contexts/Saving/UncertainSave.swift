@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A save of which it is unknown whether it took place. The next save asks for its outcome first, so that nothing is
 /// inserted twice.
@@ -50,7 +51,7 @@ struct UncertainSave {
             saved.objects.append(object)
             let isNewer = object.layout.slots.indices.contains { index in
                 guard let slots = object.loadedSlots, !object.layout.slots[index].isTransient else { return false }
-                if case .many(let storage) = slots[index] { return storage.isChanged }
+                if let storage = slots[index].memberStorage { return storage.isChanged }
                 return object.layout.rowSlots.contains(index) && !slots[index].isEqual(change.row[index])
             }
             if isNewer || object.isMarkedDeleted { saved.changed.append(object) }
@@ -66,7 +67,7 @@ extension NSManagedObject {
     fileprivate final func recordSaved(
         _ change: ObjectChange.MemberChange, isNew: Bool, _ context: NSManagedObjectContext
     ) {
-        guard let slots = loadedSlots, case .many(let storage) = slots[change.slot] else { return }
+        guard let slots = loadedSlots, let storage = slots[change.slot].memberStorage else { return }
         let removed = Set(change.removed)
         let saved =
             change.order.map { $0.map(context.object(with:)) }

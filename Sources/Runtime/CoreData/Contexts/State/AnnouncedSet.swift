@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A set of objects in a notification of changes, kept until they are saved: the notification of the save usually has
 /// the same set, and building a set of many objects takes longer than writing them.

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// The unsaved changes of a context. Rollback and reset replace the whole value.
 ///
 /// Confined to the queue of the context. None of its functions calls the app's code.
@@ -23,7 +25,7 @@ struct PendingChanges {
     private(set) var lookups: [ObjectIdentifier: [Int: ToManyStorage]] = [:]
     /// Relationships that overridden accessors are changing now.
     var manual: [ManualChange: ToManyStorage] = [:]
-    /// The stores that new objects were assigned to, for the coordinator.
+    /// The stores that new objects were assigned to.
     private(set) var stores: [ObjectIdentifier: AnyObject] = [:]
     /// The last save, if its outcome is unknown.
     var uncertain: UncertainSave?

@@ -36,7 +36,7 @@ struct EventUndo {
             case (.fetched, _), (.toMany, .null): continue
             case (.toMany, .many(let old)):
                 let new = object.toMany(at: index)
-                if !old.hasSameMembers(as: new) { after[index] = .many(new.copy()) }
+                if !old.storage.hasSameMembers(as: new) { after[index] = .many(new.copy()) }
             default:
                 let new = object.realizedSlots()[index]
                 if !before[index].isEqual(new) { after[index] = new }
@@ -107,8 +107,9 @@ struct EventUndo {
             object.managedObjectContext === context && !object.isDeleted
         }
         switch value {
-        case .managed(let other) where !isUsable(other): return .null
-        case .many(let storage) where !storage.members.allSatisfy(isUsable):
+        case .managed(let other) where !isUsable(other.object): return .null
+        case .many(let members) where !members.storage.members.allSatisfy(isUsable):
+            let storage = members.storage
             return .many(ToManyStorage(isOrdered: storage.isOrdered, storage.members.filter(isUsable)))
         default: return value
         }
@@ -181,8 +182,8 @@ extension NSManagedObject {
             ownSlots()[index] = before
             let slot = layout.slots[index]
             if slot.inverse >= 0 { displaced?.forget(self, at: slot.inverse, slot.inverseIsToMany) }
-        case (.toMany, .many(let old), .many(let new)):
-            let storage = toMany(at: index)
+        case (.toMany, .many(let before), .many(let after)):
+            let (old, new, storage) = (before.storage, after.storage, toMany(at: index))
             guard !storage.hasSameMembers(as: new) else { return storage.replace(old.members) }
             for member in new.members where !old.contains(member) { storage.remove(member) }
             for member in old.members where !new.contains(member) { storage.add(member) }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Records operations that reverse changes, for undo and redo.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The undo manager of a context, and the observation that makes the context record changes before a group ends.
 final class UndoRecording {

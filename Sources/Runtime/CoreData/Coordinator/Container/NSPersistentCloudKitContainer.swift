@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// A container whose stores are mirrored to iCloud on Apple's platforms, and stay local here.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The Core Data stack: a model, a coordinator with its stores, and a context for the main queue.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The settings of a store that a container loads.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A save of an atomic store: applies changes to its nodes, and can revert them.
 struct AtomicStoreSave {
@@ -156,7 +157,7 @@ extension NSManagedObject {
         for (index, former) in zip(toOne + toMany, before) {
             switch (former, slots[index]) {
             case (.reference, .managed): ownSlots()[index] = former
-            case (.null, .many(let storage)) where !storage.isChanged: ownSlots()[index] = former
+            case (.null, .many(let members)) where !members.storage.isChanged: ownSlots()[index] = former
             default: continue
             }
         }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The base class of stores that keep all objects in memory and write them as a whole, for custom file formats.
 ///
@@ -109,7 +110,7 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
         guard let node = cacheNode(for: id) else { return nil }
         var values = [SlotValue](repeating: .null, count: layout.slots.count)
         for index in layout.rowSlots {
-            guard let value = ValueConversion.unwrapped(node.value(forKey: layout.slots[index].name)) else { continue }
+            guard let value = Unwrapping.value(node.value(forKey: layout.slots[index].name)) else { continue }
             if let stored = value as? StoredBytes {
                 values[index] = .stored(stored)
             } else if case .attribute(let type) = layout.slots[index].kind {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Converts the nodes of one entity to and from the objects in a file.
 final class ObjectCodec {
@@ -47,7 +48,7 @@ final class ObjectCodec {
         fields.append(
             Field(
                 name: name, attribute: attribute,
-                coding: isTransformable ? TransformableCoding(attribute, external: nil) : nil))
+                coding: isTransformable ? TransformableCoding(attribute) : nil))
     }
 
     // MARK: Reading
@@ -188,14 +189,14 @@ final class ObjectCodec {
         var leaves: [String: Any] = [:]
         for (name, composite) in composites {
             for leaf in CompositeValue.leaves(node.value(forKey: name), composite: composite, prefix: name) {
-                leaves[leaf.path] = ValueConversion.unwrapped(leaf.value)
+                leaves[leaf.path] = Unwrapping.value(leaf.value)
             }
         }
         for field in ordered(fields.map(\.name), by: order).compactMap({ fieldIndexes[$0] }).map({ fields[$0] }) {
             let value =
                 field.name.contains(".")
                 ? leaves[field.name] ?? node.value(forKey: field.name) : node.value(forKey: field.name)
-            guard let value = ValueConversion.unwrapped(value), let stored = try stored(value, field) else { continue }
+            guard let value = Unwrapping.value(value), let stored = try stored(value, field) else { continue }
             if case .transformed(let data) = stored, let coding = field.coding, !field.name.contains(".") {
                 node.setValue(StoredBytes(data, coding), forKey: field.name)
             }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The base class of stores that load and write objects one by one: over a service, a database, or custom files.
 ///

@@ -22,23 +22,23 @@ struct CopyingMigration {
         self.migration = migration
         self.source = source
         self.mapping = mapping
-        manager = NSMigrationManager(sourceModel: source, destinationModel: migration.destination)
+        manager = NSMigrationManager(sourceModel: source, destinationModel: migration.request.destination)
     }
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
-        if migration.storeType == PostgreSQLStore.type {
+        if migration.request.storeType == PostgreSQLStore.type {
             return try migration.withExclusiveAccess {
                 guard try isStillNeeded() else { return }
-                try PostgreSQLReplacement(migration, by: manager, with: mapping).run(prepare: Self.copyMetadata)
+                try PostgreSQLReplacement(migration.request, by: manager, with: mapping).run(prepare: Self.copyMetadata)
             }
         }
-        try StoreFolderLock(migration.url).withLock {
+        try StoreFolderLock(migration.request.url).withLock {
             for _ in 0..<Self.attempts {
                 guard try isStillNeeded() else { return }
                 if try copyAndReplace() { return }
             }
-            throw migration.failure(
+            throw migration.request.failure(
                 .migration, reason: "other processes keep writing to the store",
                 help: "Close the store in other processes before it is migrated.")
         }
@@ -47,33 +47,35 @@ struct CopyingMigration {
     /// Returns whether the store still needs the migration, which another process may have done.
     private func isStillNeeded() throws -> Bool {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: migration.storeType, at: migration.url, options: migration.options)
-        return !migration.destination.isConfiguration(
-            withName: migration.configuration, compatibleWithStoreMetadata: metadata)
+            ofType: migration.request.storeType, at: migration.request.url, options: migration.request.options)
+        return !migration.request.destination.isConfiguration(
+            withName: migration.request.configuration, compatibleWithStoreMetadata: metadata)
     }
 
     /// - Returns: whether the store was replaced; `false` if another process has written to it after it was read.
     private func copyAndReplace() throws -> Bool {
-        let url = migration.url.resolvingSymlinksInPath()
+        let url = migration.request.url.resolvingSymlinksInPath()
         let temporary = url.deletingLastPathComponent().appendingPathComponent(
             ".\(url.lastPathComponent)\(Self.suffix)")
-        var options = migration.options
+        var options = migration.request.options
         // The new store's history would contain every object.
         options[NSPersistentHistoryTrackingKey] = nil
         options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
         let old = StoreAddress(
-            url: url, type: migration.storeType, options: migration.options, configuration: migration.configuration)
+            url: url, type: migration.request.storeType, options: migration.request.options,
+            configuration: migration.request.configuration)
         let new = StoreAddress(
-            url: temporary, type: migration.storeType, options: options, configuration: migration.configuration)
+            url: temporary, type: migration.request.storeType, options: options,
+            configuration: migration.request.configuration)
         // Removes the remains of a killed migration.
         new.remove()
         defer { new.remove() }
-        guard migration.storeType == NSSQLiteStoreType else {
+        guard migration.request.storeType == NSSQLiteStoreType else {
             return try replaceFile(url, with: temporary) {
                 try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
             }
         }
-        let settings = SQLiteOptions(migration.options)
+        let settings = SQLiteOptions(migration.request.options)
         let writers = try WriterLock(url, settings)
         defer { writers.close() }
         try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
@@ -92,7 +94,7 @@ struct CopyingMigration {
         do {
             try location.replace(withFileAt: temporary)
         } catch {
-            throw migration.failure(
+            throw migration.request.failure(
                 .migrationManagerDestinationStore, reason: (error as NSError).localizedDescription,
                 userInfo: [NSUnderlyingErrorKey: error])
         }

@@ -3,20 +3,20 @@ internal import Foundation
 /// Migrates a PostgreSQL store with a mapping model: a manager writes a new store in another schema of the database, whose
 /// tables then take the place of the old ones, in one transaction that keeps other programs from writing meanwhile.
 struct PostgreSQLReplacement {
-    private let migration: StoreMigration
+    private let request: MigrationRequest
     private let manager: NSMigrationManager
     private let mapping: NSMappingModel
     private let database: PostgreSQLDatabase
 
-    init(_ migration: StoreMigration, by manager: NSMigrationManager, with mapping: NSMappingModel) {
-        self.migration = migration
+    init(_ request: MigrationRequest, by manager: NSMigrationManager, with mapping: NSMappingModel) {
+        self.request = request
         self.manager = manager
         self.mapping = mapping
-        database = PostgreSQLDatabase(migration.url, migration.options, configuration: migration.configuration)
+        database = PostgreSQLDatabase(request.url, request.options, configuration: request.configuration)
     }
 
     func run(prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void) throws {
-        var options = migration.options
+        var options = request.options
         // The new store's history would contain every object.
         options[NSPersistentHistoryTrackingKey] = nil
         options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
@@ -26,7 +26,7 @@ struct PostgreSQLReplacement {
         newOptions[PostgreSQLOptions.schema] = PostgreSQLName.fitted("_migrating_\(database.namespace)")
         func address(_ options: [AnyHashable: Any]) -> StoreAddress {
             StoreAddress(
-                url: migration.url, type: migration.storeType, options: options, configuration: migration.configuration)
+                url: request.url, type: request.storeType, options: options, configuration: request.configuration)
         }
         let new = address(newOptions)
         // Removes the remains of a killed migration.
@@ -36,10 +36,10 @@ struct PostgreSQLReplacement {
             try database.withOwnSession { session in
                 try lock(session)
                 try manager.migrate(address(oldOptions), mapping, to: new, prepare: prepare)
-                try replace(with: PostgreSQLDatabase(migration.url, newOptions), session)
+                try replace(with: PostgreSQLDatabase(request.url, newOptions), session)
             }
         } catch let failure as PostgreSQLFailure {
-            throw migration.failure(
+            throw request.failure(
                 .migration, reason: "\(failure)",
                 userInfo: [NSUnderlyingErrorKey: failure.cocoaError(.persistentStoreOperation, "the migration failed")])
         }
@@ -47,7 +47,7 @@ struct PostgreSQLReplacement {
 
     /// Begins a transaction during which other programs can read the store but not write to it.
     private func lock(_ session: any PostgreSQLSession) throws {
-        let timeout = max(1, Int(min(migration.timeout, 1_000_000) * 1000))
+        let timeout = max(1, Int(min(request.timeout, 1_000_000) * 1000))
         _ = try session.run([
             PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED"),
             PostgreSQLCommand("SET LOCAL lock_timeout = '\(timeout)ms'"),
@@ -68,7 +68,7 @@ struct PostgreSQLReplacement {
         try PostgreSQLCatalog(namespace: new.namespace, session).adopt(&schema)
         try database.drop(session)
         let tables = (schema.tables + schema.joinTables).flatMap { [$0.name] + $0.partitionNames }
-        let version = PostgreSQLMigration.version(of: migration.destination, migration.configuration)
+        let version = PostgreSQLMigration.version(of: request.destination, request.configuration)
         var statements = (tables + ["_metadata", "_entities"]).map {
             "ALTER TABLE \(new.qualified($0)) SET SCHEMA \(PostgreSQLName.quoted(database.namespace))"
         }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// One entity mapping of a migration, resolved against the models.
 final class EntityMigration {
@@ -88,7 +89,7 @@ final class EntityMigration {
     }
 
     private func set(_ value: Any?, _ attribute: Attribute, of object: NSManagedObject) throws {
-        guard let value = ValueConversion.unwrapped(value) else {
+        guard let value = Unwrapping.value(value) else {
             return object.setAttribute(.null, at: attribute.slot)
         }
         do throws(MigrationValue.Unsuitable) {

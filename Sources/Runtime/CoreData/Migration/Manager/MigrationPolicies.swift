@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Finds migration policies and their methods by name.
 enum MigrationPolicies {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Converts the values of expressions to those of properties.
 enum MigrationValue {
@@ -14,7 +15,7 @@ enum MigrationValue {
 
     /// Returns the elements of a collection, or the value itself; none for nil.
     static func elements(of value: Any?) -> [Any] {
-        switch ValueConversion.unwrapped(value) {
+        switch Unwrapping.value(value) {
         case nil: []
         case let set as NSOrderedSet: set.array
         case let set as NSSet: set.allObjects

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Migrates a store to another version of a model, using a mapping model.
 ///
@@ -138,7 +139,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         shared.begin(passes: 3 * (mapping.entityMappings ?? []).count)
         let stacks = (source: MigrationStack(givenSource), destination: MigrationStack(givenDestination))
         self.stacks = stacks
-        migrations = try MigrationCheck(stacks.source, stacks.destination).migrations(for: mapping, manager: self)
+        migrations = try MappingValidation(stacks.source, stacks.destination).migrations(for: mapping, manager: self)
         migrationsByMapping = Dictionary(
             migrations.map { (ObjectIdentifier($0.mapping), $0) }, uniquingKeysWith: { first, _ in first })
         defer {
@@ -170,7 +171,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// - Throws: an error with the code 134110 or 134170.
     final func check(_ mapping: NSMappingModel) throws {
         let (source, destination) = currentStacks
-        _ = try MigrationCheck(source, destination).migrations(for: mapping, manager: self)
+        _ = try MappingValidation(source, destination).migrations(for: mapping, manager: self)
     }
 
     /// Removes all associations of source and destination objects. The contexts keep their objects.

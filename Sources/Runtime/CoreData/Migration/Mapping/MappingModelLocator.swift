@@ -1,6 +1,7 @@
 internal import CompiledMapping
 internal import Foundation
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// Finds compiled mapping models in bundles.
 enum MappingModelLocator {

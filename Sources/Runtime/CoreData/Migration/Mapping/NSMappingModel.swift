@@ -2,6 +2,7 @@ package import CompiledMapping
 public import Foundation
 internal import ModelMigration
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// The rules by which objects of one version of a model are converted to objects of another version.
 ///
@@ -80,7 +81,7 @@ open class NSMappingModel: NSObject {
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
-        try MappingInference(from: sourceModel, to: destinationModel).mappingModel()
+        try MappingModelInference(from: sourceModel, to: destinationModel).mappingModel()
     }
 
     /// Loads the content of a compiled mapping model.

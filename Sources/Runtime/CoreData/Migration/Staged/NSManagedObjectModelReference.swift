@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// A reference to a version of a model for a staged migration: the model itself, or its location.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Copies one or more models into a new one.
 struct ModelCopier {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ModelSchema
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Converts descriptions to the schema's plain values, for hashing and comparison.
 enum SchemaConverter {

@@ -1,6 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Conversion of values of any kind to and from the property lists in archives of models.
 ///
@@ -16,7 +17,7 @@ enum ArchivedValue {
     ///
     /// - Throws: `Failure` for an object that cannot be archived securely.
     static func list(_ value: Any?) throws -> PropertyListValue {
-        guard let value = unwrapped(value) else { return tagged("nil", .boolean(true)) }
+        guard let value = Unwrapping.valueOrNull(value) else { return tagged("nil", .boolean(true)) }
         switch value {
         case is NSNull: return tagged("null", .boolean(true))
         case let text as String: return .string(text)
@@ -43,12 +44,6 @@ enum ArchivedValue {
             let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
             return tagged("object", .data([UInt8](data)))
         }
-    }
-
-    private static func unwrapped(_ value: Any?) -> Any? {
-        guard let value else { return nil }
-        guard let optional = value as? any OptionalValue else { return value }
-        return unwrapped(optional.anyValue)
     }
 
     private static func tagged(_ tag: String, _ value: PropertyListValue) -> PropertyListValue {

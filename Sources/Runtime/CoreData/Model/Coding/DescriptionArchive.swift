@@ -1,6 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// The archives of models, their parts and fetch requests: one property list in a block of bytes, after its SHA-256 digest.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// An attribute: a property whose value is stored in the object itself.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 internal import ModelSchema
+package import RuntimeSupport
 
 /// An entity: the description of a kind of managed objects, comparable to a class in Swift or a table in a database.
 ///
@@ -15,7 +16,7 @@ internal import ModelSchema
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     weak var model: NSManagedObjectModel?
     @WeakLink private(set) var parent: NSEntityDescription?
-    final let weakLinkAnchor = WeakLinkAnchor()
+    package final let weakLinkAnchor = WeakLinkAnchor()
     private var children: [NSEntityDescription] = []
     private var ownProperties: [NSPropertyDescription] = []
     private var ownIndexes: [NSFetchIndexDescription] = []
@@ -23,9 +24,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// The model of the archive that the entity was read from, retained by the entity.
     private var archivedModel: NSManagedObjectModel?
 
-    /// The layout of objects, while it is in use.
-    @WeakLink private var layoutInUse: EntityLayout?
-    private static let layoutLock = NSLock()
+    /// What is computed from the entity once and shared while it is in use (`cached(_:)`).
+    private var cacheAnchor: WeakLinkAnchor?
+    private static let cacheLock = NSLock()
 
     /// Own and inherited properties by name, computed on demand and dropped on a change.
     private var propertyCache: [String: NSPropertyDescription]?
@@ -107,7 +108,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     private final func forgetProperties() {
         propertyCache = nil
-        layoutInUse = nil
+        cacheAnchor = nil
         for child in children { child.forgetProperties() }
     }
 
@@ -116,13 +117,16 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         values[keyPath: keyPath] = value
     }
 
-    /// Returns the layout of the entity's objects. Thread-safe if the model is in use.
-    final func objectLayout() -> EntityLayout {
-        Self.layoutLock.withLock {
-            if let layoutInUse { return layoutInUse }
-            let layout = EntityLayout(self)
-            layoutInUse = layout
-            return layout
+    /// Returns the one object that is computed from the entity, which the caller keeps; the entity forgets it when it changes.
+    /// Thread-safe if the model is in use.
+    ///
+    /// There is one cache, for the layout of the entity's objects, which the layer above knows.
+    final func cached<Value: WeakLinkTarget>(_ make: () -> Value) -> Value {
+        Self.cacheLock.withLock {
+            if let known = WeakLink<Value>(anchor: cacheAnchor).wrappedValue { return known }
+            let made = make()
+            cacheAnchor = made.weakLinkAnchor
+            return made
         }
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The kind of an element of a fetch index. Raw values equal Apple's.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// A property whose value is the result of a fetch request. Always transient and read-only.
 ///

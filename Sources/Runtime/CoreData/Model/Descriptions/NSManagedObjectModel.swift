@@ -1,5 +1,6 @@
 public import Foundation
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// A model: the entities of a program's objects.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// The base class of attributes, relationships and fetched properties.
 ///

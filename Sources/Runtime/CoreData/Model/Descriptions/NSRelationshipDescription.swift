@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The effect of deleting an object on the objects at the other end of a relationship. Raw values equal Apple's.
 ///

@@ -2,6 +2,7 @@ internal import CompiledModel
 internal import Diagnostics
 internal import Foundation
 internal import ModelSchema
+internal import RuntimeSupport
 
 /// Loads compiled models from files.
 enum ModelLoader {

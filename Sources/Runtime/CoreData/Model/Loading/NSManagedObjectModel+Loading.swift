@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 extension NSManagedObjectModel {
     /// Loads a compiled model: the current version of a `.momd`, or a `.mom`.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The consistency rules that Apple's framework applies to fetch requests.
 enum FetchRules {

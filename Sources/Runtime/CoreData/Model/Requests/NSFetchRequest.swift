@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// A search for the objects of an entity that match a predicate, in a given order.
 ///
@@ -45,7 +46,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     public convenience init(entityName: String) {
         self.init()
         settings.entityName = entityName
-        if let objectClass = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.record(objectClass) }
+        (ResultType.self as? any RequestedResult.Type)?.didRequest()
     }
 
     /// Creates a copy of a request with another result type, in place of a cast, which Swift does not allow between
@@ -159,8 +160,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.prefetchedKeyPaths = newValue }
     }
 
-    /// The stores to search; nil for all.
-    open override var affectedStores: [NSPersistentStore]? {
+    override var searchedStores: [AnyObject]? {
         get { settings.affectedStores }
         set { settings.affectedStores = newValue }
     }
@@ -192,18 +192,6 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }
-    }
-
-    /// Executes the request in the context whose block is running. Traps outside of `perform` and `performAndWait`.
-    ///
-    /// - Throws: an `NSError` of Cocoa's domain.
-    open func execute() throws -> [ResultType] {
-        guard let context = ContextQueue.currentContext else {
-            misuse(
-                "NSInternalInconsistencyException",
-                "execute() of a fetch request must be called within a block of a context's perform or performAndWait")
-        }
-        return try context.fetch(self)
     }
 
     /// Returns a copy of the request.
@@ -259,7 +247,8 @@ struct FetchSettings {
     var propertiesToFetch: [Any]?
     var propertiesToGroupBy: [Any]?
     var havingPredicate: NSPredicate?
-    var affectedStores: [NSPersistentStore]?
-    /// Objects that are not among the results, because a context with unsaved changes of them matches them itself.
-    var excluded: [NSManagedObjectID] = []
+    /// The stores to search; nil for all.
+    var affectedStores: [AnyObject]?
+    /// The IDs of `excluded`.
+    var excludedResults: [AnyObject] = []
 }

@@ -40,3 +40,8 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     /// The number of objects.
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
+
+/// A class of results that is told when a request for its instances is created.
+protocol RequestedResult: AnyObject {
+    static func didRequest()
+}

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The base class of requests to a store, such as `NSFetchRequest` and `NSSaveChangesRequest`.
 ///
@@ -9,7 +10,7 @@ public import Foundation
 ///
 /// Not thread-safe: use a request on the thread that created it.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    private var stores: [NSPersistentStore]?
+    private var stores: [AnyObject]?
 
     /// Creates a request.
     public override init() {
@@ -17,8 +18,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         super.init()
     }
 
-    /// The stores to search; nil for all.
-    open var affectedStores: [NSPersistentStore]? {
+    /// The stores to search, which `affectedStores` has with their type; nil for all.
+    var searchedStores: [AnyObject]? {
         get { stores }
         set { stores = newValue }
     }

@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import RuntimeSupport
 
 /// Archives and unarchives objects with secure coding. Only allowed classes are instantiated, so that a manipulated store cannot
 /// make the app create others.
@@ -30,7 +31,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// Returns the object archived in data. Returns nil for nil, and for other data, which is reported on standard
     /// error.
     open override func transformedValue(_ value: Any?) -> Any? {
-        guard let data = ValueConversion.unwrapped(value) as? Data else { return nil }
+        guard let data = Unwrapping.value(value) as? Data else { return nil }
         do {
             try checkClasses(in: data)
             return try NSKeyedUnarchiver.unarchivedObject(ofClasses: type(of: self).allowedTopLevelClasses, from: data)
@@ -43,7 +44,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// Returns the data of an archived object. Returns nil for nil, and for an object that cannot be archived, which is
     /// reported on standard error.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
-        guard let value = ValueConversion.unwrapped(value) else { return nil }
+        guard let value = Unwrapping.value(value) else { return nil }
         do {
             return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
         } catch {

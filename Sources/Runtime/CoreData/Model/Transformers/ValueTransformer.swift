@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The name of a value transformer.
 ///
@@ -121,5 +122,5 @@ private final class TruthTransformer: ValueTransformer {
 
     override class func allowsReverseTransformation() -> Bool { false }
 
-    override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: truth(ValueConversion.unwrapped(value))) }
+    override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: truth(Unwrapping.value(value))) }
 }

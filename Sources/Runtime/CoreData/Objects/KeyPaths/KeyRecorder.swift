@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Records the properties that are read from a placeholder object.
 ///

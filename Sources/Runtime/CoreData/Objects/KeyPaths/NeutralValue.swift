@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 internal import Foundation
+internal import RuntimeSupport
 
 /// Placeholder values for properties while a Swift key path is followed. Accessors must return a value; it is
 /// discarded.

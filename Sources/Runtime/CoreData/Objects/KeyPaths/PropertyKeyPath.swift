@@ -1,5 +1,6 @@
 internal import CCoreDataSupport
 internal import Foundation
+internal import RuntimeSupport
 
 /// Finds the properties that a Swift key path consists of: `\Book.author?.name` is `author.name`.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Finds the property of a key path by trial: it creates objects without a context, sets all their properties to random
 /// values, and selects the property whose value the key path returns every time. That distinguishes a property from a
@@ -35,7 +36,7 @@ struct PropertySearch {
         var candidates: Set<String>?
         for round in 0..<Self.maximumRounds {
             let sample = SampleObject(objectClass, entity, depth: depth)
-            let value = ValueConversion.unwrapped(sample.object[keyPath: keyPath])
+            let value = Unwrapping.value(sample.object[keyPath: keyPath])
             let matching = sample.paths(to: value, among: candidates)
             candidates = matching
             if matching.isEmpty { return nil }
@@ -53,7 +54,7 @@ struct PropertySearch {
             return true
         }
         let object = Self.emptyObject(objectClass, entity)
-        guard let value = ValueConversion.unwrapped(object[keyPath: keyPath]) else { return true }
+        guard let value = Unwrapping.value(object[keyPath: keyPath]) else { return true }
         // An unset to-many relationship reads as an empty collection.
         return SampleObject.collection(value)?.isEmpty == true
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// An observation of a key path of an object. Each object along the key path is observed, and when one of them is
 /// replaced, the rest of the key path is evaluated again.

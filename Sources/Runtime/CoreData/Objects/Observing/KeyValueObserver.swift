@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// Receives the changes of key paths that it observes with `addObserver(_:forKeyPath:options:context:)`.
 ///
@@ -70,7 +71,6 @@ struct AddedObserver {
 }
 
 extension NSManagedObject: KeyValueObserver {}
-extension NSManagedObjectContext: KeyValueObserver {}
 
 /// Observers that are identified by object and key path.
 extension NSManagedObject {
@@ -119,10 +119,10 @@ extension NSManagedObject {
         let kind = change.difference?.kind ?? .setting
         var result: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
         if options.contains(.new), !change.isPrior, kind != .removal {
-            result[.newKey] = ValueConversion.unwrapped(change.new) ?? NSNull()
+            result[.newKey] = Unwrapping.value(change.new) ?? NSNull()
         }
         if options.contains(.old), kind != .insertion {
-            result[.oldKey] = ValueConversion.unwrapped(change.old) ?? NSNull()
+            result[.oldKey] = Unwrapping.value(change.old) ?? NSNull()
         }
         result[.indexesKey] = change.difference?.indexes
         if change.isPrior { result[.notificationIsPriorKey] = NSNumber(value: true) }

@@ -85,6 +85,18 @@ extension PostgreSQLParameter {
     }
 }
 
+extension PostgreSQLCommand {
+    /// Returns a query for whether a table exists, to which `PostgreSQLResult.isTrue` is the answer.
+    static func hasTable(_ qualifiedName: String) -> PostgreSQLCommand {
+        PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(qualifiedName)])
+    }
+}
+
+extension PostgreSQLResult {
+    /// Whether the only value is true.
+    var isTrue: Bool { bytes(row: 0, column: 0)?.first == 1 }
+}
+
 /// A growing one-dimensional array in the server's binary format.
 struct PostgreSQLArray {
     let element: UInt32

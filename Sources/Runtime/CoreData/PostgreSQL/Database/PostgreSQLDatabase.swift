@@ -41,9 +41,7 @@ struct PostgreSQLDatabase {
     }
 
     func hasTable(_ name: String, _ session: any PostgreSQLSession) throws -> Bool {
-        try session.run([
-            PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(qualified(name))])
-        ])[0].bytes(row: 0, column: 0)?.first == 1
+        try session.run([.hasTable(qualified(name))])[0].isTrue
     }
 
     // MARK: Metadata

@@ -53,18 +53,11 @@ enum PostgreSQLVersionRecord {
     static func statements(
         namespace: String, stamp: String, properties: [UInt8], model: [UInt8]?
     ) -> [String] {
-        func literal(_ bytes: [UInt8]) -> String {
-            let digits = Array("0123456789abcdef".utf8)
-            var text = [UInt8]()
-            text.reserveCapacity(bytes.count * 2)
-            for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-            return "'\\x\(String(decoding: text, as: UTF8.self))'::bytea"
-        }
         return [
             "DELETE FROM \(table(namespace)) WHERE \"version\" = 2",
             "INSERT INTO \(table(namespace)) (\"version\", \"uuid\", \"properties\") "
-                + "VALUES (2, \(PostgreSQLName.literal(stamp)), \(literal(properties)))",
-            "UPDATE \(table(namespace)) SET \"model\" = \(model.map(literal) ?? "NULL") WHERE \"version\" = 1",
+                + "VALUES (2, \(PostgreSQLName.literal(stamp)), \(PostgreSQLLiterals.bytes(properties)))",
+            "UPDATE \(table(namespace)) SET \"model\" = \(model.map { PostgreSQLLiterals.bytes($0) } ?? "NULL") WHERE \"version\" = 1",
         ]
     }
 }

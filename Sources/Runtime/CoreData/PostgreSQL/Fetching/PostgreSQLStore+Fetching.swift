@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Fetches, executed by the server as far as SQL can express them.
 extension PostgreSQLStore {

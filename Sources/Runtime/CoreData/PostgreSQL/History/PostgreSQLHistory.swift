@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import RuntimeSupport
 
 /// The state of a PostgreSQL store's history. Used under the coordinator's lock.
 final class PostgreSQLHistory {
@@ -45,8 +46,7 @@ final class PostgreSQLHistory {
     /// read-only, as Apple's framework does with a SQLite file.
     func open(_ store: PostgreSQLStore) throws {
         let table = "\(PostgreSQLName.quoted(store.namespace)).\"_history\""
-        let look = PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)])
-        exists = try store.runAlone([look])[0].bytes(row: 0, column: 0)?.first == 1
+        exists = try store.runAlone([.hasTable(table)])[0].isTrue
         guard store.settings.tracksHistory else {
             guard exists, !store.isReadOnly else { return }
             store.isReadOnly = true

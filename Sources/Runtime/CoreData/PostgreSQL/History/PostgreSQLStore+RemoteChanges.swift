@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Notifications between programs that have the same store open.
 extension PostgreSQLStore {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The commands that look at a database with a store, and run the plan of a migration in it.
 package struct PostgreSQLAdministration {
@@ -170,17 +171,7 @@ package struct PostgreSQLAdministration {
     private func compute(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ session: any PostgreSQLSession
     ) throws {
-        source.makeImmutable()
-        destination.makeImmutable()
-        let metadata = StoreMetadata.metadata([:], noting: source, nil)
-        let migration = StoreMigration(
-            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: nil, options: [:],
-            metadata: metadata, destination: destination)
-        let inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
-        let plan = try PostgreSQLMigrationPlan(
-            inferred, source: PostgreSQLSchemaBuilder.schema(of: inferred.sourceEntities, namespace: namespace),
-            destination: PostgreSQLSchemaBuilder.schema(of: inferred.destinationEntities, namespace: namespace),
-            version: PostgreSQLMigration.version(of: destination, nil))
+        let plan = try PostgreSQLMigrationPlan(from: source, to: destination, namespace: namespace)
         try PostgreSQLMigrationRun(plan, session).computeValues()
     }
 

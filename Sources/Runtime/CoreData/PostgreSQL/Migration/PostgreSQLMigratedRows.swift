@@ -70,11 +70,7 @@ struct PostgreSQLMigratedRows {
     /// Gives the values of deleted objects in the history the names and types of the new version.
     func moveTombstones() throws {
         let table = schema.qualified("_changes")
-        let exists =
-            try session.run([
-                PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)])
-            ])[0].bytes(row: 0, column: 0)?.first == 1
-        guard exists else { return }
+        guard try session.run([.hasTable(table)])[0].isTrue else { return }
         for pair in versions.pairs {
             let all = tombstones(pair)
             guard all.contains(where: { $0.old.name != $0.new.name || $0.old.attributeType != $0.new.attributeType })

@@ -7,8 +7,8 @@ final class PostgreSQLMigration {
     /// The maximum number of attempts after a deadlock or a lost connection.
     private static let attempts = 5
 
-    private let migration: StoreMigration
-    private let inferred: InferredMigration
+    private let request: MigrationRequest
+    private let inferred: InferredChanges
     private let database: PostgreSQLDatabase
     private let settings: PostgreSQLSettings
     private let status = MigrationStatus()
@@ -17,25 +17,25 @@ final class PostgreSQLMigration {
     ///
     /// - Parameter source: the model that the store was created with.
     /// - Throws: an error with the code 134140 if the migration cannot be inferred.
-    init(_ migration: StoreMigration, from source: NSManagedObjectModel) throws {
-        self.migration = migration
-        inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
-        settings = PostgreSQLSettings(migration.options)
-        database = PostgreSQLDatabase(migration.url, migration.options, configuration: migration.configuration)
+    init(_ request: MigrationRequest, from source: NSManagedObjectModel) throws {
+        self.request = request
+        inferred = try InferredChanges(request, from: source, cache: InferenceCache())
+        settings = PostgreSQLSettings(request.options)
+        database = PostgreSQLDatabase(request.url, request.options, configuration: request.configuration)
     }
 
-    private var timeout: Double { migration.timeout }
+    private var timeout: Double { request.timeout }
 
     /// Runs a closure while no other program migrates the store in several transactions.
-    static func withLock(of migration: StoreMigration, _ body: () throws -> Void) throws {
-        let database = PostgreSQLDatabase(migration.url, migration.options, configuration: migration.configuration)
+    static func withLock(of request: MigrationRequest, _ body: () throws -> Void) throws {
+        let database = PostgreSQLDatabase(request.url, request.options, configuration: request.configuration)
         try database.withOwnSession { session in
             let name = PostgreSQLName.literal("modelc-steps:\(database.namespace)")
             do {
                 // A transaction, because a pooler may give other transactions the same connection.
                 _ = try session.run(
                     [
-                        "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL lock_timeout = '\(migration.lockTimeout)'",
+                        "BEGIN ISOLATION LEVEL READ COMMITTED", PostgreSQLMigrationRun.lockTimeout(request.timeout),
                         "SET LOCAL idle_in_transaction_session_timeout = 0",
                         "SELECT pg_advisory_xact_lock(hashtext(\(name)))",
                     ].map { PostgreSQLCommand($0) })
@@ -44,7 +44,7 @@ final class PostgreSQLMigration {
                     .persistentStoreTimeout,
                     text:
                         "the store in the schema “\(database.namespace)” cannot be migrated: another program has been migrating it for "
-                        + "\(migration.timeout.formatted) seconds", userInfo: [NSURLErrorKey: migration.url])
+                        + "\(request.timeout.formatted) seconds", userInfo: [NSURLErrorKey: request.url])
             }
             try body()
             _ = try? session.run([PostgreSQLCommand("ROLLBACK")])
@@ -83,7 +83,7 @@ final class PostgreSQLMigration {
         let run = PostgreSQLMigrationRun(try plan(session), session)
         // One more pass for the commit.
         status.begin(passes: run.passes + 1)
-        if let check = try run.failedCheck() { throw migration.failure(check.check, count: check.count) }
+        if let check = try run.failedCheck() { throw request.failure(check.check, count: check.count) }
         try run.run { finished in
             try status.check()
             status.record(Double(finished))
@@ -96,12 +96,12 @@ final class PostgreSQLMigration {
     /// Returns whether the store is unchanged since its metadata was read. Another program may have been faster.
     private func isNeeded(_ session: any PostgreSQLSession) throws -> Bool {
         let metadata = try database.contents(session).metadata
-        if migration.isStillNeeded(for: metadata) { return true }
+        if request.isStillNeeded(for: metadata) { return true }
         guard
-            migration.destination.isConfiguration(
-                withName: migration.configuration, compatibleWithStoreMetadata: metadata)
+            request.destination.isConfiguration(
+                withName: request.configuration, compatibleWithStoreMetadata: metadata)
         else {
-            throw migration.failure(.migration, reason: "another program has migrated the store to another version")
+            throw request.failure(.migration, reason: "another program has migrated the store to another version")
         }
         return false
     }
@@ -113,16 +113,16 @@ final class PostgreSQLMigration {
                 of: inferred.sourceEntities, namespace: database.namespace)
             catalog.adopt(&source)
             if let missing = catalog.missingPart(of: source) {
-                throw migration.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
+                throw request.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
             }
             let destination = try PostgreSQLSchemaBuilder.schema(
                 of: inferred.destinationEntities, namespace: database.namespace, partitions: settings.partitions)
             return try PostgreSQLMigrationPlan(
                 inferred, source: source, destination: destination,
-                version: Self.version(of: migration.destination, migration.configuration),
+                version: Self.version(of: request.destination, request.configuration),
                 .init(missingKeys: catalog.missingKeys(of: source)))
         } catch let failure as PostgreSQLSchemaBuilder.Failure {
-            throw migration.failure(.migration, reason: failure.description)
+            throw request.failure(.migration, reason: failure.description)
         }
     }
 
@@ -150,10 +150,10 @@ final class PostgreSQLMigration {
                     "the store in the schema “\(database.namespace)” cannot be migrated: for \(timeout.formatted) seconds, another "
                     + "program has been migrating it, or has held its tables with a transaction or a query generation; end "
                     + "that, or set NSPersistentStoreTimeoutOption",
-                userInfo: [NSURLErrorKey: migration.url, NSUnderlyingErrorKey: underlying])
+                userInfo: [NSURLErrorKey: request.url, NSUnderlyingErrorKey: underlying])
         }
         if failure.isUniqueness, let unique = unique(failure.constraint) {
-            return migration.failure(
+            return request.failure(
                 .migrationConstraintViolation,
                 reason: "rows of “\(unique.entity)” have equal values of “\(unique.properties)”, which must be unique",
                 help: "Make the values unique before the migration, or remove the constraint.",
@@ -162,12 +162,12 @@ final class PostgreSQLMigration {
                 ])
         }
         if failure.code == "42501" {
-            return migration.failure(
+            return request.failure(
                 .migration, reason: "\(failure)",
                 help: "Migrate the store with a role that owns its tables, for example with “modelc sql apply”.",
                 userInfo: [NSUnderlyingErrorKey: underlying])
         }
-        return migration.failure(.migration, reason: "\(failure)", userInfo: [NSUnderlyingErrorKey: underlying])
+        return request.failure(.migration, reason: "\(failure)", userInfo: [NSUnderlyingErrorKey: underlying])
     }
 
     /// Returns the constraint of the new version that an index is for.
@@ -182,17 +182,6 @@ final class PostgreSQLMigration {
         }
         return nil
     }
-}
-
-extension StoreMigration {
-    /// The time in seconds to wait for other programs.
-    var timeout: Double {
-        (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
-            ?? options[NSPersistentStoreTimeoutOption] as? Double ?? InPlaceMigration.timeout
-    }
-
-    /// The time to wait for other programs, as the server reads it.
-    fileprivate var lockTimeout: String { "\(max(1, Int(min(timeout, 1_000_000) * 1000)))ms" }
 }
 
 extension Double {

@@ -37,7 +37,7 @@ struct PostgreSQLMigrationPlan {
     private let circumstances: Circumstances
 
     init(
-        _ inferred: InferredMigration, source: PostgreSQLSchema, destination: PostgreSQLSchema,
+        _ inferred: InferredChanges, source: PostgreSQLSchema, destination: PostgreSQLSchema,
         version: (stamp: String, properties: [UInt8], model: [UInt8]?), _ circumstances: Circumstances = .init()
     ) throws {
         self.source = source
@@ -60,23 +60,33 @@ struct PostgreSQLMigrationPlan {
         before = RowMigration(
             versions, tables: RowTables(kept: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
         computations = versions.pairs.compactMap { pair in
-            let slots = pair.destination.derived.filter { !$0.hasTriggers && Self.isNew($0.slot, pair) }.map(\.slot)
+            let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
             return slots.isEmpty ? nil : (pair, slots)
         }
         try addSteps(inferred, dialect, version)
     }
 
-    private static func isNew(_ slot: Int, _ pair: EntityPair) -> Bool {
-        guard let old = pair.slots[slot],
-            let before = pair.sourceLayout.slots[old].property as? NSAttributeDescription,
-            let after = pair.destinationLayout.slots[slot].property as? NSAttributeDescription
-        else { return true }
-        return MigratedValue.derivation(before) != MigratedValue.derivation(after)
-            || before.attributeType != after.attributeType
+    /// Infers the plan of a migration between two models, whatever database it is for.
+    init(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
+        namespace: String, partitions: Int = 0
+    ) throws {
+        source.makeImmutable()
+        destination.makeImmutable()
+        let request = MigrationRequest(
+            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration, options: [:],
+            metadata: StoreMetadata.metadata([:], noting: source, configuration), destination: destination)
+        let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
+        func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
+            try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
+        }
+        try self.init(
+            inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
+            version: PostgreSQLMigration.version(of: destination, configuration))
     }
 
     private mutating func addSteps(
-        _ inferred: InferredMigration, _ dialect: PostgreSQLMigrationDialect,
+        _ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect,
         _ version: (stamp: String, properties: [UInt8], model: [UInt8]?)
     ) throws {
         let keys = matchedKeys()

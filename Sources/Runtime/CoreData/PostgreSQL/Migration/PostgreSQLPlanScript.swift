@@ -29,22 +29,11 @@ package struct PostgreSQLPlanScript {
         namespace: String? = nil, partitions: Int = 0
     ) throws(Failure) {
         self.source = source
-        source.makeImmutable()
-        destination.makeImmutable()
         do {
-            let namespace =
-                namespace.map { PostgreSQLName.fitted($0) } ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
-            let migration = StoreMigration(
-                url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration,
-                options: [:], metadata: StoreMetadata.metadata([:], noting: source, configuration),
-                destination: destination)
-            let inferred = try InferredMigration(migration, from: source, cache: MigrationCache())
-            func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
-                try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
-            }
             plan = try PostgreSQLMigrationPlan(
-                inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
-                version: PostgreSQLMigration.version(of: destination, configuration))
+                from: source, to: destination, configuration: configuration,
+                namespace: namespace.map { PostgreSQLName.fitted($0) }
+                    ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration), partitions: partitions)
         } catch let failure as PostgreSQLSchemaBuilder.Failure {
             throw Failure(reason: failure.description, help: nil)
         } catch {
@@ -59,7 +48,7 @@ package struct PostgreSQLPlanScript {
     package var statements: [(comment: String, statement: String)] {
         let schema = plan.source
         var result: [(comment: String, statement: String)] = PostgreSQLMigrationRun.beginning(
-            namespace: schema.name, timeout: InPlaceMigration.timeout
+            namespace: schema.name, timeout: MigrationRequest.defaultTimeout
         ).map { ("", $0) }
         result[0].comment =
             "one program at a time migrates the store, after the transactions that write to it have ended"

@@ -29,7 +29,7 @@ enum PostgreSQLCoding {
         case .URIAttributeType: self = .uri
         case .UUIDAttributeType: self = .uuid
         case .binaryDataAttributeType: self = .data
-        case .transformableAttributeType: self = .transformable(TransformableCoding(attribute, external: nil))
+        case .transformableAttributeType: self = .transformable(TransformableCoding(attribute))
         case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: return nil
         }
     }

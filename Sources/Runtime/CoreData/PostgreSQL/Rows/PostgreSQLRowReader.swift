@@ -108,7 +108,7 @@ final class PostgreSQLRowReader {
     private func row(_ result: any PostgreSQLResult, index: Int, plan: Plan, key: Int64) -> Row {
         let version = Int(truncatingIfNeeded: result.integer(index, 2) ?? 0)
         if let known = cache[key], known.version == version,
-            plan.foreign.allSatisfy({ known[$0.slot].isEqual(value(result, index: index, kind: $0.kind)) })
+            plan.foreign.allSatisfy({ known[$0.slot].isEqualInRow(value(result, index: index, kind: $0.kind)) })
         {
             cache.recordHit()
             return known

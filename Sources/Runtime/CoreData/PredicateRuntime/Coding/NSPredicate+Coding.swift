@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationAliases
+internal import RuntimeSupport
 
 // Foundation on Linux supports archiving neither. NSSecureCoding's initializer is provided by the factory, because no
 // module other than Foundation can add a required one; archives refer to Foundation's own classes.

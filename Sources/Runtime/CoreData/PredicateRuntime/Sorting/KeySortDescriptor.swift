@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {
@@ -41,7 +42,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     private func value(_ object: Any) -> Any? {
         if keyText == "self" { return object }
         // A class may override the method.
-        if let object = object as? NSManagedObject { return object.value(forKeyPath: keyText) }
+        if let object = object as? any KeyPathReadable { return object.value(forKeyPath: keyText) }
         return KeyPathValues.value(of: object, keyText)
     }
 
@@ -79,7 +80,7 @@ enum SelectorOrder {
     /// Compares two values. A missing value comes first. Traps if a value does not support the method.
     static func compare(_ one: Any?, other: Any?, selector: Selector) -> ComparisonResult {
         if selector == .compare { return AttributeOrder.compare(one, other) }
-        let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))
+        let (one, other) = (Unwrapping.value(one), Unwrapping.value(other))
         guard let one else { return other == nil ? .orderedSame : .orderedAscending }
         guard let other else { return .orderedDescending }
         if let one = one as? String, let other = other as? String,

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 // Keys as in Apple's archives of sort descriptors. [K: not measured]
 private let keyKey = "NSKey"

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 extension FoundationFactory where Self: NSSortDescriptor {
     init(made descriptor: NSSortDescriptor) {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Converts Swift's predicates and expressions to trees of the predicate language.
 ///
@@ -49,7 +50,7 @@ struct PredicateConversion {
 
     /// Converts a Swift value to a constant.
     mutating func constant(_ value: Any?) throws -> PredicateSyntax.Expression {
-        guard var value = ValueConversion.unwrapped(value) else { return .constant(.null) }
+        guard var value = Unwrapping.value(value) else { return .constant(.null) }
         if let resolver { value = try resolver.constant(value) }
         guard Self.isKnown(value) else { throw Unsupported("a value of the type \(type(of: value))") }
         if let character = value as? Character { return .string(String(character)) }
@@ -64,9 +65,9 @@ struct PredicateConversion {
             is Date, is UUID, is Data, is URL:
             return true
         case let list as [Any]:
-            return list.allSatisfy { element in ValueConversion.unwrapped(element).map(isKnown) ?? true }
+            return list.allSatisfy { element in Unwrapping.value(element).map(isKnown) ?? true }
         case let set as Set<AnyHashable>:
-            return set.allSatisfy { element in ValueConversion.unwrapped(element.base).map(isKnown) ?? true }
+            return set.allSatisfy { element in Unwrapping.value(element.base).map(isKnown) ?? true }
         case let dictionary as [AnyHashable: Any]:
             return dictionary.allSatisfy { isKnown($0.key.base) && isKnown($0.value) }
         // Foundation boxes any value that is cast to an object.

@@ -66,7 +66,7 @@ extension PredicateConversion {
         _ keyPath: AnyKeyPath, of operand: PredicateSyntax.Expression
     ) throws -> PredicateSyntax.Expression {
         guard let resolver else {
-            guard let string = PropertyKeyPath.property(of: keyPath) else { throw Unsupported("\(keyPath)") }
+            guard let string = Self.keys(of: keyPath) else { throw Unsupported("\(keyPath)") }
             return string == "self" ? operand : operand.following(DottedKeyPath(string))
         }
         switch try resolver.property(of: keyPath) {
@@ -80,6 +80,14 @@ extension PredicateConversion {
             }
             return value
         }
+    }
+
+    /// Returns the dotted key path of a Swift key path, `self` if it leads nowhere, or nil if its names are unknown.
+    private static func keys(of keyPath: AnyKeyPath) -> String? {
+        if let naming = type(of: keyPath).rootType as? any KeyPathNaming.Type {
+            return naming.predicateKeys(of: keyPath)
+        }
+        return ExposedProperties.string(of: keyPath) ?? (String(reflecting: keyPath).hasSuffix(".self") ? "self" : nil)
     }
 
     /// Returns whether an operand is an instance of a class, as a comparison of its entity.

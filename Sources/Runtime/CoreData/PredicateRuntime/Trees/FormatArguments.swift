@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Substitutes arguments for a format's `%@`, `%K`, `%d` and so on.
 struct FormatArguments {

@@ -1,5 +1,6 @@
 public import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 extension FoundationFactory where Self: NSExpression {
     /// Creates an expression from a tree whose parts are other expressions.

@@ -1,5 +1,6 @@
 public import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 extension FoundationFactory where Self: NSExpression {
     private init(tree: ExpressionTree) {

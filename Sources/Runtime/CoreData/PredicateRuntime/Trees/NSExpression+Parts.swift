@@ -1,5 +1,6 @@
 public import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 // The parts of an expression. Accessing a part that the expression's kind does not have traps, where Apple's framework
 // raises an exception.

@@ -1,6 +1,7 @@
 internal import CCoreDataSupport
 public import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// An expression whose value is the result of a fetch request.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// A predicate of the predicate language, with the values for which the language has no literals.
 struct PredicateTree {
@@ -40,7 +41,7 @@ extension OpaqueBoxes {
     mutating func constant(_ value: Any?) -> Constant {
         guard let value else { return .null }
         // An empty optional as `Any` is bridged to NSNull on Apple's platforms.
-        let object = Self.unwrapped(value) ?? NSNull()
+        let object = Unwrapping.value(value) ?? NSNull()
         return constant(of: object)
     }
 
@@ -73,13 +74,6 @@ extension OpaqueBoxes {
         }
     }
 
-    /// Returns the value within any number of optionals, or nil if there is none.
-    private static func unwrapped(_ value: Any?) -> Any? {
-        guard let value else { return nil }
-        guard let optional = value as? any OptionalValue else { return value }
-        return unwrapped(optional.anyValue)
-    }
-
     /// The printer of trees with the values in these boxes.
     var printer: PredicatePrinter {
         var texts: [Int: String] = [:]
@@ -106,25 +100,4 @@ extension OpaqueBoxes {
 /// A block in an expression.
 struct Block {
     var expression: BlockNode.Code
-}
-
-/// An optional of any type.
-protocol OptionalValue {
-    var anyValue: Any? { get }
-    /// The wrapped type of the optional.
-    static var wrappedType: Any.Type { get }
-    /// The optional without a value.
-    static var noValue: Any { get }
-}
-
-extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
-    static var noValue: Any { Self.none as Any }
-
-    var anyValue: Any? {
-        switch self {
-        case .some(let value): value
-        case .none: nil
-        }
-    }
 }

@@ -1,6 +1,7 @@
 internal import CCoreDataSupport
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// The comparison that every factory of `NSComparisonPredicate` creates. Allocated like `TreeExpression`.
 final class TreeComparison: NSComparisonPredicate {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 internal import Synchronization
 
 /// Notifies a delegate of changes, through the methods that it implements.

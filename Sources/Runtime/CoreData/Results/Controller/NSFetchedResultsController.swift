@@ -1,4 +1,5 @@
 public import Foundation
+internal import RuntimeSupport
 
 /// The results of a fetch request, grouped into sections, and the changes to them.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The objects of results, in order, and their sections.
 struct ResultsContents {
@@ -78,7 +79,7 @@ struct ResultsSections {
         {
             return text
         }
-        return Self.text(ValueConversion.unwrapped(object.value(forKeyPath: keyPath)))
+        return Self.text(Unwrapping.value(object.value(forKeyPath: keyPath)))
     }
 
     private static func text(_ value: Any?) -> String {

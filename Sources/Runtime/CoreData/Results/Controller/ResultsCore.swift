@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The implementation of a fetched results controller, independent of its result type. Confined to the context's queue.
 final class ResultsCore: ChangeFollower {

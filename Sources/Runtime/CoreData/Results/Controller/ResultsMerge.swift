@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Merges changed objects into sorted results, examining only those others that a binary search visits.
 struct ResultsMerge {
     /// A changed object that was among the results.

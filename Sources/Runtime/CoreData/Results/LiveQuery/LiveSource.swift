@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Observation
+internal import RuntimeSupport
 
 /// The shared implementation of live queries: a request, a context, and the results.
 ///

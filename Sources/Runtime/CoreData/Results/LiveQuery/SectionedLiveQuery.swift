@@ -1,5 +1,6 @@
 public import Foundation
 public import Observation
+internal import RuntimeSupport
 
 /// A property wrapper that keeps the results of a fetch request, grouped into sections, up to date: SwiftUI's
 /// `@SectionedFetchRequest` for programs without SwiftUI.

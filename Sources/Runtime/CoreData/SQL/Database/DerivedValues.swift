@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
 /// other properties of the object.
@@ -35,7 +36,7 @@ enum DerivedValues {
             guard let attribute = layout.slots[slot].property as? NSDerivedAttributeDescription,
                 let expression = attribute.derivationExpression
             else { return nil }
-            let value = ValueConversion.unwrapped(expression.expressionValue(with: object, context: nil))
+            let value = Unwrapping.value(expression.expressionValue(with: object, context: nil))
             return (slot, value.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null)
         }
     }

@@ -1,4 +1,5 @@
 internal import CCoreDataSupport
+internal import RuntimeSupport
 
 /// The cached rows of one table, which contexts share, so that values are not fetched again when a fault is fired.
 ///

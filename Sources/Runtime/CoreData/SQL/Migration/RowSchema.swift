@@ -24,16 +24,6 @@ protocol RowTable {
     var columnNames: [String] { get }
 }
 
-extension StoreSchema: RowSchema {}
-
-extension TableDefinition: RowTable {
-    var columnNames: [String] { columns.map(\.name) }
-}
-
-extension PostgreSQLSchema: RowSchema {}
-
-extension PostgreSQLTable: RowTable {}
-
 /// The tables of the old version that a migration keeps, and the names under which rows are read.
 struct RowTables {
     private let kept: Set<String>

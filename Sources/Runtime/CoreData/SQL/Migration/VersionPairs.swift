@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
+internal import PredicateSyntax
 
 /// An entity that exists in both versions of a model, with the columns of its properties in both schemas.
 struct EntityPair {
@@ -32,6 +33,35 @@ struct EntityPair {
     }
 }
 
+extension EntityPair {
+    /// Returns whether a derived attribute that follows from its own row has to be computed for existing rows: it is new, it is
+    /// derived differently, or the migration changes an attribute that it is derived from.
+    func needsDerivation(_ slot: Int) -> Bool {
+        guard let (before, after) = attributes(slot), before.attributeType == after.attributeType,
+            MigratedValue.derivation(before) == MigratedValue.derivation(after),
+            let expression = (after as? NSDerivedAttributeDescription)?.derivationExpression
+        else { return true }
+        return expression.tree.syntax.keyPaths.contains { path in
+            path.keyPath.keys.first.flatMap(destinationLayout.index(of:)).map(changesValues(of:)) ?? false
+        }
+    }
+
+    private func changesValues(of slot: Int) -> Bool {
+        guard destinationLayout.slots[slot].property is NSAttributeDescription else { return false }
+        guard let (before, after) = attributes(slot), !(after is NSCompositeAttributeDescription) else { return true }
+        return before.name != after.name || before.attributeType != after.attributeType
+            || before.isOptional && !after.isOptional
+    }
+
+    private func attributes(_ slot: Int) -> (before: NSAttributeDescription, after: NSAttributeDescription)? {
+        guard let old = slots[slot],
+            let before = sourceLayout.slots[old].property as? NSAttributeDescription,
+            let after = destinationLayout.slots[slot].property as? NSAttributeDescription
+        else { return nil }
+        return (before, after)
+    }
+}
+
 /// The entities and properties of two versions of a store's schema, paired.
 struct VersionPairs<Schema: RowSchema> {
     /// The file's current schema.
@@ -50,7 +80,7 @@ struct VersionPairs<Schema: RowSchema> {
     private let pairsBySource: [Int: EntityPair]
     private let pairsByDestination: [Int: EntityPair]
 
-    init(_ inferred: InferredMigration, source: Schema, destination: Schema) {
+    init(_ inferred: InferredChanges, source: Schema, destination: Schema) {
         self.source = source
         self.destination = destination
         sourceLayouts = Self.layouts(inferred.sourceEntities, source)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The rows affected by a batch request, in a temporary table: statements can refer to any number of them at once.
 struct BatchRows {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Sets values in many rows of one entity hierarchy.
 struct BatchUpdate {

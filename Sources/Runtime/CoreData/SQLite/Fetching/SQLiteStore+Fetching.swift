@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import Foundation
+internal import RuntimeSupport
 
 /// Fetches, executed by the database as far as SQL can express them.
 extension SQLiteStore {

@@ -73,9 +73,7 @@ struct SQLiteFile {
     }
 
     private func openForReading(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
-        if settings.leavesNoTrace, isWhole,
-            (try? DatabaseInspection(path: url.path))?.isInLogMode == true
-        {
+        if settings.leavesNoTrace, isWhole, DatabaseInspection.isInLogMode(path: url.path) == true {
             return try openImmutable(settings)
         }
         do throws(SQLiteError) {

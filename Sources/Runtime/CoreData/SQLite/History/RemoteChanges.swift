@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Notifies the coordinators of this process of writes to the files of their stores.
 ///

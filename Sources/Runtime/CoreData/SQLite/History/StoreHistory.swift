@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The state of a SQLite store's history. Used under the coordinator's lock.
 final class StoreHistory {
@@ -68,15 +69,20 @@ final class StoreHistory {
     /// Returns the attributes of an entity that are kept in tombstones.
     func tombstones(of entity: StoredEntity) -> [Tombstone] {
         if let cached = tombstones[entity.number] { return cached }
-        let found = entity.layout.attributeSlots.compactMap { slot -> Tombstone? in
-            guard let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
+        let found = Self.tombstones(of: entity.layout)
+        tombstones[entity.number] = found
+        return found
+    }
+
+    /// Returns the attributes of an entity that are kept in tombstones.
+    static func tombstones(of layout: EntityLayout) -> [Tombstone] {
+        layout.attributeSlots.compactMap { slot in
+            guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
                 attribute.preservesValueInHistoryOnDeletion, !attribute.isTransient,
                 let coding = ValueCoding(inRow: attribute)
             else { return nil }
             return Tombstone(slot: slot, name: attribute.name, coding: coding)
         }
-        tombstones[entity.number] = found
-        return found
     }
 
     /// Returns the number of the last transaction ever written.
@@ -93,7 +99,7 @@ extension ValueCoding {
     init?(inRow attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .binaryDataAttributeType: self = .data
-        case .transformableAttributeType: self = .transformable(TransformableCoding(attribute, external: nil))
+        case .transformableAttributeType: self = .transformable(TransformableCoding(attribute))
         default:
             let memory = SQLiteFile(URL(fileURLWithPath: "/dev/null"))
             self.init(attribute, external: ExternalStorage(memory, SQLiteOptions([:])))

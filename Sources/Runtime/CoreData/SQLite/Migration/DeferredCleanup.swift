@@ -48,28 +48,6 @@ enum DeferredCleanup {
     }
 }
 
-extension NSPersistentStoreCoordinator {
-    /// Finishes the lightweight migrations of all stores whose cleanup was deferred with
-    /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
-    ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
-    public final func finishDeferredLightweightMigration() throws {
-        while try finishOneTask() {}
-    }
-
-    /// Executes one step of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
-    ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
-    public final func finishDeferredLightweightMigrationTask() throws {
-        _ = try finishOneTask()
-    }
-
-    private func finishOneTask() throws -> Bool {
-        try lock.withLock {
-            for store in persistentStores {
-                if let engine = store.engine as? SQLiteStore, try DeferredCleanup.step(engine) { return true }
-            }
-            return false
-        }
-    }
+extension SQLiteStore {
+    func finishMigrationStep() throws -> Bool { try DeferredCleanup.step(self) }
 }

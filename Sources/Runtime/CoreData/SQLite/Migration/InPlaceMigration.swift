@@ -3,13 +3,9 @@ internal import Foundation
 
 /// Migrates a SQLite store in its file, in one transaction (Sources/Runtime/Migration.md, “How a store is migrated”).
 final class InPlaceMigration {
-    /// The time, in seconds, to wait for another process that may be migrating the store, unless
-    /// `NSPersistentStoreTimeoutOption` is set.
-    static let timeout = 60.0
-
-    private let migration: StoreMigration
-    private let inferred: InferredMigration
-    private let identity: MigrationCache.Versions
+    private let request: MigrationRequest
+    private let inferred: InferredChanges
+    private let identity: InferenceCache.Versions
     private let cache: MigrationCache
     private let file: SQLiteFile
     private var settings: SQLiteOptions
@@ -24,15 +20,15 @@ final class InPlaceMigration {
     ///   - cache: the results of other migrations between the same versions.
     /// - Throws: an error with the code 134140 if the migration cannot be inferred.
     init(
-        _ migration: StoreMigration, from source: NSManagedObjectModel, cache: MigrationCache = MigrationCache()
+        _ request: MigrationRequest, from source: NSManagedObjectModel, cache: MigrationCache = MigrationCache()
     ) throws {
-        self.migration = migration
+        self.request = request
         self.cache = cache
-        identity = MigrationCache.Versions(source, migration)
-        inferred = try cache.changes(migration, from: source)
-        file = SQLiteFile(migration.url)
-        settings = SQLiteOptions(migration.options)
-        if migration.options[NSPersistentStoreTimeoutOption] == nil { settings.timeout = Self.timeout }
+        identity = InferenceCache.Versions(source, request)
+        inferred = try cache.inference.changes(request, from: source)
+        file = SQLiteFile(request.url)
+        settings = SQLiteOptions(request.options)
+        if request.options[NSPersistentStoreTimeoutOption] == nil { settings.timeout = MigrationRequest.defaultTimeout }
         external = ExternalStorage(file, settings)
     }
 
@@ -42,7 +38,7 @@ final class InPlaceMigration {
             let connection = try file.open(isReadOnly: false, settings)
             defer { connection.close() }
             guard !connection.isReadOnly else {
-                throw migration.failure(.migration, reason: "Cannot migrate store in-place: the file is read-only")
+                throw request.failure(.migration, reason: "Cannot migrate store in-place: the file is read-only")
             }
             try prepare(connection)
             let cancellation = MigrationInterrupt(status, connection)
@@ -63,10 +59,10 @@ final class InPlaceMigration {
     /// Returns the plan of the migration and what it drops, without changing the file and its folder.
     ///
     /// - Throws: an error with the code 134110 if values do not fit the new version.
-    func preview() throws -> (plan: InPlacePlan, losses: [StoreMigrator.Loss]) {
+    func preview() throws -> (plan: InPlacePlan, losses: [MigrationLoss]) {
         do {
             guard let connection = try file.inspect(settings) else {
-                throw migration.failure(.migration, reason: "the file is not a store")
+                throw request.failure(.migration, reason: "the file is not a store")
             }
             defer { connection.close() }
             try prepare(connection)
@@ -90,15 +86,15 @@ final class InPlaceMigration {
     /// Returns whether the store is unchanged since the migration was planned. Another process may have been faster.
     private func isNeeded(_ connection: SQLiteConnection) throws -> Bool {
         guard let stored = try SQLiteMetadata(connection) else {
-            throw migration.failure(.migration, reason: "the file is no longer a store")
+            throw request.failure(.migration, reason: "the file is no longer a store")
         }
         let hashes = StoreMetadata.entityHashes(in: stored.values)
-        if hashes == StoreMetadata.entityHashes(in: migration.metadata) { return true }
+        if hashes == StoreMetadata.entityHashes(in: request.metadata) { return true }
         guard
-            migration.destination.isConfiguration(
-                withName: migration.configuration, compatibleWithStoreMetadata: stored.all)
+            request.destination.isConfiguration(
+                withName: request.configuration, compatibleWithStoreMetadata: stored.all)
         else {
-            throw migration.failure(.migration, reason: "another process has migrated the store to another version")
+            throw request.failure(.migration, reason: "another process has migrated the store to another version")
         }
         return false
     }
@@ -116,7 +112,7 @@ final class InPlaceMigration {
     ) throws -> (versions: VersionPairs<StoreSchema>, plan: InPlacePlan) {
         let source = try schema { try SchemaBuilder.schema(of: inferred.sourceEntities, in: layout) }
         if let missing = layout.missingPart(of: source) {
-            throw migration.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
+            throw request.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
         }
         let destination = try schema {
             try SchemaBuilder.schema(of: inferred.destinationEntities, migratedFrom: layout)
@@ -131,9 +127,9 @@ final class InPlaceMigration {
         // One more pass for the indexes, keys and metadata.
         status.begin(passes: plan.statements.count + 1)
         try check(plan, connection)
-        if plan.rows.losesData { try MigrationBackup(migration, file).make() }
+        if plan.rows.losesData { try MigrationBackup(request, file).make() }
         for query in plan.rows.lostExternalValues { try dropFiles(query, connection) }
-        let objects = MigrationObjects(migration: migration, destination: versions.destination, connection: connection)
+        let objects = MigrationObjects(request: request, destination: versions.destination, connection: connection)
         try objects.dropFormer(updated: plan.rows.updatedTables)
         try DeferredCleanup.run(connection)
         for (index, statement) in plan.statements.enumerated() {
@@ -141,7 +137,7 @@ final class InPlaceMigration {
             try Self.run(statement, connection)
             status.record(Double(index + 1))
         }
-        let isDeferred = migration.options.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        let isDeferred = request.options.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
         if !isDeferred { try DeferredCleanup.run(connection) }
         try MigratedKeys(versions).write(to: connection)
         try MigratedHistory(versions).write(to: connection)
@@ -158,7 +154,7 @@ final class InPlaceMigration {
         do {
             return try body()
         } catch let failure as SchemaBuilder.Failure {
-            throw migration.failure(.migration, reason: failure.description)
+            throw request.failure(.migration, reason: failure.description)
         }
     }
 
@@ -179,21 +175,20 @@ final class InPlaceMigration {
             defer { statement.reset() }
             statement.bind(check.query.arguments)
             guard try statement.step(), statement.integer(0) > 0 else { continue }
-            throw migration.failure(check, count: statement.integer(0))
+            throw request.failure(check, count: statement.integer(0))
         }
     }
 
     /// Counts what a plan drops.
-    private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [StoreMigrator.Loss]
-    {
-        var result: [StoreMigrator.Loss] = []
+    private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [MigrationLoss] {
+        var result: [MigrationLoss] = []
         for loss in plan.rows.losses {
             let statement = try connection.statement(loss.query.text)
             defer { statement.reset() }
             statement.bind(loss.query.arguments)
             guard try statement.step(), statement.integer(0) > 0 else { continue }
             result.append(
-                StoreMigrator.Loss(entity: loss.entity, property: loss.property, count: Int(statement.integer(0))))
+                MigrationLoss(entity: loss.entity, property: loss.property, count: Int(statement.integer(0))))
         }
         return result
     }
@@ -219,21 +214,21 @@ final class InPlaceMigration {
     /// Writes the metadata and the copy of the model.
     private func writeVersion(_ connection: SQLiteConnection, needsCleanup: Bool) throws {
         guard let stored = try SQLiteMetadata(connection) else { return }
-        var values = StoreMetadata.metadata(stored.values, noting: migration.destination, migration.configuration)
+        var values = StoreMetadata.metadata(stored.values, noting: request.destination, request.configuration)
         values[NSPersistentStoreDeferredLightweightMigrationOptionKey] = needsCleanup ? NSNumber(value: true) : nil
         try SQLiteMetadata(values, uuid: stored.uuid).write(to: connection)
         if try !connection.hasTable("Z_MODELCACHE") { try connection.execute(StoreSchema.modelCacheTable) }
-        try StoredModel.write(cache.copy(of: migration.destination), to: connection)
+        try StoredModel.write(cache.copy(of: request.destination), to: connection)
     }
 
     // MARK: Errors
 
     private func described(_ error: any Error) -> any Error {
         guard let error = error as? SQLiteError else { return error }
-        let text = "the store at \(migration.url.path) cannot be migrated"
-        if error.isTimeout { return error.cocoaError(.persistentStoreTimeout, text, at: migration.url) }
-        let underlying = error.cocoaError(.sqlite, text, at: migration.url)
-        return migration.failure(
+        let text = "the store at \(request.url.path) cannot be migrated"
+        if error.isTimeout { return error.cocoaError(.persistentStoreTimeout, text, at: request.url) }
+        let underlying = error.cocoaError(.sqlite, text, at: request.url)
+        return request.failure(
             error.isUniqueness ? .migrationConstraintViolation : .migration,
             reason: "Cannot migrate store in-place: \(error.message)",
             userInfo: [NSUnderlyingErrorKey: underlying])

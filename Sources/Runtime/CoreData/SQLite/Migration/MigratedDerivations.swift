@@ -18,7 +18,7 @@ struct MigratedDerivations {
             try connection.execute(column.statement)
         }
         for pair in versions.pairs {
-            let slots = pair.destination.derived.filter { !$0.hasTriggers && isNew($0.slot, pair) }.map(\.slot)
+            let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
             if !slots.isEmpty { try compute(slots, pair: pair, connection: connection) }
         }
     }
@@ -27,16 +27,8 @@ struct MigratedDerivations {
         guard let entity = versions.destination.entity(named: column.entity) else { return true }
         let pairs = versions.pairs(below: entity.number)
         return pairs.contains { pair in
-            pair.destinationLayout.index(of: column.attribute).map { isNew($0, pair) } ?? true
+            pair.destinationLayout.index(of: column.attribute).map(pair.needsDerivation) ?? true
         }
-    }
-
-    private func isNew(_ slot: Int, _ pair: EntityPair) -> Bool {
-        guard let old = pair.slots[slot],
-            let before = pair.sourceLayout.slots[old].property as? NSAttributeDescription,
-            let after = pair.destinationLayout.slots[slot].property as? NSAttributeDescription
-        else { return true }
-        return MigratedValue.derivation(before) != MigratedValue.derivation(after)
     }
 
     /// Computes attributes that are derived from the row itself, as a save does.

@@ -2,11 +2,11 @@ internal import Foundation
 
 /// The backup of a store that `NSPersistentStoreMigrationBackupOption` requests.
 struct MigrationBackup {
-    private let migration: StoreMigration
+    private let request: MigrationRequest
     private let file: SQLiteFile
 
-    init(_ migration: StoreMigration, _ file: SQLiteFile) {
-        self.migration = migration
+    init(_ request: MigrationRequest, _ file: SQLiteFile) {
+        self.request = request
         self.file = file
     }
 
@@ -16,28 +16,28 @@ struct MigrationBackup {
     func make() throws {
         guard let url = try destination() else { return }
         guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw migration.failure(
+            throw request.failure(
                 .migration, reason: "there is a file at \(url.path) already, where the store was to be copied",
                 help: "Remove it, or choose another place with NSPersistentStoreMigrationBackupOption.")
         }
         do {
             try StoreFiles(SQLiteFile(url)).copy(file, keepsWritersAway: false)
         } catch {
-            throw migration.failure(
+            throw request.failure(
                 .migration, reason: "the store cannot be copied to \(url.path)", userInfo: [NSUnderlyingErrorKey: error]
             )
         }
     }
 
     private func destination() throws -> URL? {
-        switch migration.options[NSPersistentStoreMigrationBackupOption] {
+        switch request.options[NSPersistentStoreMigrationBackupOption] {
         case nil: return nil
         case let url as URL: return url
         case let url as NSURL: return url as URL
         default: break
         }
-        guard migration.options.isOn(NSPersistentStoreMigrationBackupOption) else { return nil }
-        let url = migration.url
+        guard request.options.isOn(NSPersistentStoreMigrationBackupOption) else { return nil }
+        let url = request.url
         let name = url.deletingPathExtension().lastPathComponent
         let folder = url.deletingLastPathComponent()
         let names = ["\(name)-backup"] + (2...1000).map { "\(name)-backup-\($0)" }

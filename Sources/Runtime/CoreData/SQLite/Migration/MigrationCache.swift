@@ -1,5 +1,4 @@
 internal import Foundation
-internal import ModelMigration
 
 /// A cache that in-place migrations of several stores between the same versions share: the inferred changes, the plans,
 /// and the copies and indexed parts of the models. Thread-safe.
@@ -7,19 +6,6 @@ internal import ModelMigration
 /// Models are distinguished by identity and must no longer change.
 package final class MigrationCache: @unchecked Sendable {
     // Unchecked: the lock guards the tables, and their values are immutable.
-
-    /// Two versions, reduced to the entities of a store.
-    struct Versions: Hashable {
-        private let source: ObjectIdentifier
-        private let destination: ObjectIdentifier
-        private let entities: Set<String>
-
-        init(_ source: NSManagedObjectModel, _ migration: StoreMigration) {
-            self.source = ObjectIdentifier(source)
-            destination = ObjectIdentifier(migration.destination)
-            entities = Set(StoreMetadata.entityHashes(in: migration.metadata)?.keys.map(\.self) ?? [])
-        }
-    }
 
     /// A plan, and its inputs other than the versions.
     struct Plan {
@@ -29,16 +15,10 @@ package final class MigrationCache: @unchecked Sendable {
         let plan: InPlacePlan
     }
 
-    /// A model, reduced to the entities of a store.
-    private struct Part: Hashable {
-        let model: ObjectIdentifier
-        let entities: Set<String>
-    }
-
+    /// The inferred changes.
+    let inference = InferenceCache()
     private let lock = NSLock()
-    private var indexed: [Part: IndexedModel] = [:]
-    private var inferred: [Versions: InferredMigration] = [:]
-    private var plans: [Versions: Plan] = [:]
+    private var plans: [InferenceCache.Versions: Plan] = [:]
     private var copies: [ObjectIdentifier: [UInt8]] = [:]
     /// Retains the models, so that their identities are not reused.
     private var models: [ObjectIdentifier: NSManagedObjectModel] = [:]
@@ -46,35 +26,9 @@ package final class MigrationCache: @unchecked Sendable {
     /// Creates an empty cache.
     package init() {}
 
-    /// Returns the changes between a store's version and the destination version.
-    ///
-    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
-    func changes(_ migration: StoreMigration, from source: NSManagedObjectModel) throws -> InferredMigration {
-        let key = Versions(source, migration)
-        if let cached = lock.withLock({ inferred[key] }) { return cached }
-        let made = try InferredMigration(migration, from: source, cache: self)
-        lock.withLock {
-            inferred[key] = made
-            for model in [source, migration.destination] { models[ObjectIdentifier(model)] = model }
-        }
-        return made
-    }
-
-    /// Returns a part of a model, indexed.
-    func indexed(_ model: NSManagedObjectModel, _ entities: Set<String>, make: () -> IndexedModel) -> IndexedModel {
-        let key = Part(model: ObjectIdentifier(model), entities: entities)
-        if let cached = lock.withLock({ indexed[key] }) { return cached }
-        let made = make()
-        lock.withLock {
-            indexed[key] = made
-            models[key.model] = model
-        }
-        return made
-    }
-
     /// Returns the plan for a file, creating it if the last one between these versions was for another layout.
     func plan(
-        _ versions: Versions, layout: FileLayout, constrained: Set<String>,
+        _ versions: InferenceCache.Versions, layout: FileLayout, constrained: Set<String>,
         make: () throws -> (versions: VersionPairs<StoreSchema>, plan: InPlacePlan)
     ) rethrows -> Plan {
         if let known = lock.withLock({ plans[versions] }), known.constrained == constrained,

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// The indexes and triggers of a store that is being migrated.
 struct MigrationObjects {
-    private let migration: StoreMigration
+    private let request: MigrationRequest
     private let destination: StoreSchema
     private let connection: SQLiteConnection
 
-    init(migration: StoreMigration, destination: StoreSchema, connection: SQLiteConnection) {
-        self.migration = migration
+    init(request: MigrationRequest, destination: StoreSchema, connection: SQLiteConnection) {
+        self.request = request
         self.destination = destination
         self.connection = connection
     }
@@ -94,7 +94,7 @@ struct MigrationObjects {
     /// Returns the constraint that an index is for. Its name is `Z_<Entity>_UNIQUE_<properties>`, and names may
     /// themselves contain underscores.
     private func constraint(of index: IndexDefinition) -> (entity: String, properties: String)? {
-        for entity in migration.destination.entities {
+        for entity in request.destination.entities {
             guard let name = entity.name, index.name.hasPrefix("Z_\(name)_UNIQUE_") else { continue }
             for constraint in entity.uniquenessConstraints {
                 let properties = UniqueProperties.names(in: constraint)
@@ -109,7 +109,7 @@ struct MigrationObjects {
         let constraint = constraint(of: index)
         let entity = constraint?.entity ?? index.table
         let properties = constraint?.properties ?? index.columns.map(\.name).joined(separator: ", ")
-        return migration.failure(
+        return request.failure(
             .migrationConstraintViolation,
             reason: "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",
             help: "Make the values unique before the migration, or remove the constraint.",

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// Finds references that a save would leave dangling. SQLite does not enforce foreign keys, because Apple's files
 /// declare none.
 struct DanglingReferenceCheck {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A save of a SQLite store, in one transaction.
 struct SaveTransaction {

@@ -44,6 +44,11 @@ package struct StoreLayout: @unchecked Sendable {
         package var constraints: [Constraint]
         /// The columns of the binary fetch indexes that the entity declares, except partial ones.
         package var indexes: [[String]]
+        /// The number of properties that the bits in a change of the history stand for.
+        fileprivate var slotCount: Int
+        /// The attributes whose values the history keeps of deleted objects, in the order of the columns for them; `nil` for one
+        /// without a column.
+        package var tombstones: [Attribute?]
 
         /// Whether the entity has no parent.
         package var isRoot: Bool { parentNumber == 0 }
@@ -67,6 +72,8 @@ package struct StoreLayout: @unchecked Sendable {
         package var isOptional: Bool
         /// The position.
         package var position: Position
+        /// The bit of the property in changes of the history.
+        fileprivate var slot: Int
     }
 
     /// The position of a property.
@@ -187,6 +194,8 @@ package struct StoreLayout: @unchecked Sendable {
 
     /// The entities, by ascending number.
     package private(set) var entities: [Entity] = []
+    /// The positions of the entities, by number.
+    private var indices: [Int: Int] = [:]
     /// The tables of the model.
     package private(set) var tables: [ExpectedTable] = []
     /// The derived attributes that triggers maintain.
@@ -235,6 +244,7 @@ package struct StoreLayout: @unchecked Sendable {
         entities = schema.entities.compactMap { mapping in
             model.entitiesByName[mapping.name].map { Self.entity(mapping, $0) }
         }
+        indices = Dictionary(entities.enumerated().map { ($1.number, $0) }) { first, _ in first }
         self.tables = zip([schema.tables, schema.joinTables], [false, true]).flatMap { tables, isJoin in
             tables.map { table in
                 ExpectedTable(
@@ -258,8 +268,13 @@ package struct StoreLayout: @unchecked Sendable {
     /// Returns the description of an entity.
     package func description(of entity: String) -> NSEntityDescription? { model.entitiesByName[entity] }
 
+    /// Returns the value of `ZCOLUMNS` for changes of properties of an entity.
+    package static func historyColumns(_ properties: [Property], of entity: Entity) -> [UInt8] {
+        ColumnBits.bytes(properties.map(\.slot), count: entity.slotCount)
+    }
+
     /// Returns the entity with a number.
-    package func entity(number: Int) -> Entity? { entities.first { $0.number == number } }
+    package func entity(number: Int) -> Entity? { indices[number].map { entities[$0] } }
 }
 
 // MARK: Entities and properties
@@ -268,13 +283,13 @@ extension StoreLayout {
     private static func entity(_ mapping: EntityMapping, _ description: NSEntityDescription) -> Entity {
         let layout = description.objectLayout()
         var properties: [Property] = []
-        for (slot, position) in zip(layout.slots, mapping.slotColumns) {
+        for (index, (slot, position)) in zip(layout.slots, mapping.slotColumns).enumerated() {
             let isDeclared = slot.property.owner === description
             func add(_ position: Position, name: String? = nil, isOptional: Bool? = nil) {
                 properties.append(
                     Property(
                         name: name ?? slot.name, isDeclared: isDeclared, isOptional: isOptional ?? slot.isOptional,
-                        position: position))
+                        position: position, slot: index))
             }
             let relationship = slot.property as? NSRelationshipDescription
             let counts = (minimum: relationship?.minCount ?? 0, maximum: relationship?.maxCount ?? 0)
@@ -331,7 +346,16 @@ extension StoreLayout {
             name: mapping.name, renamingIdentifier: description.renamingIdentifier, number: mapping.number,
             parentNumber: mapping.superNumber, rootNumber: mapping.rootNumber, numbers: mapping.numbers,
             sharesTable: mapping.sharesTable, isAbstract: description.isAbstract, table: mapping.table,
-            properties: properties, constraints: constraints, indexes: indexes)
+            properties: properties, constraints: constraints, indexes: indexes, slotCount: layout.slots.count,
+            tombstones: StoreHistory.tombstones(of: layout).map { tombstone in
+                properties.first { $0.slot == tombstone.slot }.flatMap { property in
+                    if case .attribute(let attribute) = property.position, !attribute.isElement {
+                        attribute
+                    } else {
+                        nil
+                    }
+                }
+            })
     }
 
     private static func attribute(

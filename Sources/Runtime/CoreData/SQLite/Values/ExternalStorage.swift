@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Large values outside of a store: files in `.<name>_SUPPORT/_EXTERNAL_DATA`, each named by a UUID in the row
 /// (Documentation/Formats/SQLiteStore.md, 6).

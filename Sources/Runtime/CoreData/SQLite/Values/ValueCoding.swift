@@ -32,8 +32,9 @@ enum ValueCoding {
         case .binaryDataAttributeType:
             self = attribute.allowsExternalBinaryDataStorage ? .externalData(external) : .data
         case .transformableAttributeType:
-            let isExternal = attribute.allowsExternalBinaryDataStorage
-            self = .transformable(TransformableCoding(attribute, external: isExternal ? external : nil))
+            self = .transformable(
+                attribute.allowsExternalBinaryDataStorage
+                    ? ExternalTransformableCoding(attribute, external) : TransformableCoding(attribute))
         case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: return nil
         }
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A prepared request for dictionaries: its columns, groups and condition, checked against the model.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A column of a request for dictionaries, or one that groups them.
 struct FetchColumn {

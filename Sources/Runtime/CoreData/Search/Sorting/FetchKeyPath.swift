@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A key path from an entity's objects, resolved against the model.
 struct FetchKeyPath {

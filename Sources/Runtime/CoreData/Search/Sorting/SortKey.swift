@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A sort descriptor, resolved against the model.
 struct SortKey {

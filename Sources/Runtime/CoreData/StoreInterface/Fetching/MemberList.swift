@@ -31,7 +31,7 @@ struct MemberList {
     /// Removes all members with certain keys, in time proportional to the members.
     mutating func remove(withKeys keys: Set<Int64>) {
         guard count > 0 else { return }
-        let kept = slots.filter { $0.flatMap(\.rowKey).map { !keys.contains($0) } ?? false }
+        let kept = slots.filter { $0?.rowKey.map { !keys.contains($0) } ?? false }
         if kept.count < count { set(kept.compactMap { $0 }) }
     }
 
@@ -41,7 +41,7 @@ struct MemberList {
         var made: [Int64: Int] = [:]
         made.reserveCapacity(slots.count)
         for (position, id) in slots.enumerated() {
-            if let key = id.flatMap(\.rowKey) { made[key] = position }
+            if let key = id?.rowKey { made[key] = position }
         }
         positions = made
         return made[key]

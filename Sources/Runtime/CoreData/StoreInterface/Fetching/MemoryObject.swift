@@ -1,29 +1,5 @@
 internal import Foundation
 
-/// The objects of an in-memory store by key.
-///
-/// Guarded by the lock of the store's coordinator.
-final class MemoryTable {
-    /// The objects, each retained by the table.
-    private let entries = KeyPages<MemoryObject>()
-
-    deinit {
-        entries.forEach { $1.release() }
-    }
-
-    /// Returns the object with an ID, or nil.
-    func entry(_ id: NSManagedObjectID) -> MemoryObject? { id.rowKey.flatMap { entry(withKey: $0) } }
-
-    /// Returns the object with a key, or nil.
-    func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
-
-    /// Sets the object with a key.
-    func set(_ object: MemoryObject, _ key: Int64) { entries.set(.passRetained(object), key)?.release() }
-
-    /// Removes the object with a key.
-    func remove(_ key: Int64) { entries.remove(key)?.release() }
-}
-
 /// An object of an in-memory store. Predicates and sorts read it in place, so contexts only create managed objects for
 /// the results.
 ///
@@ -42,9 +18,9 @@ final class MemoryObject: SlotBacked {
     var position = -1
     /// Whether the object is in the list of its entity.
     var isListed: Bool { position >= 0 }
-    private unowned let table: MemoryTable
+    private unowned let table: RecordTable
 
-    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, table: MemoryTable) {
+    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, table: RecordTable) {
         self.id = id
         self.layout = layout
         self.row = row

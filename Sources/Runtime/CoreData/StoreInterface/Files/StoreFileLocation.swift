@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 internal import StoreFile
 
 /// The location of an atomic store's file: reads and replaces regular files only.

@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// Archive tokens with `NSKeyedArchiver` and secure coding, for example to keep them in user defaults. Equal tokens name the same
 /// position. Immutable and thread-safe.
-open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, PredicateOrdered, @unchecked Sendable {
     /// The number of the last transaction, by the UUIDs of the stores.
     package let numbers: [String: Int64]
 
@@ -51,7 +51,8 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     /// another.
     ///
     /// Only stores in both tokens are compared. A token without a store precedes all of its history.
-    final func order(_ other: NSPersistentHistoryToken) -> ValueOrder? {
+    package final func predicateOrder(_ other: any PredicateOrdered) -> ValueOrder? {
+        guard let other = other as? NSPersistentHistoryToken else { return nil }
         let common = numbers.keys.filter { other.numbers[$0] != nil }
         guard !common.isEmpty else {
             return numbers.isEmpty == other.numbers.isEmpty ? nil : numbers.isEmpty ? .ascending : .descending

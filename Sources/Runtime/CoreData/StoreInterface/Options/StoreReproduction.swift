@@ -1,5 +1,6 @@
 internal import CompiledModel
 package import Foundation
+internal import RuntimeSupport
 
 /// Makes two runs write the same SQLite store byte for byte, by fixing its identifier, the names of its files and the
 /// current date.
@@ -8,9 +9,6 @@ package import Foundation
 package final class StoreReproduction: Sendable {
     /// The key of the option.
     package static let option = "ModelcStoreReproduction"
-
-    /// The current date in predicates and derived attributes, or `nil` for the system clock.
-    @TaskLocal private static var fixedDate: TimeInterval?
 
     let identifier: String
     let makeFileName: @Sendable () -> UUID
@@ -30,13 +28,15 @@ package final class StoreReproduction: Sendable {
 
     /// Runs a body with the date of this option as the current date.
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$fixedDate.withValue(date, operation: body)
+        try CurrentDate.$fixed.withValue(date, operation: body)
     }
 
     /// Returns an archive with sorted keys while `run` executes, because Foundation's archiver writes them in a
     /// different order each time.
     static func ordered(_ archive: Data) -> Data {
-        guard fixedDate != nil, let list = try? PropertyListValue(binary: [UInt8](archive)) else { return archive }
+        guard CurrentDate.fixed != nil, let list = try? PropertyListValue(binary: [UInt8](archive)) else {
+            return archive
+        }
         return Data(sorted(list).binaryBytes())
     }
 
@@ -50,7 +50,4 @@ package final class StoreReproduction: Sendable {
         default: value
         }
     }
-
-    /// The current date in predicates and derived attributes, in seconds since 2001-01-01 00:00 UTC.
-    static var now: TimeInterval { fixedDate ?? Date().timeIntervalSinceReferenceDate }
 }

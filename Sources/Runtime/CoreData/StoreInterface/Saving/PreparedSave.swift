@@ -45,7 +45,7 @@ extension ObjectChange {
     fileprivate func isSaved(as row: Row?) -> Bool {
         guard let row, row.version == oldVersion + 1, members.isEmpty else { return false }
         let slots = changedSlots.filter { layout.rowSlots.contains($0) && !layout.derivedSlots.contains($0) }
-        return !slots.isEmpty && slots.allSatisfy { $0 < row.count && self.row[$0].isEqual(row[$0]) }
+        return !slots.isEmpty && slots.allSatisfy { $0 < row.count && self.row[$0].isEqualInRow(row[$0]) }
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Model
 class Vehicle {
-    var name: String
+    @Attribute(.preserveValueOnDeletion) var name: String
     var wheels: Int = 4
     var owner: Driver?
     let serial: String
@@ -18,7 +18,7 @@ class Vehicle {
 @Model
 class Car: Vehicle {
     var doors: Int
-    var color: String? = "red"
+    @Attribute(.preserveValueOnDeletion) var color: String? = "red"
 
     init(name: String, doors: Int) {
         self.doors = doors
@@ -128,5 +128,51 @@ final class Driver {
         }
         car.topSpeed = 1
         #expect(changes == 1)
+    }
+
+    /// Counts the notifications that a change causes, for the properties that a block reads.
+    private func changes(of read: () -> Void, by change: () throws -> Void) rethrows -> Int {
+        nonisolated(unsafe) var count = 0
+        withObservationTracking(read) { count += 1 }
+        try change()
+        return count
+    }
+
+    @Test func observersOfInheritedProperties() throws {
+        try seed()
+        let car = try #require(try context.fetch(FetchDescriptor<SportsCar>()).first)
+        #expect(changes(of: { _ = car.name }) { car.name = "changed" } == 1)
+        #expect(changes(of: { _ = car.name }) { context.rollback() } == 1)
+        #expect(car.name == "911")
+        let driver = try #require(car.owner)
+        #expect(changes(of: { _ = car.owner }) { driver.vehicles = [] } == 1)
+        let other = ModelContext(context.container)
+        try other.fetch(FetchDescriptor<SportsCar>()).first?.wheels = 6
+        try other.save()
+        let count = try changes(of: { _ = car.wheels }) { _ = try context.fetchCount(FetchDescriptor<Car>()) }
+        #expect(count == 1 && car.wheels == 6)
+    }
+
+    @Test func historyOfInheritedProperties() throws {
+        try seed()
+        let car = try #require(try context.fetch(FetchDescriptor<SportsCar>()).first)
+        car.wheels = 7
+        car.doors = 8
+        car.topSpeed = 9
+        try context.save()
+        context.delete(car)
+        try context.save()
+        var updated: Set<AnyKeyPath> = []
+        for change in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes) {
+            switch change {
+            case .update(let update as DefaultHistoryUpdate<SportsCar>):
+                updated.formUnion(update.updatedAttributes.map { $0 as AnyKeyPath })
+            case .delete(let deletion as DefaultHistoryDelete<SportsCar>):
+                #expect(deletion.tombstone[\.name] as? String == "911" && deletion.tombstone[\.color] as? String == "red")
+                #expect(Array(deletion.tombstone).count == 2)
+            default: break
+            }
+        }
+        #expect(updated == [\SportsCar.wheels, \SportsCar.doors, \SportsCar.topSpeed])
     }
 }

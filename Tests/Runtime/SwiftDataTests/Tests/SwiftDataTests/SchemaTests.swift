@@ -41,4 +41,31 @@ import Testing
         ])
         #expect(stores.count == 2)
     }
+
+    @Test func schemasAreEncodedAndDecoded() throws {
+        let schema = Schema([Author.self, Tag.self], version: Schema.Version(1, 2, 0))
+        let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
+        #expect(decoded == schema && decoded.entities.count == schema.entities.count)
+        #expect(decoded.entitiesByName["Book"]?.attributesByName["cover"]?.isOptional == true)
+        #expect(decoded.entitiesByName["Tag"]?.uniquenessConstraints == [["name", "scope"]])
+        let configuration = ModelConfiguration(schema: decoded, isStoredInMemoryOnly: true)
+        let context = ModelContext(try ModelContainer(for: decoded, configurations: configuration))
+        context.insert(Author(name: "A"))
+        try context.save()
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try schema.save(to: url)
+        #expect(try Schema.load(from: url) == schema)
+    }
+
+    @Test func schemasOfOtherVersionsOfClassesAreNotDecoded() throws {
+        let text = String(decoding: try JSONEncoder().encode(Schema([Item.self])), as: UTF8.self)
+        func decode(_ old: String, _ new: String) throws {
+            #expect(text.contains(old))
+            _ = try JSONDecoder().decode(Schema.self, from: Data(text.replacingOccurrences(of: old, with: new).utf8))
+        }
+        #expect(throws: DecodingError.self) { try decode("timestamp", "date") }
+        #expect(throws: DecodingError.self) { try decode("4ItemC", "4ItenC") }
+        try decode("4ItemC", "4ItemC")
+    }
 }

@@ -29,6 +29,15 @@ enum PostgreSQLLiterals {
         return replacingMarks(in: fragment.text) { literals.popFirst() ?? "NULL" }
     }
 
+    /// Returns the literal of a `bytea`.
+    static func bytes(_ bytes: some Collection<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text = [UInt8]()
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return "'\\x\(String(decoding: text, as: UTF8.self))'::bytea"
+    }
+
     private static func literal(_ argument: SQLArgument) -> String {
         switch argument {
         case .null: return "NULL"
@@ -38,9 +47,7 @@ enum PostgreSQLLiterals {
         case .decimal(let digits): return "\(PostgreSQLName.literal(digits))::numeric"
         case .text(let text): return "\(PostgreSQLName.literal(text))::text"
         case .uuid(let uuid): return "'\(uuid.uuidString)'::uuid"
-        case .bytes(let bytes):
-            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            return "'\\x\(digits)'::bytea"
+        case .bytes(let bytes): return Self.bytes(bytes)
         case .array(let elements):
             return "ARRAY[\(elements.map(literal).joined(separator: ", "))]"
         }

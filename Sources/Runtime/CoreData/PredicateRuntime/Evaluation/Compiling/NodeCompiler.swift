@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
+internal import RuntimeSupport
 
 /// Creates nodes from trees. A compiler creates one program.
 ///

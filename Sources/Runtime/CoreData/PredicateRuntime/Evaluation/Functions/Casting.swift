@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// `CAST(value, "type")`.
 enum Casting {

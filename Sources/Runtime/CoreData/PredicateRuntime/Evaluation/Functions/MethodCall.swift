@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// An object whose methods predicates can call without an Objective-C runtime, by `FUNCTION(object, "selector:",
 /// argument)` or custom operators.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A predefined function, as listed in the documentation of `NSExpression.init(forFunction:arguments:)`.
 struct PredefinedFunction: Sendable {
@@ -101,7 +102,7 @@ struct PredefinedFunction: Sendable {
     ]
 
     private static let others: [String: PredefinedFunction] = [
-        "now": PredefinedFunction(arity: 0...0) { _ in .date(StoreReproduction.now) },
+        "now": PredefinedFunction(arity: 0...0) { _ in .date(CurrentDate.now) },
         "uppercase:": one { .string($0.textArgument("uppercase:").uppercased()) },
         "lowercase:": one { .string($0.textArgument("lowercase:").lowercased()) },
         "canonical:": one {

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// `BETWEEN`: the right side contains the inclusive lower and upper bounds.
 struct BetweenRule: ComparisonRule {
     private let isAbove: OrderRule

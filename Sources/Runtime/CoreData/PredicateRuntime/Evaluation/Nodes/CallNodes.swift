@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// `a + b` and other arithmetic operators.
 final class ArithmeticNode: ValueNode {

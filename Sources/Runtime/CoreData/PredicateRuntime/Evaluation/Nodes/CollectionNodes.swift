@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// `{a, b}`.
 final class AggregateNode: ValueNode {
     private let elements: [any ValueNode]

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The state of an evaluation other than the object: the values of variables, and the slots of properties.
 ///

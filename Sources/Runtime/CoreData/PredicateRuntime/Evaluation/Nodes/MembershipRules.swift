@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// `IN`: the left side is an element or a substring of the right one.
 struct InRule: ComparisonRule {
     let strings: StringComparison

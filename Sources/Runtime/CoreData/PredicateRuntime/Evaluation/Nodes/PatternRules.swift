@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 /// `LIKE`.
 struct LikeRule: ComparisonRule {
     let strings: StringComparison

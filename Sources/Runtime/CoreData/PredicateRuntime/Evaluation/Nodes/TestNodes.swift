@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// A comparison of two values that must both be computed.
 final class ComparisonNode: TestNode {

@@ -1,3 +1,5 @@
+internal import RuntimeSupport
+
 // The collection operators of "Key-Value Coding Programming Guide", Using Collection Operators.
 extension PredicateCollection {
     /// Returns the result of an operator for the elements and the keys after it.

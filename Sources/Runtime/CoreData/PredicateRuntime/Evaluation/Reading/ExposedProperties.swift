@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Looks up properties in the tables that modelc's build plugin generates (`ObjectiveCProperties`).
 enum ExposedProperties {
@@ -50,7 +51,7 @@ enum ExposedProperties {
         guard let found = tables.byName[key],
             let property = found.first(where: { isClass(type(of: object), $0.root) })
         else { return nil }
-        return .some(ValueConversion.unwrapped(object[keyPath: property.keyPath]))
+        return .some(Unwrapping.value(object[keyPath: property.keyPath]))
     }
 
     /// Returns whether a type is a class or inherits from it.

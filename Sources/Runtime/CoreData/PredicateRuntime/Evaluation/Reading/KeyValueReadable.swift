@@ -22,6 +22,12 @@ public protocol KeyValueReadable: AnyObject {
     func value(forKey key: String) -> Any?
 }
 
+/// An object that reads key paths itself, because its subclasses may override how.
+package protocol KeyPathReadable: KeyValueReadable {
+    /// Returns the value at the end of a key path, which may be nil.
+    func value(forKeyPath keyPath: String) -> Any?
+}
+
 /// An object whose properties are numbered, so that reading one needs neither its name nor a box.
 ///
 /// A slot number is valid for all objects with the same table. An evaluation looks it up once and keeps it until it

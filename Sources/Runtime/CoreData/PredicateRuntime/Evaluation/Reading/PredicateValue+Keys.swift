@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 // Key-value coding, as described in Apple's "Key-Value Coding Programming Guide".
 extension PredicateValue {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// The pattern of `MATCHES`: an ICU regular expression for the whole string.
 ///

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The order of two values; `unordered` if one is NaN.
-enum ValueOrder: UInt8 {
+package enum ValueOrder: UInt8 {
     case ascending = 1
     case same = 2
     case descending = 4

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension PredicateValue {
     /// Creates a predicate value from any value. Optionals are unwrapped, and numbers of all types become integers,

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension PredicateValue {
     /// Returns whether two values are equal as by `isEqual:`: numbers of all types by value, strings by code units,

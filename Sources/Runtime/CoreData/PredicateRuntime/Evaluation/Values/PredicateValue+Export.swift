@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension PredicateValue {
     /// The value as in Apple's API: numbers as `NSNumber`, which Swift casts to every numeric type that can represent

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 extension PredicateValue {
     /// Returns the order of two values as by `compare:`, for strings ignoring the locale. Returns nil if either is nil:
@@ -11,19 +12,16 @@ extension PredicateValue {
         case (.date(let left), .date(let right)): return ValueOrder(left, right)
         case (.string(let left), .string(let right)): return strings.order(left, right)
         case (.null, _), (_, .null): return nil
-        case (.other(let left), .other(let right))
-        where left.value is NSPersistentHistoryToken && right.value is NSPersistentHistoryToken:
-            return (right.value as? NSPersistentHistoryToken).flatMap {
-                (left.value as? NSPersistentHistoryToken)?.order($0)
-            }
         default:
-            if let order = numberOrder(other) { return order }
-            guard let order = rareOrder(other) else {
+            if let order = numberOrder(other) ?? rareOrder(other) { return order }
+            guard case (.other(let left), .other(let right)) = (self, other),
+                let left = left.value as? any PredicateOrdered, let right = right.value as? any PredicateOrdered
+            else {
                 misuse(
                     "NSInvalidArgumentException",
                     "Can't compare \(textForMessage) with \(other.textForMessage): they have no order")
             }
-            return order
+            return left.predicateOrder(right)
         }
     }
 

@@ -1,0 +1,3 @@
+extension PostgreSQLSchema: RowSchema {}
+
+extension PostgreSQLTable: RowTable {}

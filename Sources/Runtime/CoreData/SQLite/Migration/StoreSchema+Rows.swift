@@ -1,0 +1,5 @@
+extension StoreSchema: RowSchema {}
+
+extension TableDefinition: RowTable {
+    var columnNames: [String] { columns.map(\.name) }
+}
