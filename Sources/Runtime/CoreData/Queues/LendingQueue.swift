@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Synchronization
 internal import RuntimeSupport
+internal import Synchronization
 
 /// Runs the code of a context or coordinator on one thread at a time: blocks in FIFO order, and waiting callers.
 ///

@@ -14,7 +14,9 @@ extension StoreIdentity {
 extension NSManagedObjectID {
     /// Creates a permanent ID.
     convenience init(_ reference: Reference, _ layout: EntityLayout, store: NSPersistentStore) {
-        self.init(reference, layout, storeIdentity: store.storeIdentity, isTracked: store.engine.traits.contains(.tracksObjects))
+        self.init(
+            reference, layout, storeIdentity: store.storeIdentity,
+            isTracked: store.engine.traits.contains(.tracksObjects))
     }
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
