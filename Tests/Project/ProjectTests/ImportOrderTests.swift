@@ -53,8 +53,8 @@ import Testing
         "PostgreSQLClient": ["CLibPQ"],
         "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient"],
         "StoreDoctor": [
-            "CLibrary", "PredicateSyntax", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint",
-            "StoreFile",
+            "CLibrary", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "ModelSchema",
+            "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
             "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",

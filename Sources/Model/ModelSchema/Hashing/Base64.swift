@@ -37,7 +37,9 @@ package enum Base64 {
     package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
 
     /// Returns the bytes of a base64 text, ignoring whitespace; `nil` if the text is invalid.
-    package static func decode(_ text: [UInt8]) -> [UInt8]? {
+    ///
+    /// - Parameter requiresPadding: Whether a text whose end has no padding is invalid, as it may be truncated.
+    package static func decode(_ text: [UInt8], requiresPadding: Bool = false) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3)
         var bits: UInt32 = 0
@@ -66,6 +68,7 @@ package enum Base64 {
                 (bits, count) = (0, 0)
             }
         }
+        guard !requiresPadding || count == 0 || padding > 0 else { return nil }
         switch (count, padding) {
         case (0, 0): return result
         case (2, 0), (2, 2): return result + [UInt8(truncatingIfNeeded: bits >> 4)]

@@ -44,7 +44,7 @@ struct ValueReader {
             guard let uuid = UUID(uuidString: node.text ?? "") else { throw invalid(node) }
             return .bytes(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) })
         case (.binaryDataAttributeType, .string(let text)):
-            guard let bytes = Base64.decode(text) else { throw invalid(node) }
+            guard let bytes = Base64.decode(text, requiresPadding: true) else { throw invalid(node) }
             return .bytes(bytes)
         default: throw invalid(node)
         }
@@ -105,10 +105,10 @@ struct ValueReader {
             case ("$real", .string): return .real(try infinity(member.value))
             case ("$text", .string(let bytes)): return .text(bytes)
             case ("$textBytes", .string(let text)):
-                guard let bytes = Base64.decode(text) else { throw invalid(member.value) }
+                guard let bytes = Base64.decode(text, requiresPadding: true) else { throw invalid(member.value) }
                 return .text(bytes)
             case ("$bytes", .string(let text)), ("$archive", .string(let text)):
-                guard let bytes = Base64.decode(text) else { throw invalid(member.value) }
+                guard let bytes = Base64.decode(text, requiresPadding: true) else { throw invalid(member.value) }
                 return .bytes(bytes)
             case ("$file", .string): return .bytes(try file(member.value.text ?? ""))
             case ("$missing", _):
