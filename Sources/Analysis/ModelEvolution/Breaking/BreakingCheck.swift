@@ -48,8 +48,11 @@ package struct BreakingCheck {
         if before.current == nil { before.currentName = before.versions.last?.name }
         let knowsMigrations = knowsEarlierMigrations()
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
-        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model.
-        let blocked = Set(earlier.filter(isObstacle).flatMap(\.versions))
+        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model. Only this level knows
+        // of mapping models, and only obstacles that are certain count.
+        let blocked =
+            level == .migratable && released.current != nil
+            ? Set(earlier.filter(isKnownObstacle).flatMap(\.versions)) : []
         let areAllBlocked = changes.filter(isObstacle).allSatisfy { blocked.isSuperset(of: $0.versions) }
         for var change in changes {
             var earlierVersions = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
@@ -229,6 +232,10 @@ package struct BreakingCheck {
     /// Returns whether a change keeps stores from being migrated without a mapping model.
     private static func isObstacle(_ change: BreakingChange) -> Bool {
         if case .notLightweight = change.kind { true } else { false }
+    }
+
+    private static func isKnownObstacle(_ change: BreakingChange) -> Bool {
+        if case .notLightweight(let obstacle) = change.kind { obstacle.certainty == .known } else { false }
     }
 
     /// Returns whether two changes are the same except for the name that the entity had in the version, and the locations of the

@@ -25,7 +25,7 @@ enum StoreTypes {
     }
 
     private static let own: [String: NSPersistentStore.Type] = [
-        NSInMemoryStoreType: BuiltInStore<InMemoryStore>.self, NSSQLiteStoreType: BuiltInStore<SQLiteStore>.self,
+        NSInMemoryStoreType: InMemoryPersistentStore.self, NSSQLiteStoreType: SQLitePersistentStore.self,
         NSXMLStoreType: XMLStore.self, NSBinaryStoreType: BinaryStore.self,
     ]
 
@@ -83,6 +83,6 @@ extension PostgreSQLSupport {
     /// Installs a driver, and registers the type of stores that use it. Thread-safe.
     package static func install(_ driver: any PostgreSQLDriver, type: String) {
         self.driver = driver
-        StoreTypes.register(BuiltInStore<PostgreSQLStore>.self, type)
+        StoreTypes.register(PostgreSQLPersistentStore.self, type)
     }
 }
