@@ -54,12 +54,3 @@ class BuiltInStore<Engine: BuiltInEngine>: NSPersistentStore, @unchecked Sendabl
         try Engine.replaceStore(at: url, options: options, withStoreAt: source, sourceOptions: sourceOptions)
     }
 }
-
-/// A store in a SQLite file.
-final class SQLitePersistentStore: BuiltInStore<SQLiteStore>, @unchecked Sendable {}
-
-/// A store in memory.
-final class InMemoryPersistentStore: BuiltInStore<InMemoryStore>, @unchecked Sendable {}
-
-/// A store in a PostgreSQL database.
-final class PostgreSQLPersistentStore: BuiltInStore<PostgreSQLStore>, @unchecked Sendable {}

@@ -86,3 +86,12 @@ extension PostgreSQLSupport {
         StoreTypes.register(PostgreSQLPersistentStore.self, type)
     }
 }
+
+/// A store in a SQLite file.
+final class SQLitePersistentStore: BuiltInStore<SQLiteStore>, @unchecked Sendable {}
+
+/// A store in memory.
+final class InMemoryPersistentStore: BuiltInStore<InMemoryStore>, @unchecked Sendable {}
+
+/// A store in a PostgreSQL database.
+final class PostgreSQLPersistentStore: BuiltInStore<PostgreSQLStore>, @unchecked Sendable {}
