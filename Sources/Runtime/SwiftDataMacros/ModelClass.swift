@@ -99,7 +99,7 @@ struct ModelClass {
                 }
             }
             """,
-            "private var _$core: SwiftData._ModelCore { _$backingData._known ?? _$backingData._make() }",
+            "private var _$core: SwiftData._ModelCore { _$backingData._existing ?? _$backingData._make() }",
             "private static var _$base: Int { 0 }",
         ]
     }

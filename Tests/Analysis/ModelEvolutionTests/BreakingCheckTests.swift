@@ -124,7 +124,18 @@ import Testing
             against: released, level: .migratable)
         #expect(!result.changes.contains { if case .notLightweight = $0.kind { true } else { false } })
         #expect(result.earlierChanges.map(\.versions) == [["1"]])
-        // An obstacle for stores that could be migrated is another matter.
+        // Without mapping models, nothing is known of the stores: they may have been migrated with one.
+        let unmapped = BreakingCheck.changes(
+            in: ModelHistory(versions: [first, second, version("3", [optional("title"), number])], currentName: "3"),
+            against: released, level: .lightweight)
+        #expect(unmapped.changes.contains { if case .notLightweight = $0.kind { true } else { false } })
+        // A mapping model migrates the stores of the first version to the second one, and none to the third.
+        let mapped = BreakingCheck.changes(
+            in: ModelHistory(versions: [first, second, version("3", [optional("title"), number])], currentName: "3"),
+            against: released, level: .migratable,
+            isMapped: { $1.model.entities.first?.attributes.contains { $0.name == "isbn" } == true })
+        #expect(mapped.changes.contains { if case .notLightweight = $0.kind { true } else { false } })
+        // An obstacle for stores that could be migrated is reported.
         let third = version("3", [optional("title"), number, required("year")])
         let found = changes([first, second, third], current: "3", against: released)
         #expect(Set(found.flatMap(\.versions)) == ["1", "2"])

@@ -48,12 +48,20 @@ package struct BreakingCheck {
         if before.current == nil { before.currentName = before.versions.last?.name }
         let knowsMigrations = knowsEarlierMigrations()
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
-        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model.
-        let blocked = Set(earlier.filter(isObstacle).flatMap(\.versions))
-        let areAllBlocked = changes.filter(isObstacle).allSatisfy { blocked.isSuperset(of: $0.versions) }
+        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model. Only this level knows
+        // of mapping models, and an obstacle that is less certain does not count.
+        func blockedVersions(_ change: BreakingChange) -> Set<String> {
+            guard level == .migratable, released.current != nil, let own = certainty(ofObstacle: change)
+            else { return [] }
+            let others: Set = [own, .known]
+            return Set(earlier.filter { certainty(ofObstacle: $0).map(others.contains) ?? false }.flatMap(\.versions))
+        }
+        let areAllBlocked = changes.allSatisfy { change in
+            certainty(ofObstacle: change) == nil || blockedVersions(change).isSuperset(of: change.versions)
+        }
         for var change in changes {
             var earlierVersions = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
-            if areAllBlocked, isObstacle(change) { earlierVersions.formUnion(blocked) }
+            if areAllBlocked { earlierVersions.formUnion(blockedVersions(change)) }
             var old = change
             old.versions = change.versions.filter(earlierVersions.contains)
             change.versions = change.versions.filter { !earlierVersions.contains($0) }
@@ -226,9 +234,9 @@ package struct BreakingCheck {
         if let index { changes[index].versions += change.versions } else { changes.append(change) }
     }
 
-    /// Returns whether a change keeps stores from being migrated without a mapping model.
-    private static func isObstacle(_ change: BreakingChange) -> Bool {
-        if case .notLightweight = change.kind { true } else { false }
+    /// Returns how certain it is that a change keeps stores from being migrated without a mapping model; `nil` if it does not.
+    private static func certainty(ofObstacle change: BreakingChange) -> MigrationObstacle.Certainty? {
+        if case .notLightweight(let obstacle) = change.kind { obstacle.certainty } else { nil }
     }
 
     /// Returns whether two changes are the same except for the name that the entity had in the version, and the locations of the

@@ -176,6 +176,8 @@ package struct XMLTokens {
             guard let end = bytes[position...].firstIndex(of: quote) else {
                 throw failure("the file ends too early")
             }
+            // Each is compared with the others.
+            guard tag.attributes.count < 1000 else { throw failure("“\(tag.name)” has more than 1000 attributes") }
             guard tag[name] == nil else { throw failure("“\(tag.name)” has “\(name)” twice") }
             tag.attributes.append((name, try resolved(bytes[position..<end])))
             position = end + 1

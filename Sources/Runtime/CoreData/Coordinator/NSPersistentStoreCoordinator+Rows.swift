@@ -219,18 +219,17 @@ extension NSPersistentStoreCoordinator {
             var prepared: [(group: StoreGroup, save: PreparedSave)] = []
             do {
                 for group in groups {
+                    let ownChanges = group.changes(of: changes)
                     let save = StoreSave(
-                        changes: group.changes(of: changes),
+                        changes: ownChanges,
                         locked: locked.filter { $0.id.persistentStore === group.store },
                         author: context.transactionAuthor, contextName: context.name,
+                        computeDerivedValues: ownChanges.computeDerivedValues,
                         showsDerivedValues: context.showsDerivedValues)
                     prepared.append(
                         (
                             group,
-                            try asking(for: context) {
-                                save.changes.computeDerivedValues(group.store.engine.callerDerivedSlots)
-                                return try group.store.engine.prepare(save)
-                            }
+                            try asking(for: context) { try group.store.engine.prepare(save) }
                         ))
                 }
             } catch {

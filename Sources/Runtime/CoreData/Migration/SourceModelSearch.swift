@@ -84,7 +84,7 @@ struct SourceModelSearch {
     private func cachedModel(
         _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]
     ) -> NSManagedObjectModel? {
-        if storeType == PostgreSQLStore.type {
+        if storeType == PostgreSQLStore.storeType {
             return PostgreSQLDatabase(url, options, configuration: configuration).storedModel()
         }
         guard storeType == NSSQLiteStoreType, let connection = try? SQLiteFile(url).inspect(SQLiteOptions(options))

@@ -51,7 +51,7 @@ struct StoreMigration {
 
     /// Runs a closure while no other program migrates the store in stages or with a mapping model.
     func withExclusiveAccess(_ body: () throws -> Void) throws {
-        if request.storeType == PostgreSQLStore.type {
+        if request.storeType == PostgreSQLStore.storeType {
             try PostgreSQLMigration.withLock(of: request, body)
         } else {
             try StoreFolderLock(request.url).withLock(body)
@@ -94,7 +94,7 @@ struct StoreMigration {
         }
         switch request.storeType {
         case NSSQLiteStoreType: try InPlaceMigration(request, from: source).run()
-        case PostgreSQLStore.type: try PostgreSQLMigration(request, from: source).run()
+        case PostgreSQLStore.storeType: try PostgreSQLMigration(request, from: source).run()
         default: try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
         }
     }

@@ -63,10 +63,7 @@ extension NSManagedObject {
 
 extension NSManagedObjectID {
     /// The last component of the ID's URI, such as `p1`.
-    package final var primaryKeyText: String { rowNumber.map { "p\($0)" } ?? uriRepresentation().lastPathComponent }
-
-    /// The number of the row; nil for a temporary ID, and for one with another reference.
-    package final var rowNumber: Int64? { if case .number(let number) = reference { number } else { nil } }
+    package final var primaryKeyText: String { rowKey.map { "p\($0)" } ?? uriRepresentation().lastPathComponent }
 
     /// The reference object from which a custom store made the ID; nil for a temporary ID.
     package final var referenceValue: Any? { reference.referenceObject }

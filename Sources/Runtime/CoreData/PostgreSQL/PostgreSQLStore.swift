@@ -56,9 +56,7 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     }
 
     /// The type of PostgreSQL stores.
-    static let type = "PostgreSQL"
-
-    static var storeType: String { type }
+    static let storeType = "PostgreSQL"
 
     init(_ environment: StoreEnvironment) { self.environment = environment }
 
@@ -103,8 +101,6 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
 
     func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
-
-    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
 
     func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 

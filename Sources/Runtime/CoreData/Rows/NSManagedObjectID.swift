@@ -258,7 +258,7 @@ final class StoreIdentity: @unchecked Sendable {
 
 extension NSManagedObjectID {
     /// The number that the store has assigned; nil for any other reference.
-    final var rowKey: Int64? { if case .number(let key) = reference { key } else { nil } }
+    package final var rowKey: Int64? { if case .number(let key) = reference { key } else { nil } }
 
     /// A key that sorts the IDs of a store in order of assignment, temporary ones last.
     var creationOrder: (Int, UInt64) {

@@ -49,19 +49,19 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     init(_ environment: StoreEnvironment) {
         self.environment = environment
         settings = SQLiteOptions(environment.options ?? [:])
+        file = SQLiteFile(environment.url ?? URL(fileURLWithPath: "/dev/null"))
+        let traits: StoreTraits = [.loadsRowsInBatches, .excludesObjects, .executesBatches, .keepsGenerations]
+        self.traits = file.isInMemory ? traits.union(.inMemory) : traits
     }
 
     var fileURL: URL { url ?? URL(fileURLWithPath: "/dev/null") }
 
     /// The database of the store.
-    private(set) lazy var file = SQLiteFile(fileURL)
+    private(set) var file: SQLiteFile
 
     // MARK: Access by the coordinator
 
-    var traits: StoreTraits {
-        let all: StoreTraits = [.loadsRowsInBatches, .excludesObjects, .executesBatches, .keepsGenerations]
-        return file.isInMemory ? all.union(.inMemory) : all
-    }
+    let traits: StoreTraits
 
     func loadMetadata() throws { try open() }
 
@@ -98,8 +98,6 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search) }
 
     func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
-
-    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { entity(layout)?.callerDerivedSlots ?? [] }
 
     func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 

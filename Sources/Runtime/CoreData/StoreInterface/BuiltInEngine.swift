@@ -44,13 +44,17 @@ protocol BuiltInEngine: StoreEngine, Sendable {
 
 extension BuiltInEngine {
     static func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
-        throw CoreDataError.error(
+        throw withoutMetadata(url)
+    }
+
+    private static func withoutMetadata(_ url: URL) -> NSError {
+        CoreDataError.error(
             .persistentStoreOperation, text: "stores of the type \(storeType) have no metadata",
             userInfo: [NSURLErrorKey: url])
     }
 
     static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]) throws {
-        _ = try self.metadata(at: url, options: options)
+        throw withoutMetadata(url)
     }
 
     static func replaceStore(

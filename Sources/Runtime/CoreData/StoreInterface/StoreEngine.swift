@@ -8,7 +8,7 @@ internal import Foundation
 ///
 /// Called under the coordinator's lock, one call at a time, unless marked “any thread”. What a store does not do has a default.
 protocol StoreEngine: AnyObject {
-    /// What callers have to know of the store. It does not change while the store is open, except that it is moved.
+    /// What callers have to know of the store. It does not change. Any thread.
     var traits: StoreTraits { get }
 
     // MARK: Life
@@ -66,10 +66,6 @@ protocol StoreEngine: AnyObject {
 
     /// Returns permanent IDs for new objects, in their order.
     func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID]
-
-    /// Returns the derived attributes of an entity that the caller of a save computes, from objects (`ObjectChange.derived`). None by
-    /// default.
-    func callerDerivedSlots(of layout: EntityLayout) -> [Int]
 
     /// Begins a save of all changes, or none, and of the metadata.
     ///
@@ -176,8 +172,6 @@ extension StoreEngine {
     func dropStaleRows(olderThan age: TimeInterval) throws {}
 
     func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
-
-    func callerDerivedSlots(of layout: EntityLayout) -> [Int] { [] }
 
     func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try outcomeInRows(of: changes)

@@ -40,7 +40,10 @@ final class StoreEnvironment: @unchecked Sendable {
     var affectedStores: [AnyObject] { store.map { [$0] } ?? [] }
 
     /// Returns whether an object is in the store.
-    func holds(_ id: NSManagedObjectID) -> Bool { id.persistentStore.map { $0 === store } ?? false }
+    func holds(_ id: NSManagedObjectID) -> Bool {
+        if let known = knownIdentity, id.storeIdentity === known { return true }
+        return id.persistentStore.map { $0 === store } ?? false
+    }
 
     // MARK: Identity
 

@@ -4,8 +4,8 @@
 /// passed to each function, and must not have changed since the last call.
 public final class ObjectPositions<Object: AnyObject> {
     /// Positions plus one; zero marks an empty bucket.
-    @usableFromInline var table: UnsafeMutableBufferPointer<UInt32>
-    @usableFromInline var count = 0
+    @exclusivity(unchecked) @usableFromInline var table: UnsafeMutableBufferPointer<UInt32>
+    @exclusivity(unchecked) @usableFromInline var count = 0
 
     /// Creates the index of an array that contains each object once.
     @inlinable

@@ -78,14 +78,16 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
     override func fetch<T: PersistentModel>(
         _ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState
     ) throws -> Found {
-        if let descriptor, let found = try unlessLeft({ try fetch(descriptor, editing: state, isComplete: true) }) {
+        if let descriptor,
+            let found = try resultUnlessDeferred({ try fetch(descriptor, editing: state, isComplete: true) })
+        {
             return found
         }
         return try fetch(FetchDescriptor<T>(), editing: state, isComplete: false)
     }
 
     /// Returns the result of a request; nil if the store leaves it to the context.
-    private func unlessLeft<Result>(_ request: () throws -> Result) throws -> Result? {
+    private func resultUnlessDeferred<Result>(_ request: () throws -> Result) throws -> Result? {
         do {
             return try request()
         } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort,
@@ -98,13 +100,15 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
     override func count<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, editing state: EditingState
     ) throws -> Int? {
-        try unlessLeft { try store.fetchCount(DataStoreFetchRequest(descriptor: descriptor, editingState: state)) }
+        try resultUnlessDeferred {
+            try store.fetchCount(DataStoreFetchRequest(descriptor: descriptor, editingState: state))
+        }
     }
 
     override func identifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, editing state: EditingState
     ) throws -> [PersistentIdentifier]? {
-        try unlessLeft {
+        try resultUnlessDeferred {
             try store.fetchIdentifiers(DataStoreFetchRequest(descriptor: descriptor, editingState: state))
         }
     }

@@ -17,7 +17,7 @@ public struct _ModelStorage<Model: PersistentModel> {
     public init(_ type: _ModelClass) { self.type = type }
 
     /// The values; nil for a model none of whose properties was set.
-    public var _known: _ModelCore? { known }
+    public var _existing: _ModelCore? { known }
 
     /// Returns the values.
     public mutating func _make() -> _ModelCore {

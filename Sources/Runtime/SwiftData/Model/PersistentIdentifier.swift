@@ -54,14 +54,14 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     var primaryKey: String { parts?.primaryKey ?? managed?.primaryKeyText ?? "" }
     private var rowNumber: Int64? {
         if let parts { return parts.rowNumber }
-        return managed?.rowNumber
+        return managed?.rowKey
     }
     var isTemporary: Bool { parts?.isTemporary ?? managed?.isTemporaryID ?? true }
 
     init(_ id: NSManagedObjectID) {
         managed = id
         // The IDs of custom stores have other references than numbers.
-        parts = id.rowNumber == nil && !id.isTemporaryID ? BridgeStore.identifier(of: id)?.parts : nil
+        parts = id.rowKey == nil && !id.isTemporaryID ? BridgeStore.identifier(of: id)?.parts : nil
     }
 
     init(unattached entityName: String) {

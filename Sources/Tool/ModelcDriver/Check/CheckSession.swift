@@ -46,8 +46,7 @@ struct CheckSession {
     /// The number of findings that suppressions and settings hide.
     private(set) var hiddenCount = 0
     /// The rules that were checked completely: their entries in a baseline are replaced by the findings.
-    private(set) var checkedRules = Set(RuleRegistry.descriptions.map(\.id)).subtracting(
-        [nil, "breaking", "cloudkit check", "store check"].flatMap(RuleRegistry.rules(of:)))
+    private(set) var checkedRules: Set<RuleID> = []
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
     /// The files that were checked.
@@ -137,7 +136,6 @@ struct CheckSession {
                 level: .migratable, includesEarlierChanges: false, searchedPaths: options.folders,
                 mappings: input.mappings.map { ($0.path, $0.result) }),
             settings: settings, files: fileSystem, evidence: nil)
-        checkedRules.formUnion(RuleRegistry.rules(of: "breaking"))
         var unreadable: String?
         var failures: [Diagnostic] = []
         for model in input.models {
@@ -152,6 +150,10 @@ struct CheckSession {
             }
         }
         session.checkMissingModels(searched: input.isComplete ? options.paths : [])
+        if unreadable == nil, session.uncompared.isEmpty {
+            // The additions that CloudKit does not accept are those of another level.
+            checkedRules.formUnion(RuleRegistry.rules(of: "breaking").subtracting([.cloudkitNotAdditive]))
+        }
         if session.verdict == .wouldLockUsersOut {
             outcome = .verdict(.wouldLockUsersOut)
         } else if let unreadable {
@@ -258,7 +260,6 @@ struct CheckSession {
         }
         guard let path = named ?? (input.schemaPaths.count == 1 ? input.schemaPaths.first : nil) else { return [] }
         let production = try SchemaReader(files: fileSystem).read(path)
-        checkedRules.formUnion(RuleRegistry.rules(of: "cloudkit check"))
         let types = Set(production.schema.recordTypes.map(\.name))
         var models: [CloudKitModel] = []
         for model in input.models {

@@ -40,7 +40,7 @@ struct BreakingReference {
 
     /// - Parameters:
     ///   - swift: How Swift sources are read.
-    ///   - git: The repository, if something is known of it; `nil` for that of the files.
+    ///   - git: The repository with its cache, or `nil` for that of the files.
     init(
         _ name: String, lockPath: String, swift: SwiftReading, git: GitRevision? = nil, files: any FileSystem
     ) throws(InputFailure) {

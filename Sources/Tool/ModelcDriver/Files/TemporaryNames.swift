@@ -3,7 +3,7 @@ package struct TemporaryNames {
     private static let prefix = ".modelc-"
     private static let digitCount = 16
     /// The name, in a temporary folder, of something of the user that is being replaced.
-    static let retiredName = "retired"
+    static let retiredName = ".modelc-retired"
     /// The age in seconds above which a file is one that a killed run left. Runs that may take as long lock their folder.
     private static let lifetime = 3600
 

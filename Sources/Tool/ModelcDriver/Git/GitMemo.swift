@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What git has said already, for the repositories of one run: each answer costs a process.
+/// Caches the answers of git during one run, because each costs a process.
 final class GitMemo: Sendable {
     /// A file in a commit.
     struct Entry: Sendable {

@@ -4,7 +4,7 @@ internal import Diagnostics
 struct GitRevision {
     /// The file system of the working tree.
     let files: any FileSystem
-    /// What is known already, which copies of the value share.
+    /// The cache of git's answers, shared by copies of the value.
     private let memo = GitMemo()
 
     init(files: any FileSystem) {

@@ -50,7 +50,7 @@ struct ChangeLog {
         }
         let values: [String] = (isObject ? kept : []).filter { table.has($0.column) }.map { attribute in
             let old = "OLD.\(SQL.name(attribute.column))"
-            // The history has values without the mark of the storage, and none that are in files.
+            // Tombstones omit the prefix that tells where a value is stored, and values in external files.
             let value =
                 attribute.isExternal
                 ? "CASE WHEN typeof(\(old)) <> 'blob' THEN \(old) WHEN \(ExternalName.isReference(old)) THEN NULL "

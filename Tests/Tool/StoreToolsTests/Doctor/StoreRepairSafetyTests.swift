@@ -418,7 +418,7 @@ import Testing
         let scratch = try store(rows: 3)
         let names = (0..<3).map { ".modelc-000000000000000\($0)" }
         try scratch.write(Data("x".utf8), to: "\(names[0])/a.sqlite")
-        try scratch.write(Data("x".utf8), to: "\(names[1])/retired/only-copy")
+        try scratch.write(Data("x".utf8), to: "\(names[1])/.modelc-retired/only-copy")
         try scratch.write(Data("x".utf8), to: "\(names[2])/a.sqlite")
         for name in try FileManager.default.subpathsOfDirectory(atPath: scratch.folder.path) {
             guard name.hasPrefix(".modelc-") else { continue }

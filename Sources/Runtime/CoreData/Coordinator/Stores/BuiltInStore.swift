@@ -1,7 +1,9 @@
 internal import Foundation
 
 /// A store of this module: Apple's interface over an engine.
-final class BuiltInStore<Engine: BuiltInEngine>: NSPersistentStore, @unchecked Sendable {
+///
+/// Each engine has a class of stores that is not generic: `NSStringFromClass` traps on the name of a generic class.
+class BuiltInStore<Engine: BuiltInEngine>: NSPersistentStore, @unchecked Sendable {
     private lazy var own = Engine(environment)
 
     override init(
@@ -14,15 +16,15 @@ final class BuiltInStore<Engine: BuiltInEngine>: NSPersistentStore, @unchecked S
         _ = own
     }
 
-    override var engine: any StoreEngine { own }
+    override final var engine: any StoreEngine { own }
 
-    override var type: String { Engine.storeType }
+    override final var type: String { Engine.storeType }
 
-    override func loadMetadata() throws { try own.loadMetadata() }
+    override final func loadMetadata() throws { try own.loadMetadata() }
 
-    override func relocate(to url: URL) -> Bool { own.relocate(to: url) }
+    override final func relocate(to url: URL) -> Bool { own.relocate(to: url) }
 
-    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { own.close() }
+    override final func willRemove(from coordinator: NSPersistentStoreCoordinator?) { own.close() }
 
     // MARK: Stores that are not open
 

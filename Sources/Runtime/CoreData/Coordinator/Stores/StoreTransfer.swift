@@ -44,8 +44,8 @@ struct StoreTransfer {
         for (object, id) in zip(objects, try newIDs(for: objects)) { context.setID(id, of: object) }
         changes += try objects.compactMap { try $0.unsavedChange() }
         copyMetadata()
-        changes.computeDerivedValues(destination.engine.callerDerivedSlots)
-        _ = try destination.engine.prepare(StoreSave(changes: changes)).commit()
+        let save = StoreSave(changes: changes, computeDerivedValues: changes.computeDerivedValues)
+        _ = try destination.engine.prepare(save).commit()
     }
 
     private func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {

@@ -25,7 +25,7 @@ enum StoreTypes {
     }
 
     private static let own: [String: NSPersistentStore.Type] = [
-        NSInMemoryStoreType: BuiltInStore<InMemoryStore>.self, NSSQLiteStoreType: BuiltInStore<SQLiteStore>.self,
+        NSInMemoryStoreType: InMemoryPersistentStore.self, NSSQLiteStoreType: SQLitePersistentStore.self,
         NSXMLStoreType: XMLStore.self, NSBinaryStoreType: BinaryStore.self,
     ]
 
@@ -83,6 +83,15 @@ extension PostgreSQLSupport {
     /// Installs a driver, and registers the type of stores that use it. Thread-safe.
     package static func install(_ driver: any PostgreSQLDriver, type: String) {
         self.driver = driver
-        StoreTypes.register(BuiltInStore<PostgreSQLStore>.self, type)
+        StoreTypes.register(PostgreSQLPersistentStore.self, type)
     }
 }
+
+/// A store in a SQLite file.
+final class SQLitePersistentStore: BuiltInStore<SQLiteStore>, @unchecked Sendable {}
+
+/// A store in memory.
+final class InMemoryPersistentStore: BuiltInStore<InMemoryStore>, @unchecked Sendable {}
+
+/// A store in a PostgreSQL database.
+final class PostgreSQLPersistentStore: BuiltInStore<PostgreSQLStore>, @unchecked Sendable {}

@@ -27,7 +27,7 @@ struct CopyingMigration {
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
-        if migration.request.storeType == PostgreSQLStore.type {
+        if migration.request.storeType == PostgreSQLStore.storeType {
             return try migration.withExclusiveAccess {
                 guard try isStillNeeded() else { return }
                 try PostgreSQLReplacement(migration.request, by: manager, with: mapping).run(prepare: Self.copyMetadata)

@@ -47,10 +47,9 @@ struct PostgreSQLReplacement {
 
     /// Begins a transaction during which other programs can read the store but not write to it.
     private func lock(_ session: any PostgreSQLSession) throws {
-        let timeout = max(1, Int(min(request.timeout, 1_000_000) * 1000))
         _ = try session.run([
             PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED"),
-            PostgreSQLCommand("SET LOCAL lock_timeout = '\(timeout)ms'"),
+            PostgreSQLCommand(PostgreSQLMigrationRun.lockTimeout(request.timeout)),
             PostgreSQLCommand("SET LOCAL idle_in_transaction_session_timeout = 0"),
         ])
         let schema = try database.schema(

@@ -19,7 +19,7 @@ struct StoreAddress {
     /// Whether the store exists. An empty file counts as a store that does not exist yet, and a database that cannot be asked
     /// as one that may have the store.
     var exists: Bool {
-        if type == PostgreSQLStore.type {
+        if type == PostgreSQLStore.storeType {
             let database = PostgreSQLDatabase(url, options ?? [:], configuration: configuration)
             return (try? database.withOwnSession { try database.hasTable("_metadata", $0) }) ?? true
         }
@@ -32,7 +32,7 @@ struct StoreAddress {
 
     /// Removes the store's files or tables.
     func remove() {
-        if type == PostgreSQLStore.type {
+        if type == PostgreSQLStore.storeType {
             try? PostgreSQLDatabase(url, options ?? [:], configuration: configuration).destroy()
             return
         }

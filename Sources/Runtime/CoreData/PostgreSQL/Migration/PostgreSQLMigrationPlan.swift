@@ -74,7 +74,8 @@ struct PostgreSQLMigrationPlan {
         source.makeImmutable()
         destination.makeImmutable()
         let request = MigrationRequest(
-            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.type, configuration: configuration, options: [:],
+            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLStore.storeType, configuration: configuration,
+            options: [:],
             metadata: StoreMetadata.metadata([:], noting: source, configuration), destination: destination)
         let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
         func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {

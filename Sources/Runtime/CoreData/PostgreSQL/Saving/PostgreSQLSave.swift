@@ -398,6 +398,7 @@ extension PostgreSQLStore {
     private func write(
         _ save: StoreSave
     ) throws -> (PostgreSQLSave, OpenTransaction<PostgreSQLSave.Written>) {
+        save.computeDerivedValues { entity($0)?.callerDerivedSlots ?? [] }
         var writer = PostgreSQLSave(self, save.changes)
         let transaction = try writer.begin(save)
         return (writer, transaction)

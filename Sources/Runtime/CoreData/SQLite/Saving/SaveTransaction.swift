@@ -205,6 +205,7 @@ extension SQLiteStore {
         do {
             try connection.begin(.immediate)
             try checkOthers(connection, changes: changes, locked: save.locked)
+            save.computeDerivedValues { entity($0)?.callerDerivedSlots ?? [] }
             var references = DanglingReferenceCheck(store: self, connection: connection, changes: changes)
             try references.checkWritten()
             try recordHistory(of: save, connection)

@@ -35,7 +35,7 @@ final class ObjectChange {
     /// change them at the same time.
     let changesRow: Bool
     @exclusivity(unchecked) var members: [MemberChange] = []
-    /// The derived attributes that the store lets the caller compute (`NSPersistentStore.callerDerivedSlots(of:)`).
+    /// The derived attributes that the store lets the caller compute (`StoreSave.computeDerivedValues`).
     @exclusivity(unchecked) var derived: [(slot: Int, value: SlotValue)] = []
 
     init(

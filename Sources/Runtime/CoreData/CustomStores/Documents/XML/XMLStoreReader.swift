@@ -59,7 +59,13 @@ struct XMLStoreReader {
         var result: [String: Any] = [:]
         while let tag = try tokens.child(of: "metadata") {
             guard tag.name == "plist" else { throw StoredContentsError("unknown element “\(tag.name)”") }
-            guard let values = try PropertyListValue(contentOf: &tokens).foundationValue as? [String: Any] else {
+            let plist: PropertyListValue
+            do throws(XMLTokens.Failure) {
+                plist = try PropertyListValue(contentOf: &tokens)
+            } catch {
+                throw StoredContentsError("the metadata cannot be read: \(error.message)")
+            }
+            guard let values = plist.foundationValue as? [String: Any] else {
                 throw StoredContentsError("the metadata is not a dictionary")
             }
             result = values
