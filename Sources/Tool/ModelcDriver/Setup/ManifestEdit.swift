@@ -93,7 +93,7 @@ struct ManifestEdit {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Returns a call whose arguments all have a value and a label of their own.
+    /// Returns a call whose arguments all have values and distinct labels.
     private func call(openedAt open: Int) -> Call? {
         guard let call = manifest.call(openedAt: open),
             call.arguments.allSatisfy({ !$0.label.isEmpty && !$0.value.isEmpty }),

@@ -220,7 +220,7 @@ import Testing
             return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
         }
         let changed = try calls("--changed")
-        // Two of them for the merge base, since the branch has a commit of its own.
+        // Two of them find the merge base, because the branch has a commit that main lacks.
         #expect(changed.count <= 10, "\(changed)")
         let all = try calls()
         #expect(all.count <= 8, "\(all)")

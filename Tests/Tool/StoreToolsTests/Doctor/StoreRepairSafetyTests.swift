@@ -347,7 +347,7 @@ import Testing
             try body(context)
         }
         try open { _ in }
-        // A pair of a tag that is gone, a number that is no Boolean, and a book without an owner.
+        // A join row without its tag, an integer in a Boolean column, and a book without an owner.
         try scratch.execute(
             """
             DELETE FROM ZTAG WHERE Z_PK = 1; \
@@ -386,7 +386,7 @@ import Testing
 
     // MARK: Effort
 
-    /// A store is examined once if there is nothing to repair, and again only after changes.
+    /// A store without faults is examined once, and any other again only after changes.
     @Test func examinationsAreFew() throws {
         let scratch = try store()
         func examinations() throws -> Int {
