@@ -26,8 +26,6 @@ package final class DatabaseInspection {
     package struct Options: Sendable {
         /// The maximum time to wait for other connections, in milliseconds.
         package var timeout: Int32 = 2000
-        /// The folder for copies.
-        package var scratchFolder = ScratchDatabase.temporaryFolder
         /// SQLite's file system layer; `nil` for the default.
         package var vfs: String?
 
@@ -121,7 +119,7 @@ package final class DatabaseInspection {
             }
         }
         guard let failure, failure.isUnrecovered else { throw failure ?? Failure(code: SQLITE_ERROR, message: "") }
-        let scratch = try ScratchDatabase(copying: files, in: options.scratchFolder)
+        let scratch = try ScratchDatabase(copying: files)
         guard files.stamp == stamp else {
             scratch.remove()
             throw Failure(code: SQLITE_BUSY, message: "the database has changed while it was copied")

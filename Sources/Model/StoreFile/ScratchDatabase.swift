@@ -4,7 +4,7 @@ internal import CSQLite3
 /// A copy of a database with its journal and log, in a temporary folder.
 struct ScratchDatabase {
     /// The folder for temporary files that the environment names.
-    static var temporaryFolder: String {
+    private static var temporaryFolder: String {
         guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
         return folder
     }
@@ -15,11 +15,9 @@ struct ScratchDatabase {
 
     /// Copies a database.
     ///
-    /// - Parameters:
-    ///   - files: The files of an open database.
-    ///   - parent: The folder in which the copy's folder is created.
-    init(copying files: DatabaseFiles, in parent: String) throws(DatabaseInspection.Failure) {
-        var template = Array((parent + "/modelc-XXXXXX").utf8CString)
+    /// - Parameter files: The files of an open database.
+    init(copying files: DatabaseFiles) throws(DatabaseInspection.Failure) {
+        var template = Array((Self.temporaryFolder + "/modelc-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure("a scratch folder cannot be created") }
         folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
         do throws(DatabaseInspection.Failure) {

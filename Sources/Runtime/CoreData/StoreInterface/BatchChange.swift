@@ -90,7 +90,8 @@ struct BatchEvaluation {
     var values: ([BatchChange.Assignment], [NSManagedObjectID]) throws -> [[Int: SlotValue]]
     /// Calls a function with the values of derived attributes of each object, by slot, and the number of the object. Each is computed
     /// after the function has returned for the object before it.
-    var forEachDerived: ([Int], [NSManagedObjectID], (Int, [Int: SlotValue]) throws -> Void) throws -> Void
+    var forEachDerived:
+        ([Int], [NSManagedObjectID], (Int, [(slot: Int, value: SlotValue)]) throws -> Void) throws -> Void
 }
 
 /// The outcome of a batch request in a store.

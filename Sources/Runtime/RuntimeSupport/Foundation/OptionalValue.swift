@@ -1,7 +1,7 @@
-public import Foundation
+internal import Foundation
 
 /// An optional of any type, for values whose static type is `Any`.
-public protocol OptionalValue {
+package protocol OptionalValue {
     /// The value of the optional, which may be an optional itself.
     var anyValue: Any? { get }
     /// The wrapped type of the optional.
@@ -12,19 +12,19 @@ public protocol OptionalValue {
 
 extension Optional: OptionalValue {
     /// The wrapped type.
-    @inlinable public static var wrappedType: Any.Type { Wrapped.self }
+    @inlinable package static var wrappedType: Any.Type { Wrapped.self }
     /// The optional without a value.
-    @inlinable public static var noValue: Any { Self.none as Any }
+    @inlinable package static var noValue: Any { Self.none as Any }
 
     /// The value.
-    @inlinable public var anyValue: Any? { map { $0 as Any } }
+    @inlinable package var anyValue: Any? { map { $0 as Any } }
 }
 
 /// Removes optionals from values whose static type is `Any`.
-public enum Unwrapping {
+package enum Unwrapping {
     /// Returns the value within any number of optionals, or nil if there is none or it is `NSNull`.
     @inlinable
-    public static func value(_ value: Any?) -> Any? {
+    package static func value(_ value: Any?) -> Any? {
         guard let value else { return nil }
         // Comparing types is faster than the casts below.
         if isPlain(type(of: value)) { return value }
@@ -34,7 +34,7 @@ public enum Unwrapping {
     }
 
     /// Returns the value within any number of optionals, which may be `NSNull`, or nil if there is none.
-    public static func valueOrNull(_ value: Any?) -> Any? {
+    package static func valueOrNull(_ value: Any?) -> Any? {
         guard let value else { return nil }
         guard let optional = value as? any OptionalValue else { return value }
         return valueOrNull(optional.anyValue)

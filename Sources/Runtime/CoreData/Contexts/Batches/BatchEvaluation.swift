@@ -36,8 +36,7 @@ extension BatchEvaluation {
         forEachDerived = { slots, ids, body in
             try withObjects { context in
                 for (number, id) in ids.enumerated() {
-                    let values = DerivedValues.computed(slots, of: context.object(with: id), id.layout)
-                    try body(number, Dictionary(values.map { ($0.slot, $0.value) }) { $1 })
+                    try body(number, DerivedValues.computed(slots, of: context.object(with: id), id.layout))
                 }
             }
         }

@@ -215,7 +215,7 @@ struct PostgreSQLBatchMerge {
             outcome.count += 1
             if needsIDs { outcome.ids.append(store.id(key, entity)) }
             if let slots {
-                record.update(key, entity, slots: slots + entity.computedSlots.sorted())
+                record.update(key, entity, slots: slots + entity.callerDerivedSlots)
             } else {
                 record.insert(key, entity)
             }

@@ -29,7 +29,7 @@ struct PostgreSQLBatchUpdate {
         try PostgreSQLBatchPairs(store: store, entity: entity, rows: all).keep(assignments, &record)
         try write(assignments, values: values, all: all)
         try writeDerivedValues(all)
-        for row in all { record.update(row.key, row.entity, slots: slots + row.entity.computedSlots.sorted()) }
+        for row in all { record.update(row.key, row.entity, slots: slots + row.entity.callerDerivedSlots) }
         return BatchOutcome(
             count: all.count, ids: batch.needsIDs ? all.map { store.id($0.key, $0.entity) } : [])
     }
@@ -93,12 +93,14 @@ struct PostgreSQLBatchUpdate {
     func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
         store.forgetRows()
         for (_, group) in Dictionary(grouping: all, by: \.entity.number).sorted(by: { $0.key < $1.key }) {
-            guard let entity = group.first?.entity, !entity.computedSlots.isEmpty else { continue }
-            let fields = entity.fields.filter { entity.computedSlots.contains($0.slot) }
+            guard let entity = group.first?.entity, !entity.callerDerivedSlots.isEmpty else { continue }
+            let fields = entity.fields.filter { entity.callerDerivedSlots.contains($0.slot) }
             var rows: [Row] = []
             try evaluation.forEachDerived(entity.callerDerivedSlots, group.map { store.id($0.key, entity) }) {
-                _, values in
-                rows.append(Row.make(entity.layout.slots.indices.map { values[$0] ?? .null }, version: 0))
+                _, derived in
+                var values = [SlotValue](repeating: .null, count: entity.layout.slots.count)
+                for (slot, value) in derived { values[slot] = value }
+                rows.append(Row.make(values, version: 0))
             }
             _ = try store.run([
                 try PostgreSQLRowStatements.update(

@@ -35,8 +35,7 @@ final class PostgreSQLEntity: MappedEntity {
     let encodings: [(slot: Int, coding: any StoredEncoding)]
     /// The slots that the store computes.
     let derivedSlots: Set<Int>
-    /// The derived slots that depend only on the object itself.
-    let computedSlots: Set<Int>
+    let callerDerivedSlots: [Int]
     /// The fields of the derived slots that the server computes, which change without a new version of the row.
     let foreignFields: [Field]
     /// The name of the table as spelled in statements.
@@ -52,7 +51,7 @@ final class PostgreSQLEntity: MappedEntity {
         sizedSlots = layout.sizedSlots
         derivedSlots = Set(mapping.derived.map(\.slot))
         let foreign = Set(mapping.derived.filter(\.hasTriggers).map(\.slot))
-        computedSlots = derivedSlots.subtracting(foreign)
+        callerDerivedSlots = mapping.callerDerivedSlots
         let fields = mapping.slotColumns.enumerated().compactMap { slot, position -> Field? in
             switch position {
             case .attribute(let column):

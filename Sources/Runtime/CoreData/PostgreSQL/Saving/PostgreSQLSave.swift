@@ -261,7 +261,7 @@ struct PostgreSQLSave {
     private mutating func addUpdates() throws {
         let groups = try groups(.update) { change, entity in
             guard !entity.derivedSlots.isEmpty else { return change.changedSlots }
-            return change.changedSlots.filter { !entity.derivedSlots.contains($0) } + entity.computedSlots.sorted()
+            return change.changedSlots.filter { !entity.derivedSlots.contains($0) } + entity.callerDerivedSlots
         } row: { change, entity in
             try change.row.encoded(change.changedSlots, entity.encodings)
         }

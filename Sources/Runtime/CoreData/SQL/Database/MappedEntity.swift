@@ -4,6 +4,8 @@ protocol MappedEntity: AnyObject {
     var layout: EntityLayout { get }
     /// The slots that are computed by the store or its triggers.
     var derivedSlots: Set<Int> { get }
+    /// The slots of derived attributes that neither triggers nor the server maintain, in ascending order.
+    var callerDerivedSlots: [Int] { get }
     /// The cached rows of the table, by key.
     var cache: RowCache { get }
     /// The slots whose values have no fixed size.
@@ -11,11 +13,6 @@ protocol MappedEntity: AnyObject {
 }
 
 extension MappedEntity {
-    /// The slots of derived attributes that neither triggers nor the server maintain.
-    var callerDerivedSlots: [Int] {
-        derivedSlots.isEmpty ? [] : mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
-    }
-
     /// Caches the row of a key; nil if there is none.
     func remember(_ row: Row?, _ key: Int64) {
         guard let row else { return cache[key] = nil }

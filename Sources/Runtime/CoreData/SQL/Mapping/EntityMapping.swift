@@ -17,6 +17,8 @@ struct EntityMapping: Sendable, Equatable {
     var slotColumns: [SlotColumn]
     /// The derived attributes of the entity, including inherited ones.
     var derived: [DerivedSlot] = []
+    /// The slots of derived attributes that neither triggers nor the server maintain, in ascending order.
+    var callerDerivedSlots: [Int] { derived.filter { !$0.hasTriggers }.map(\.slot).sorted() }
 
     /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are kept
     /// otherwise.

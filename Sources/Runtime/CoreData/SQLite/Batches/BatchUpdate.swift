@@ -211,7 +211,8 @@ struct BatchUpdate {
             try rows.evaluation.forEachDerived(slots, found.map { store.id($0.key, $0.entity) }) { number, values in
                 for (index, field) in fields.enumerated() {
                     guard case .attribute(_, let coding) = field.kind else { continue }
-                    try coding.bind(values[field.slot] ?? .null, to: statement, at: Int32(index + 1))
+                    let value = values.first { $0.slot == field.slot }?.value
+                    try coding.bind(value ?? .null, to: statement, at: Int32(index + 1))
                 }
                 statement.bind(found[number].key, at: Int32(fields.count + 1))
                 try statement.run()

@@ -38,6 +38,7 @@ final class StoredEntity: MappedEntity {
     let writtenFields: [WrittenField]
     /// The slots that are computed by the store or its triggers.
     let derivedSlots: Set<Int>
+    let callerDerivedSlots: [Int]
     /// Whether triggers change rows of the entity in addition to what saves write.
     let hasTriggers: Bool
     /// Whether to-many relationships of the entity's objects are stored in other tables or rows.
@@ -69,6 +70,7 @@ final class StoredEntity: MappedEntity {
         self.cache = cache
         table = SQLName.quoted(mapping.table)
         derivedSlots = Set(mapping.derived.map(\.slot))
+        callerDerivedSlots = mapping.callerDerivedSlots
         hasTriggers = mapping.derived.contains(where: \.hasTriggers)
         hasMemberRows = mapping.slotColumns.contains(where: \.holdsMembers)
         var fields: [Field] = []
