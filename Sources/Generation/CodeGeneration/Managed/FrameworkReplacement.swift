@@ -40,14 +40,14 @@ enum FrameworkReplacement {
 
     /// Returns whether a source has a word with one of the prefixes, followed by an uppercase letter, or one of the names.
     private static func uses(
-        _ source: ManagedSource, prefixes: [String], names: Set<String>, except shared: Set<String> = []
+        _ source: ManagedSource, prefixes: [String], names: Set<String>, except allowed: Set<String> = []
     ) -> Bool {
         guard names.isDisjoint(with: source.file.words) else { return true }
         return !prefixes.isEmpty
             && source.file.words.contains { word in
                 prefixes.contains { prefix in
                     word.hasPrefix(prefix) && word.dropFirst(prefix.count).first?.isUppercase ?? false
-                        && !shared.contains(word)
+                        && !allowed.contains(word)
                 }
             }
     }

@@ -19,11 +19,12 @@ extension ModelContext {
     ) throws -> FetchResultsCollection<T> {
         guard !descriptor.includePendingChanges else { throw SwiftDataError.includePendingChangesWithBatchSize }
         let identifiers = try objectIDs(descriptor)
+        let size = loadingSize(batchSize, of: identifiers.count)
         var batch: (range: Range<Int>, objects: [NSManagedObject]) = (0..<0, [])
         return FetchResultsCollection(count: identifiers.count) { position in
             if !batch.range.contains(position) {
-                let start = position - position % max(batchSize, 1)
-                let range = start..<min(start + max(batchSize, 1), identifiers.count)
+                let start = position - position % size
+                let range = start..<min(start + size, identifiers.count)
                 batch = (range, self.load(Array(identifiers[range]), T.self))
             }
             return self.model(of: batch.objects[position - batch.range.lowerBound], as: T.self)
@@ -71,7 +72,7 @@ extension ModelContext {
         block: (T) throws -> Void
     ) throws {
         let wasDirty = managed.hasChanges
-        try managed.enumerate(request(fetch), batchSize: batchSize) { object in
+        try managed.enumerate(request(fetch), batchSize: loadingSize(batchSize, of: .max)) { object in
             try block(model(of: object, as: T.self))
             if !allowEscapingMutations, !wasDirty, managed.hasChanges {
                 fatalError(
@@ -128,6 +129,12 @@ extension ModelContext {
 
     // MARK: Requests
 
+    /// Returns the number of models that are loaded at a time. A custom store has no request for some models by their identifiers, so
+    /// each batch would read all models of the class.
+    private func loadingSize(_ batchSize: Int, of count: Int) -> Int {
+        max(core.bridges.isEmpty ? batchSize : count, 1)
+    }
+
     func request<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> NSFetchRequest<NSManagedObject> {
         receiveSaves()
         let info = ModelInfo.of(T.self)
@@ -139,7 +146,7 @@ extension ModelContext {
         }
         let request = NSFetchRequest<NSManagedObject>(entityName: info.entityName)
         request.predicate = try descriptor.predicate.map { try ModelPredicateResolver.translate($0, self) }
-        managed.query = (descriptor, request.predicate)
+        if !core.bridges.isEmpty { managed.query = (descriptor, request.predicate) }
         request.sortDescriptors = try SortTranslation.translate(descriptor.sortBy)
         request.fetchLimit = descriptor.fetchLimit ?? 0
         request.fetchOffset = descriptor.fetchOffset ?? 0

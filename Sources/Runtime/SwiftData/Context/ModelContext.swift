@@ -335,7 +335,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         guard let object = core.object else { return }
         if core.changeEpoch != managed.epoch, let model = object.model { retained.append(model) }
         core.changeEpoch = managed.epoch
-        if isMain, autosaveEnabled { autosave.schedule() }
+        if managed.schedulesSaves { autosave.schedule() }
     }
 
     /// Releases the models whose changes were saved or discarded.

@@ -133,9 +133,10 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
 
     /// Returns the values of snapshots of the store's type.
     private func snapshots(_ own: [any DataStoreSnapshot]) throws -> [DefaultSnapshot] {
-        try own.map { snapshot in
+        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+        return try own.map { snapshot in
             if let snapshot = snapshot as? DefaultSnapshot { return snapshot }
-            return try JSONDecoder().decode(DefaultSnapshot.self, from: try JSONEncoder().encode(snapshot))
+            return try decoder.decode(DefaultSnapshot.self, from: try encoder.encode(snapshot))
         }
     }
 
@@ -154,9 +155,10 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
         let result = try store.save(
             DataStoreSaveChangesRequest(
                 editingState: state, inserted: try own(inserted), updated: try own(updated), deleted: try own(deleted)))
+        let changed = result.snapshotsToReregister
         return Saved(
             remapped: result.remappedIdentifiers,
-            changed: try result.snapshotsToReregister.mapValues { try snapshots([$0])[0] })
+            changed: Dictionary(uniqueKeysWithValues: zip(changed.keys, try snapshots(Array(changed.values)))))
     }
 
     override func erase() throws { try store.erase() }

@@ -122,18 +122,11 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
 
     /// Deletes the contents.
     func erase() throws {
-        guard let coordinator = persistentStoreCoordinator else { return }
-        var failure: (any Error)?
-        coordinator.performAndWait {
-            do {
-                try required.erase()
-                snapshots = [:]
-                unused = []
-            } catch {
-                failure = error
-            }
+        try persistentStoreCoordinator?.performAndWait {
+            // After a failure it is unknown what is left.
+            defer { (snapshots, unused) = ([:], []) }
+            try required.erase()
         }
-        if let failure { throw failure }
     }
 
     // MARK: Requests

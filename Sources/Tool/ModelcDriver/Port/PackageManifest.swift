@@ -296,9 +296,7 @@ struct PackageManifest {
 
     /// Returns the elements of an array literal of string literals; `nil` for anything else.
     private func literals(_ range: Range<Int>) -> [String]? {
-        guard range.count >= 2, isSign("[", at: range.lowerBound), isSign("]", at: range.upperBound - 1) else {
-            return nil
-        }
+        guard isList(range) else { return nil }
         var result: [String] = []
         for token in tokens[range.lowerBound + 1..<range.upperBound - 1] where !token.is(",") {
             guard let text = text(of: token) else { return nil }

@@ -10,21 +10,22 @@ struct ArchiveJSON {
     private static let depthLimit = 64
     private static let sizeLimit = 16 << 20
     /// The maximum size of the JSON: an archive can refer to a large text many times.
-    private static let outputLimit = 4 * sizeLimit
+    static let outputLimit = 4 * sizeLimit
 
+    private let outputLimit: Int
     private let objects: [PropertyListValue]
     private var count = 0
     private var path: [Int] = []
     private var bytes: [UInt8] = []
 
     /// Returns the JSON of an archive; `nil` if the bytes are not an archive, or if it has objects of other classes.
-    static func text(_ archive: UnsafeRawBufferPointer) -> [UInt8]? {
+    static func text(_ archive: UnsafeRawBufferPointer, outputLimit: Int = outputLimit) -> [UInt8]? {
         guard archive.count <= sizeLimit, archive.starts(with: "bplist00".utf8),
             let list = try? PropertyListValue(binary: [UInt8](archive)),
             list["$archiver"]?.string == "NSKeyedArchiver", case .array(let objects)? = list["$objects"],
             let top = list["$top"]?.dictionary, top.count == 1, case .uid(let root) = top[0].value
         else { return nil }
-        var writer = ArchiveJSON(objects: objects)
+        var writer = ArchiveJSON(objects: objects, outputLimit: outputLimit)
         do throws(Unsupported) {
             try writer.object(root)
         } catch {
@@ -33,13 +34,14 @@ struct ArchiveJSON {
         return writer.bytes
     }
 
-    private init(objects: [PropertyListValue]) {
+    private init(objects: [PropertyListValue], outputLimit: Int) {
         self.objects = objects
+        self.outputLimit = outputLimit
     }
 
     private mutating func enter() throws(Unsupported) {
         count += 1
-        guard count <= Self.valueLimit, path.count < Self.depthLimit, bytes.count <= Self.outputLimit else {
+        guard count <= Self.valueLimit, path.count < Self.depthLimit, bytes.count <= outputLimit else {
             throw Unsupported()
         }
     }
@@ -61,7 +63,7 @@ struct ArchiveJSON {
     }
 
     private mutating func plain(_ value: PropertyListValue) throws(Unsupported) {
-        guard bytes.count <= Self.outputLimit else { throw Unsupported() }
+        guard bytes.count <= outputLimit else { throw Unsupported() }
         switch value {
         case .boolean(let flag): bytes.append(text: flag ? "true" : "false")
         case .integer(let number): bytes.append(number: number)

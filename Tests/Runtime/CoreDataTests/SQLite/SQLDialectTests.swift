@@ -170,14 +170,14 @@ private struct SampleDialect: SQLDialect {
     @Test func translatorsAreIndependentOfSQLite() throws {
         let folder = Checkout.root.appendingPathComponent("Sources/Runtime/CoreData/SQL")
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
-            .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Migration/") }
+            .filter { $0.hasSuffix(".swift") }
         #expect(paths.count > 10)
         for path in paths {
             let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
             let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined()
             for word in [
                 "sqlite", "json_each", "NSCoreData", "IFNULL", "INSERT OR", " LIMIT ", "SQLName", "COLLATE NS",
-            ] {
+            ] where word != " LIMIT " || !path.hasPrefix("Migration/") {
                 #expect(!code.contains(word), "\(path) has “\(word)”")
             }
         }

@@ -179,15 +179,19 @@ import Testing
 
     // MARK: Archives
 
-    private func json(_ object: Any) throws -> [UInt8]? {
+    private func json(_ object: Any, limit: Int = ArchiveJSON.outputLimit) throws -> [UInt8]? {
         let archive = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
-        return archive.withUnsafeBytes { ArchiveJSON.text($0) }
+        return archive.withUnsafeBytes { ArchiveJSON.text($0, outputLimit: limit) }
     }
 
     @Test func archivesAreExpandedWithinLimits() throws {
         #expect(try json(["a", 1] as NSArray).map { String(decoding: $0, as: UTF8.self) } == "[\"a\",1]")
         let text = String(repeating: "x", count: 1 << 20) as NSString
         #expect(try json(Array(repeating: text, count: 2) as NSArray) != nil)
+        #expect(ArchiveJSON.outputLimit == 64 << 20)
+        let many = Array(repeating: String(repeating: "x", count: 1 << 10), count: 20) as NSArray
+        #expect(try json(many, limit: 21 << 10) != nil)
+        #expect(try json(many, limit: 19 << 10) == nil)
         #expect(try json(Array(repeating: text, count: 200) as NSArray) == nil)
         #expect(try json(NSDate(timeIntervalSinceReferenceDate: .nan)) == nil)
         #expect(

@@ -188,6 +188,25 @@ struct GadgetSnapshot: DataStoreSnapshot {
         #expect((context.model(for: first) as? Gadget)?.name == "a")
     }
 
+    /// A store has no request for some of its models, so that a small batch would cost as much as all of them.
+    @Test func batchesAreReadAtOnce() throws {
+        let configuration = Configuration()
+        let container = try open(configuration)
+        let context = ModelContext(container)
+        for number in 0..<10 { context.insert(Gadget(name: "\(number)")) }
+        try context.save()
+        var query = FetchDescriptor<Gadget>()
+        query.includePendingChanges = false
+        configuration.calls = [:]
+        #expect(Set(try ModelContext(container).fetch(query, batchSize: 2).map(\.name)).count == 10)
+        #expect(configuration.calls["fetch", default: 0] <= 1)
+        configuration.calls = [:]
+        var names: Set<String> = []
+        try ModelContext(container).enumerate(query, batchSize: 2) { names.insert($0.name) }
+        #expect(names.count == 10)
+        #expect(configuration.calls["fetch", default: 0] <= 1)
+    }
+
     @Test func storesAreToldAboutContexts() throws {
         let configuration = Configuration()
         let container = try open(configuration)
