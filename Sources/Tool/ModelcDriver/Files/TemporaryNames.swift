@@ -30,10 +30,14 @@ package struct TemporaryNames {
         else { return }
         for name in names where isTemporary(name) {
             let leftover = PathName.joined(folder, name)
-            // A folder whose files are written is in use, though its own time is that of the last new name.
+            // A folder whose files are written is in use, though its own time is that of the last new name. An export is a folder in it.
             let names = (try? files.list(leftover)) ?? []
-            let times = [leftover] + names.map { PathName.joined(leftover, $0) }
-            guard let time = times.compactMap({ files.modificationTime(of: $0) }).max(), now - time > lifetime,
+            let children = names.map { PathName.joined(leftover, $0) }
+            let grandchildren = children.flatMap { child in
+                ((try? files.list(child)) ?? []).map { PathName.joined(child, $0) }
+            }
+            let times = ([leftover] + children + grandchildren).compactMap { files.modificationTime(of: $0) }
+            guard let time = times.max(), now - time > lifetime,
                 !names.contains(retiredName), !files.isLocked(folder: leftover)
             else { continue }
             files.removeTree(leftover)
