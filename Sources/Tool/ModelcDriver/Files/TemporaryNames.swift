@@ -30,7 +30,8 @@ package struct TemporaryNames {
         else { return }
         for name in names where isTemporary(name) {
             let leftover = PathName.joined(folder, name)
-            // A folder whose files are written is in use, though its own time is that of the last new name. An export is a folder in it.
+            // A folder whose files are written is in use, though its own time is that of the last new name. An export is a
+            // folder in it.
             let names = (try? files.list(leftover)) ?? []
             let children = names.map { PathName.joined(leftover, $0) }
             let grandchildren = children.flatMap { child in

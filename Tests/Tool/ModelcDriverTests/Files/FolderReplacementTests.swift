@@ -26,9 +26,11 @@ import Testing
         try scratch.write("x", to: ".modelc-0123456789abcde0")
         try scratch.write("x", to: "elsewhere/precious")
         try scratch.link(".modelc-0123456789abcde1", to: "elsewhere")
-        for name in [".modelc-0123456789abcdef/x", ".modelc-0123456789abcdef", ".modelc-0123456789abcde0"] {
-            try scratch.age(name)
-        }
+        let leftovers = [
+            ".modelc-0123456789abcdef/x/y", ".modelc-0123456789abcdef/x", ".modelc-0123456789abcdef",
+            ".modelc-0123456789abcde0",
+        ]
+        for name in leftovers { try scratch.age(name) }
         try scratch.write("x", to: ".modelc-ffffffffffffffff")
         try scratch.write("x", to: ".modelc-baseline")
         try scratch.age(".modelc-baseline")
