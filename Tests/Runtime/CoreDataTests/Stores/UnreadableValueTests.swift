@@ -173,11 +173,11 @@ import Testing
     }
 
     /// A migration must not put nil in the place of what it cannot read: not where an expression computes a value, nor where an
-    /// attribute changes its type.
+    /// attribute changes its type, nor where a policy does either (nil).
     @Test(
         arguments: types,
-        ["$source.payload", "uppercase($source.payload)", "TERNARY($source.payload == nil, nil, \"p\")"])
-    func migrationsThatComputeWithValuesThatCannotBeReadFail(_ type: String, _ expression: String) throws {
+        ["$source.payload", "uppercase($source.payload)", "TERNARY($source.payload == nil, nil, \"p\")", nil])
+    func migrationsThatComputeWithValuesThatCannotBeReadFail(_ type: String, _ expression: String?) throws {
         let folder = try TestFolder()
         let (url, new) = (
             folder.url.appendingPathComponent("Old.store"), folder.url.appendingPathComponent("New.store")
@@ -194,7 +194,11 @@ import Testing
             SmallModel.entity("Item", [SmallModel.attribute("text", .stringAttributeType)])
         ])
         let mapping = NSMappingModel()
-        mapping.entityMappings = [MappingFixture.entity("Item", attributes: [("text", expression)])]
+        mapping.entityMappings = [
+            MappingFixture.entity(
+                "Item", attributes: expression.map { [("text", $0)] } ?? [],
+                policy: expression == nil ? "PayloadPolicy" : nil)
+        ]
         func migrate() throws {
             try NSMigrationManager(sourceModel: Self.model(), destinationModel: second).migrateStore(
                 from: url, sourceType: type, with: mapping, toDestinationURL: new, destinationType: type)
@@ -202,14 +206,16 @@ import Testing
         register(false)
         let bytes = try Data(contentsOf: url)
         let error = nsError { try migrate() }
-        #expect(error?.localizedDescription.contains("“Item.text”") == true, "\(error as Any)")
+        let place = expression == nil ? "“PayloadPolicy” failed in createDestinationInstances" : "“Item.text”"
+        #expect(error?.localizedDescription.contains(place) == true, "\(error as Any)")
         #expect(try Data(contentsOf: url) == bytes)
         #expect(!FileManager.default.fileExists(atPath: new.path))
         register(true)
         try migrate()
         let migrated = try open(new, type, second)
         let text = try migrated.performAndWait { try migrated.all("Item").first?.value(forKey: "text") as? String }
-        #expect(text == ["$source.payload": "hello", "uppercase($source.payload)": "HELLO"][expression] ?? "p")
+        let texts = [nil: "hello", "$source.payload": "hello", "uppercase($source.payload)": "HELLO"]
+        #expect(text == texts[expression] ?? "p")
     }
 
     @Test func valuesInUnreadableFilesAreKept() throws {
@@ -354,5 +360,16 @@ final class TestFolder {
 
     deinit {
         try? FileManager.default.removeItem(at: url)
+    }
+}
+
+/// A policy that copies the payload.
+final class PayloadPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        let copy = NSEntityDescription.insertNewObject(forEntityName: "Item", into: manager.destinationContext)
+        copy.setValue(source.value(forKey: "payload"), forKey: "text")
+        manager.associate(sourceInstance: source, withDestinationInstance: copy, for: mapping)
     }
 }

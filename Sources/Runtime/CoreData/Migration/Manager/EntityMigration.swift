@@ -84,7 +84,7 @@ final class EntityMigration {
             throw MigrationErrors.mapping(
                 mapping, property: attribute.description.name,
                 reason: "a value of the source that it is made of cannot be read: \(error)",
-                help: "Register the value transformer, or restore the external file, before the migration")
+                help: UnreadableValue.migrationHelp)
         }
     }
 
@@ -151,4 +151,9 @@ final class EntityMigration {
             return member
         }
     }
+}
+
+extension UnreadableValue {
+    /// What to do before a migration that reads the value.
+    static let migrationHelp = "Register the value transformer, or restore the external file, before the migration"
 }

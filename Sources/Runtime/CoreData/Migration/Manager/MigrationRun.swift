@@ -87,11 +87,19 @@ struct MigrationRun {
     }
 
     /// Calls a hook of a policy.
+    ///
+    /// - Throws: an error, too, if the policy has read a value that cannot be read: the new store would have nil in its place.
     private func call(
         _ migration: EntityMigration, hook: String, body: (NSEntityMigrationPolicy) throws -> Void
     ) throws {
         do {
-            try body(migration.policy)
+            try UnreadableValue.throwing { try body(migration.policy) }
+        } catch let error as UnreadableValue {
+            throw MigrationErrors.mapping(
+                migration.mapping,
+                reason:
+                    "the policy “\(type(of: migration.policy))” failed in \(hook): a value of the source cannot be read: \(error)",
+                help: UnreadableValue.migrationHelp, code: .entityMigrationPolicy, underlying: error)
         } catch {
             throw Self.policyFailure(error, migration: migration, hook: hook)
         }
