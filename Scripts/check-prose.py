@@ -52,6 +52,16 @@ PHRASES = [
     r"\bname it with --",
     r"\b(?:a|no) way leads from\b",
     r"\bwhatever it says\b",
+    r"\bleads? (?:back|out)\b",
+    r"\bleads? to no\b",
+    r"\bcannot be told\b",
+    r"\bin no form\b",
+    r", so that the app\b",
+    r"\bcarr(?:y|ies) out\b",
+    r"\bmakes? no sense\b",
+    r"\bis beyond what\b",
+    r"\bthe other one is here\b",
+    r"\bamounts? to\b",
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
 SWIFT_TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"")

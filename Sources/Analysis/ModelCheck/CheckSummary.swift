@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// What the findings of `modelc check` amount to: the verdict, what to do next, and whether that needs a Mac.
+/// The result of `modelc check`: the verdict, what to do next, and whether that needs a Mac.
 package struct CheckSummary {
     /// The verdict, or the reason why there is none.
     package enum Outcome: Equatable, Sendable {
@@ -43,7 +43,7 @@ package struct CheckSummary {
             steps.append(step)
         }
         let more = steps.count - Self.stepLimit
-        self.steps = steps.prefix(Self.stepLimit) + (more > 0 ? ["\(more) more, as the findings say"] : [])
+        self.steps = steps.prefix(Self.stepLimit) + (more > 0 ? ["\(more) more; see the findings"] : [])
         macReason = pending.lazy.compactMap(Self.macReason).first
     }
 

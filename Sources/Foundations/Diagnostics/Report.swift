@@ -12,7 +12,7 @@ package struct Report: Sendable {
     package var hiddenCount: Int
     /// The version of the tool.
     package var toolVersion: String
-    /// What the findings amount to, shown above them in text, Markdown and JSON.
+    /// The verdict, shown above the findings in text, Markdown and JSON.
     package var headlines: [Headline] = []
     /// The summaries of the checked stores, for the JSON report.
     package var stores: [JSONValue] = []

@@ -35,7 +35,7 @@ package struct InverseRules {
     package enum Problem {
         /// The relationship's argument `inverse:` names no relationship of the schema.
         case missing(Int)
-        /// The relationship that the argument of the first one names does not lead back.
+        /// The relationship that the argument of the first one names is not its inverse.
         case mismatch(Int, named: Int)
         /// Two relationships name the first one.
         case contested(Int, by: Int, and: Int)

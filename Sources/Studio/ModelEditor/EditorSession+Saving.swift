@@ -73,7 +73,7 @@ extension EditorSession {
         }
         guard let new = CurrentVersionFile(bytes: old, path: currentVersionPath).naming(currentName) else {
             throw EditRejection(
-                "“\(currentVersionPath)” has more than the name of the current version",
+                "“\(currentVersionPath)” contains unexpected keys",
                 help: "Choose the current version in Xcode, or edit the file by hand.")
         }
         return (currentVersionPath, new, old)

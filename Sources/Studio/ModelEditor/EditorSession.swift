@@ -234,7 +234,7 @@ package final class EditorSession {
     /// Marks the state of the page as out of date, although no element changed.
     func recordChange() { revision += 1 }
 
-    /// Reads the versions that were added to the bundle, and its current version. Undo steps and revisions go on.
+    /// Reads the versions that were added to the bundle, and its current version. Undo steps and revisions continue.
     ///
     /// - Throws: If the bundle cannot be read.
     func readAddedVersions() throws(InputFailure) {

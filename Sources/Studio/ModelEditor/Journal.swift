@@ -204,16 +204,16 @@ package final class Journal<Entry: JournalEntry> {
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return takeBack() }
+            guard count > 0 else { return removePartialEntries() }
             offset += count
         }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { return takeBack() }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { return removePartialEntries() }
         length += bytes.count
         return true
     }
 
     /// Removes what was written of entries that the disk has no room for; a partial entry would make later ones unreadable.
-    private func takeBack() -> Bool {
+    private func removePartialEntries() -> Bool {
         _ = ftruncate(descriptor, off_t(length))
         _ = lseek(descriptor, off_t(length), SEEK_SET)
         return false

@@ -44,7 +44,7 @@ extension TreeEditor {
         selection = selected
     }
 
-    /// Sets the inverse of a relationship: the only relationship that leads back and has no inverse, or a new one.
+    /// Sets the inverse of a relationship: the only relationship to the entity that has no inverse, or a new one.
     mutating func addInverse(of steps: [ElementReference.Step]) throws(EditRejection) {
         guard steps.count == 2, let entity = steps[0].name, let node = root.element(at: steps),
             node.name == "relationship"

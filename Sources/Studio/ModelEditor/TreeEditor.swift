@@ -145,7 +145,7 @@ struct TreeEditor {
                 || !parent.children.contains(where: { rivals.contains($0.name) && $0[attribute] == name })
         else {
             throw EditRejection(
-                "there is already “\(name)”", help: "Choose another name, or rename the other one first.")
+                "“\(name)” already exists", help: "Choose another name, or rename the other one first.")
         }
         updateReferences(to: node, in: parent, newName: name)
         let names = parent.children(node.name).map { $0["name"] ?? "" }

@@ -227,7 +227,7 @@ package final class StoreService {
             reply.problem = StoreProblem("the file is larger than \(Self.byteLimit >> 20) MB")
         } else if type != .binaryDataAttributeType {
             reply.problem = StoreProblem(
-                "“\(key)” is no binary attribute of an object in the store", help: "Reload the list.")
+                "“\(key)” is not a binary attribute of an object in the store", help: "Reload the list.")
         } else {
             reply = self.reply(to: .edit(.set(uri: uri, key: key, text: Data(bytes).base64EncodedString())))
         }

@@ -18,7 +18,7 @@ actor EditorServiceActor {
         let message = EditorService.message(data)
         guard let message, message.request.isDerived else { return service.respond(to: message) }
         let content = service.session.content
-        // Those before it take their time, in which the model may be edited.
+        // Earlier requests are slow, and the model may be edited while this one waits.
         await withCheckedContinuation { continuation in derivations.async { continuation.resume() } }
         guard service.session.revision == content.revision else {
             var reply = StudioReply()

@@ -112,7 +112,7 @@ import Testing
             finding.help = "fix \(index)"
             return finding
         }
-        #expect(CheckSummary(.unknown("r"), many, failLevel: .error).steps.last == "6 more, as the findings say")
+        #expect(CheckSummary(.unknown("r"), many, failLevel: .error).steps.last == "6 more; see the findings")
     }
 
     @Test func onlySomeStepsNeedAMac() {

@@ -224,7 +224,7 @@ import Testing
                 == [.notAdditive("was removed")])
     }
 
-    @Test func typesThatShareACloudKitFieldTypeAreNoChange() {
+    @Test func typesWithOneCloudKitFieldTypeAreEqual() {
         func kinds(_ old: AttributeType, _ new: AttributeType) -> [BreakingChange.Kind] {
             let before = version("1", [optional("x", old)])
             let after = version("2", [optional("x", new)])

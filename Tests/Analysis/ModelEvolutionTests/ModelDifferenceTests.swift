@@ -23,7 +23,7 @@ import Testing
         #expect(difference(model(), model()).isEmpty)
     }
 
-    @Test func theInverseOfADifferenceIsTheDifferenceInTheOtherDirection() {
+    @Test func differenceIsReversible() {
         Seeds.run(rounds: 60) { generator, log in
             var generator = generator
             let old = RandomModel.make(using: &generator)

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func theInverseOfTheDifferenceIsTheDifferenceInTheOtherDirection() {
+    @Test func differenceIsReversible() {
         Seeds.run(rounds: 30) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log

@@ -54,7 +54,7 @@ enum AttributeCases {
             clean: "<entity name=\"A\"><attribute name=\"b\" transient=\"YES\"/>⟦⟧</entity>"),
         attribute(
             .defaultOutOfRange, "attributeType=\"Integer 16\" ‹defaultValueString=\"40000\"›",
-            "is beyond what Integer 16 holds", clean: "attributeType=\"Integer 16\" defaultValueString=\"-32768\""),
+            "is out of range for Integer 16", clean: "attributeType=\"Integer 16\" defaultValueString=\"-32768\""),
         attribute(
             .defaultOutOfRange, "attributeType=\"Integer 32\" ‹defaultValueString=\"zero\"›", "is not a number",
             clean: "attributeType=\"Integer 32\" defaultValueString=\"0.0\""),
@@ -93,7 +93,7 @@ enum AttributeCases {
             clean: "attributeType=\"Integer 16\" defaultValueString=\"-10\""),
         attribute(
             .defaultOutOfRange, "attributeType=\"Integer 64\" ‹defaultValueString=\"9223372036854775808\"›",
-            "is beyond what Integer 64 holds, and is compiled as 9223372036854775807",
+            "is out of range for Integer 64, and is compiled as 9223372036854775807",
             clean: "attributeType=\"Integer 64\" defaultValueString=\"9223372036854775807\""),
         attribute(
             .defaultOutOfRange, "attributeType=\"Double\" ‹defaultValueString=\"nan\"›",
@@ -105,7 +105,7 @@ enum AttributeCases {
             clean: "attributeType=\"Double\" defaultValueString=\"1e99\""),
         attribute(
             .defaultOutOfRange, "attributeType=\"Float\" ‹defaultValueString=\"1e39\"›",
-            "is beyond what Float holds",
+            "is out of range for Float",
             clean: "attributeType=\"Float\" defaultValueString=\"1e38\""),
         attribute(
             .defaultOutOfRange, "attributeType=\"Decimal\" ‹defaultValueString=\"1,5\"›",

@@ -166,7 +166,7 @@ import Testing
         (.optionalRequirement, "protocol P { @objc optional func f() }"),
         (.renamedExpression, "let a = Bundle(for: A.self)"), (.selector, "class A { let a = #selector(f) }"),
     ])
-    func whatIsRewrittenIsCopied(_ kind: SourceRewriter.Edit.Kind, _ text: String) {
+    func rewrittenSourcesAreCopied(_ kind: SourceRewriter.Edit.Kind, _ text: String) {
         let source = source(text)
         let result = SourceRewriter.rewrite(text)
         #expect(result.edits.contains { $0.kind == kind })

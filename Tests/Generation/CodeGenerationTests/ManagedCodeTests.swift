@@ -135,7 +135,7 @@ import Testing
         ("@objc class Other { let action = #selector(model.tap) }", false),
         ("@objc class Other { let action = #selector(tap) }", true),
     ])
-    func whatNeedsObjectiveCIsCopied(_ text: String, isAdopted: Bool) {
+    func sourcesThatNeedObjectiveCAreCopied(_ text: String, isAdopted: Bool) {
         let (code, source) = code(text, isExcluded: true)
         #expect(code.isAdopted(source) == isAdopted)
         #expect(code.copy(of: source, named: "x").contains("#sourceLocation") == isAdopted)

@@ -99,7 +99,7 @@ import Testing
         #expect(found.map(\.finding.attribute) == ["allowsCloudEncryption", "attributeType"])
     }
 
-    @Test func attributeTypesThatShareAFieldTypeAreNoChange() throws {
+    @Test func attributeTypesWithOneFieldTypeAreEqual() throws {
         var model = Self.model
         model.entities[0].attributes[1].type = .boolean
         #expect(try findings(model) == [])

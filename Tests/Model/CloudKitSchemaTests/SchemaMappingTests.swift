@@ -231,3 +231,7 @@ import Testing
         #expect(SchemaDifference(from: production, to: merged).refused.isEmpty)
     }
 }
+
+extension Schema {
+    fileprivate func recordType(named name: String) -> RecordType? { recordTypes.first { $0.name == name } }
+}

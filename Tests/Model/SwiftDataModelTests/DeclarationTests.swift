@@ -294,7 +294,7 @@ import Testing
             ["“A” inherits from “Base”: the version hash"], in: "@Model class A: Base { var x: Int = 0\n\(member) }")
     }
 
-    @Test func protocolsOfOtherModulesAreNoBaseClasses() throws {
+    @Test func protocolsOfOtherModulesAreNotBaseClasses() throws {
         #expect(
             try hashes("@Model class A: Identifiable, Kit.Named & Tagged { var x: Int; init() { x = 1 } }")
                 == hashes("@Model class A { var x: Int }"))
@@ -340,7 +340,7 @@ import Testing
     // MARK: Lexical details
 
     @Test(arguments: ["/* open", "/* a /* b */", "let s = \"\"\"\n a", "let s = ##\"\"\"\n\"\"\"#", "let r = #/a"])
-    func whatTheEndOfTheFileCutsOffIsAnError(start: String) {
+    func truncatedFileIsAnError(start: String) {
         expectErrors(
             ["a comment or string is not closed"],
             in: "@Model class A { var x: Int }\n\(start)\n@Model class B { var y: Int }\n")

@@ -235,7 +235,7 @@ import Testing
             "private to its file"
         ),
     ])
-    func whatACopyCannotNameIsAnError(text: String, part: String) {
+    func inaccessibleTypesAreErrors(text: String, part: String) {
         let error = #expect(throws: FrozenSchema.Failure.self) { try freeze(text, "SchemaV1") }
         #expect(error?.findings.first?.message.contains(part) == true, "\(error?.findings.map(\.message) ?? [])")
         #expect(error?.findings.first?.file == "Live.swift")

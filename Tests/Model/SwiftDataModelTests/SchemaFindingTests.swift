@@ -184,7 +184,7 @@ import Testing
             ])
     }
 
-    @Test func inputThatIsNoText() {
+    @Test func invalidUTF8IsReported() {
         for bytes in [[0xFF, 0xFE, 0x40], Array("@Model class A { var a = \"".utf8) + [0xC3, 0x28]] as [[UInt8]] {
             let read = SwiftDataSources([SwiftSourceFile(path: "a.swift", bytes: bytes)])
             #expect(read.versions.isEmpty && read.findings.contains { $0.message.contains("UTF-8") })

@@ -65,7 +65,7 @@ import Testing
     }
 
     /// All types of stores execute a fetch in the same way (`StoreEngine.fetch(_:ahead:)`).
-    @Test func contextsDoNotAskWhichStoreTheyHave() throws {
+    @Test func contextsDoNotNameKindsOfStores() throws {
         let stores: Set<Substring> = [
             "InMemoryStore", "SQLiteStore", "PostgreSQLStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",
         ]
@@ -108,11 +108,11 @@ import Testing
         "// B\nstruct A {}", "/* B */ struct A {}", "let a = \"B \\\" B\"", "let a = \"\"\"\nB\n\"\"\"",
         "struct A { struct B {}; var b: B }", "let a = AB(b)",
     ])
-    func whatIsNoReferenceIsNotFound(text: String) {
+    func commentsAndStringsAreIgnored(text: String) {
         #expect(Self.twoLayers.violations(in: ["Low/A.swift": text, "High/B.swift": "struct B {}"]).isEmpty)
     }
 
-    @Test func privateTypesAreNoOneElses() {
+    @Test func privateTypesAreIgnored() {
         let files = ["Low/A.swift": "let x: B", "High/B.swift": "private struct B {}\nfileprivate final class C {}"]
         #expect(Self.twoLayers.violations(in: files).isEmpty)
     }

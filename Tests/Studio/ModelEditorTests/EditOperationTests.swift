@@ -60,7 +60,7 @@ import Testing
                 parent: author, kind: "relationship", values: ["name": "favorite", "destinationEntity": "Book"],
                 members: []))
         _ = try session.perform(.addInverse(element: Model.relationship("Author", "favorite")))
-        // Nothing leads back but “author”, which has an inverse.
+        // Only “author” could be the inverse, and it has one.
         #expect(
             try session.text().contains(
                 "<relationship name=\"author2\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
@@ -175,7 +175,7 @@ import Testing
             ])
     }
 
-    @Test func deletingAnEntityEndsWhatLeadsToIt() throws {
+    @Test func deletingAnEntityRemovesReferencesToIt() throws {
         let model = try Model()
         let session = try model.open()
         _ = try session.perform(.delete(elements: [Model.entity("Book")]))

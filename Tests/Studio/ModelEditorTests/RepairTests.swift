@@ -99,7 +99,7 @@ import Testing
         #expect(try session.text() == same)
     }
 
-    @Test func aConflictIsLookedAtUntilItIsDecided() throws {
+    @Test func conflictIsReportedUntilResolved() throws {
         let model = try Model()
         let session = try model.open()
         let title = Model.attribute("Book", "title")

@@ -15,14 +15,14 @@ import Testing
         "0001-01-01T00:00:00.000Z", "0000-02-29T00:00:00.000Z", "-0218-10-19T19:33:20.000Z", "1500-02-29T00:00:00.000Z",
         "2000-02-29T12:34:56.789Z", "2026-11-26T01:02:03.123456Z", "4001-01-01T00:00:00.000Z",
     ])
-    func whatWasTypedIsShown(text: String) throws {
+    func typedTextIsShown(text: String) throws {
         #expect(DateText.text(of: try #require(DateText.date(text))) == text)
     }
 
     @Test(arguments: [
         "1582-10-05", "1582-10-14", "1900-02-29", "2001-13-01", "2001-01-32", "2001-00-01", "2001-01-01T24:00",
     ])
-    func thereIsNoSuchDay(text: String) {
+    func impossibleDatesAreRejected(text: String) {
         #expect(DateText.date(text) == nil)
     }
 

@@ -180,7 +180,7 @@ import Testing
         _ = service.reply(to: .undo)
         #expect(service.blob(uri: uri, key: "cover")?.bytes == [UInt8](BookStore.png))
         for key in ["title", "tags", "author", "nothing", "cover.x", ""] {
-            #expect(try replace(key, [1]).problem?.message.contains("no binary attribute") == true, "\(key)")
+            #expect(try replace(key, [1]).problem?.message.contains("not a binary attribute") == true, "\(key)")
         }
         let large = [UInt8](repeating: 0, count: StoreService.byteLimit + 1)
         #expect(try replace("cover", large).problem?.message == "the file is larger than 32 MB")

@@ -3,7 +3,7 @@ import Foundation
 
 // Stores for the tests of the studio's page, which generates SQLite stores with “modelc-store make”.
 
-/// Carries out “copy” or “history”.
+/// Performs “copy” or “history”.
 func writeStudioStore(_ arguments: [String]) throws {
     guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: arguments[3])) else {
         return report("no model")

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: MigrateScaffoldCommand.Form.allCases)
-    func nothingIsWrittenWhereSomethingElseIs(form: MigrateScaffoldCommand.Form) throws {
+    func existingFilesAreNotOverwritten(form: MigrateScaffoldCommand.Form) throws {
         try writeVersion("A", type: "String", bundle: "M.xcdatamodeld")
         try writeVersion("B", type: "Binary", bundle: "M.xcdatamodeld")
         let name = form == .mapping ? "Out.xcmappingmodel" : "Out.swift"

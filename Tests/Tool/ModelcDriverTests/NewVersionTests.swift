@@ -31,7 +31,7 @@ import Testing
         #expect(try String(contentsOf: url(".xccurrentversion"), encoding: .utf8).contains("M 2.xcdatamodel"))
     }
 
-    @Test func nothingIsWrittenWhereSomethingElseIs() throws {
+    @Test func existingFilesAreNotOverwritten() throws {
         for make in [
             { try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: true) },
             { try FileManager.default.createSymbolicLink(atPath: $0.path, withDestinationPath: "nowhere") },

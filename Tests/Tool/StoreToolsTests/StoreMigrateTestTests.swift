@@ -36,7 +36,7 @@ import Testing
         #expect(try scratch.files().keys.allSatisfy { $0.hasPrefix("Books.xcdatamodeld") })
     }
 
-    @Test func whatNeedsAMappingModelIsNotPassed() throws {
+    @Test func migrationsThatNeedAMappingModelDoNotPass() throws {
         let scratch = try StoreScratch()
         func version(_ type: String) -> String {
             "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" attributeType=\"\(type)\"/></entity>"

@@ -76,7 +76,7 @@ import Testing
             ["values of “Book.pages” do not fit its new type", "(134110)", "Keep the larger type"]
         ),
     ])
-    func whatCannotBeMigratedIsExplained(_ other: String, _ texts: [String]) throws {
+    func impossibleMigrationsAreExplained(_ other: String, _ texts: [String]) throws {
         let scratch = try scratch(to: other)
         let before = try scratch.files()
         for arguments in [["--dry-run"], []] {

@@ -19,7 +19,7 @@ struct DOTWriter {
     func text() -> String {
         var text = """
             digraph model {
-            graph [label=\(Self.quoted(title)), labelloc=t, rankdir=LR, nodesep=0.4, ranksep=0.8, \
+            graph [label=\(SafeText.quoted(title)), labelloc=t, rankdir=LR, nodesep=0.4, ranksep=0.8, \
             fontname="Helvetica", fontsize=18]
             node [shape=plain, fontname="Helvetica", fontsize=11]
             edge [fontname="Helvetica", fontsize=10, color="#4f6b8a", fontcolor="#3b4754", dir=both]
@@ -30,7 +30,8 @@ struct DOTWriter {
                 text += Self.lines(graph, prefix)
                 continue
             }
-            text += "subgraph cluster_\(prefix) {\nlabel=\(Self.quoted(graph.title))\nfontsize=14\ncolor=\"#9aa7b4\"\n"
+            text +=
+                "subgraph cluster_\(prefix) {\nlabel=\(SafeText.quoted(graph.title))\nfontsize=14\ncolor=\"#9aa7b4\"\n"
             text += Self.lines(graph, prefix) + "}\n"
         }
         return text + "}\n"
@@ -55,7 +56,7 @@ struct DOTWriter {
                 attributes += ["arrowtail=none", "style=dashed"]
             }
             if let kind = line.markKind { attributes += ["color=\"\(kind.stroke)\"", "penwidth=2"] }
-            attributes.append("label=\(quoted(label))")
+            attributes.append("label=\(SafeText.quoted(label))")
             text += "\(prefix)\(line.source) -> \(prefix)\(line.target) [\(attributes.joined(separator: ", "))]\n"
         }
         return text
@@ -91,15 +92,5 @@ struct DOTWriter {
                 "<TR><TD ALIGN=\"LEFT\"\(area)>\(name)</TD><TD ALIGN=\"RIGHT\"\(area)><FONT COLOR=\"#59636e\">\(type)</FONT></TD></TR>"
         }
         return "\(identifier) [label=<\(table)</TABLE>>]\n"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in SafeText.line(text).unicodeScalars {
-            // A backslash starts an escape sequence in Graphviz's labels.
-            if scalar == "\"" || scalar == "\\" { result += "\\" }
-            result.unicodeScalars.append(scalar)
-        }
-        return result + "\""
     }
 }

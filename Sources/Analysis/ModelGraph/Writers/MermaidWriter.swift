@@ -19,7 +19,7 @@ struct MermaidWriter {
     func text() -> String {
         var text = """
             ---
-            title: \(Self.frontMatter(title))
+            title: \(SafeText.quoted(title))
             ---
             classDiagram
             direction LR
@@ -124,15 +124,5 @@ struct MermaidWriter {
         // Mermaid treats “direction LR” anywhere in a line as a statement.
         return result.split(separator: "direction ", omittingEmptySubsequences: false).joined(
             separator: "direction#32;")
-    }
-
-    /// Returns the text as a YAML string.
-    private static func frontMatter(_ text: String) -> String {
-        var result = "\""
-        for scalar in SafeText.line(text).unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { result += "\\" }
-            result.unicodeScalars.append(scalar)
-        }
-        return result + "\""
     }
 }

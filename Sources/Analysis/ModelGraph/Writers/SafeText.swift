@@ -25,4 +25,14 @@ enum SafeText {
     static func xml(_ text: String) -> String {
         XMLText.escaped(line(text)) { $0 == "'" ? "&#39;" : nil }
     }
+
+    /// Returns the line as a quoted string: of DOT, where a backslash starts an escape sequence in labels, and of YAML.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in line(text).unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
+    }
 }

@@ -4,7 +4,7 @@ package import Diagnostics
 package struct RuleSelection: Sendable {
     /// The severity of findings by rule; `nil` turns a rule off.
     package var severities: [RuleID: Severity?]
-    /// The only rules to run; `nil` for all that are not off.
+    /// The only rules to run; `nil` runs every enabled rule.
     package var only: Set<RuleID>?
     /// Whether all rules run on versions that are not current.
     package var checksOldVersionsFully: Bool

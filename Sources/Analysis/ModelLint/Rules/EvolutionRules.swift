@@ -20,7 +20,7 @@ enum EvolutionRules {
 
     private static let rules = [
         rule(
-            .releasedVersionEdited, code: "MC0501", title: "a released version has other version hashes",
+            .releasedVersionEdited, code: "MC0501", title: "the version hashes of a released version changed",
             explanation: """
                 A store identifies its version only by the version hashes of its entities. Once a version has shipped, any \
                 change that affects a hash leaves the stores of that version without a model: they fail to open with error \

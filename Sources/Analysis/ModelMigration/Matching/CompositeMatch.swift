@@ -21,11 +21,6 @@ package struct CompositeMatch<Element: Renameable> {
     /// The elements that only the destination has.
     package private(set) var added: [Leaf] = []
 
-    /// Whether both versions have the same elements under the same names.
-    package var keepsNames: Bool {
-        removed.isEmpty && added.isEmpty && pairs.allSatisfy { $0.source.path == $0.destination.path }
-    }
-
     private let sourceParts: (Element) -> [Element]?
     private let destinationParts: (Element) -> [Element]?
 

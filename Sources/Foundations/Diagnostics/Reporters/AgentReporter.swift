@@ -1,4 +1,4 @@
-/// One line of JSON for a coding agent, of limited size: what the findings amount to, and the first findings with their edits.
+/// One line of JSON for a coding agent, of limited size: the verdict, and the first findings with their edits.
 ///
 /// An edit that stays on one line holds the line before and after it, as tools that replace text expect; others hold ranges.
 package struct AgentReporter: Reporter {
@@ -84,7 +84,8 @@ package struct AgentReporter: Reporter {
                 .array(
                     fix.edits.map { edit in
                         .object([
-                            ("start", position(edit.range.start)), ("end", position(edit.range.end)),
+                            ("start", JSONReporter.position(edit.range.start)),
+                            ("end", JSONReporter.position(edit.range.end)),
                             ("replacement", .string(edit.replacement)),
                         ])
                     })
@@ -108,10 +109,6 @@ package struct AgentReporter: Reporter {
         var new = ""
         new.unicodeScalars.append(contentsOf: scalars)
         return ("edit", .object([("line", .integer(line)), ("old", .string(old)), ("new", .string(new))]))
-    }
-
-    private static func position(_ position: SourcePosition) -> JSONValue {
-        .object([("line", .integer(position.line)), ("column", .integer(position.column))])
     }
 
     /// Returns the beginning of a text that needs at most a number of bytes in JSON.

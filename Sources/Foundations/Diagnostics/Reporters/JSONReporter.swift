@@ -38,7 +38,7 @@ struct JSONReporter: Reporter {
         .object([("start", position(range.start)), ("end", position(range.end))])
     }
 
-    private static func position(_ position: SourcePosition) -> JSONValue {
+    static func position(_ position: SourcePosition) -> JSONValue {
         .object([("line", .integer(position.line)), ("column", .integer(position.column))])
     }
 

@@ -38,17 +38,7 @@ extension RenderContext {
     /// Returns whether the entity's class declares `managedID`, which a subclass inherits.
     private func hasManagedID(_ entity: Entity) -> Bool {
         guard options.features.contains(.ids) else { return false }
-        return !ancestors(of: entity).contains { generatedNames.contains($0.name) }
-    }
-
-    func ancestors(of entity: Entity) -> [Entity] {
-        var result: [Entity] = []
-        var next = entity.parentName.flatMap { entitiesByName[$0] }
-        while let entity = next, result.count <= Model.maximumInheritanceDepth {
-            result.append(entity)
-            next = entity.parentName.flatMap { entitiesByName[$0] }
-        }
-        return result
+        return !entity.ancestors(in: entitiesByName).contains { generatedNames.contains($0.name) }
     }
 
     /// Returns the parameters of an entity's initializers: those without a default argument first, inherited ones before
@@ -56,7 +46,7 @@ extension RenderContext {
     private func parameters(of entity: Entity) -> [InitializerParameter] {
         guard options.features.contains(.`init`), !entity.isAbstract else { return [] }
         // The properties of an entity without a class are not declared.
-        let line = ancestors(of: entity).reversed().filter(\.className.isCustom) + [entity]
+        let line = entity.ancestors(in: entitiesByName).reversed().filter(\.className.isCustom) + [entity]
         let attributes = line.flatMap { entity in
             entity.attributes.compactMap { InitializerParameter(text($0, in: entity)) }
         }
@@ -81,7 +71,7 @@ extension RenderContext {
     /// Returns the parameters of each initializer that an entity's code declares. A class inherits initializers of its
     /// superclass with the same parameters, and must not redeclare them in an extension.
     private func initializers(of entity: Entity) -> [[InitializerParameter]] {
-        let parent = ancestors(of: entity).first { !$0.isAbstract && generatedNames.contains($0.name) }
+        let parent = entity.ancestors(in: entitiesByName).first { !$0.isAbstract && generatedNames.contains($0.name) }
         let inherited = parent.map { allInitializers(of: $0).map { $0.map(\.name) } } ?? []
         return allInitializers(of: entity).filter { !inherited.contains($0.map(\.name)) }
     }
@@ -244,7 +234,7 @@ extension RenderContext {
     func importValues(_ entities: [Entity], usesCoreData: Bool) -> @Sendable (RenderName) -> RenderValue? {
         let (foundation, coreData) = importPrefixes(entities, usesCoreData: usesCoreData)
         // An initializer has parameters for inherited properties.
-        let inherited = entities.filter(declaresInitializer).flatMap(ancestors)
+        let inherited = entities.filter(declaresInitializer).flatMap { $0.ancestors(in: entitiesByName) }
         var names = imports(of: entities + inherited)
         names += modules(ofClassesIn: entities).filter { !names.contains($0) }
         let modules = RenderValue.list(names.map(Self.named))
@@ -313,7 +303,8 @@ extension RenderContext {
     private func usesFoundation(_ entities: [Entity]) -> Bool {
         entities.contains { entity in
             entity.relationships.contains(where: \.isToMany) || hasFoundationValues(entity)
-                || declaresInitializer(entity) && ancestors(of: entity).contains(where: hasFoundationValues)
+                || declaresInitializer(entity)
+                    && entity.ancestors(in: entitiesByName).contains(where: hasFoundationValues)
         }
     }
 

@@ -254,9 +254,10 @@ struct CustomizationReader {
                 }
             }
             // A subclass inherits the functions of its parents.
-            let line = Set([entityName] + ancestors(of: entity).map(\.name))
+            let line = Set([entityName] + entity.ancestors(in: entitiesByName).map(\.name))
             let other = owners[method.name]?.first { other in
-                line.contains(other.entity.name) || ancestors(of: other.entity).contains { $0.name == entityName }
+                line.contains(other.entity.name)
+                    || other.entity.ancestors(in: entitiesByName).contains { $0.name == entityName }
             }
             if let other {
                 findings.append(
@@ -269,21 +270,11 @@ struct CustomizationReader {
         }
     }
 
-    private func ancestors(of entity: Entity) -> [Entity] {
-        var result: [Entity] = []
-        var next = entity.parentName.flatMap { entitiesByName[$0] }
-        while let entity = next, result.count <= Model.maximumInheritanceDepth {
-            result.append(entity)
-            next = entity.parentName.flatMap { entitiesByName[$0] }
-        }
-        return result
-    }
-
     /// Returns the type at the end of a key path.
     private func comparedType(_ keys: [String], from entity: Entity) -> String? {
         var current = entity
         for (index, key) in keys.enumerated() {
-            let line = [current] + ancestors(of: current)
+            let line = [current] + current.ancestors(in: entitiesByName)
             let isLast = index == keys.count - 1
             if let attribute = line.lazy.flatMap(\.attributes).first(where: { $0.name == key }) {
                 return isLast ? attribute.comparedType : nil
@@ -313,7 +304,7 @@ struct CustomizationReader {
             findings.append(invalid(entry, name, help: "Specify a Swift type that is not optional."))
             return false
         }
-        let classes = ([entity] + ancestors(of: entity)).map(\.swiftClassName)
+        let classes = ([entity] + entity.ancestors(in: entitiesByName)).map(\.swiftClassName)
         guard let problem = types?.problem(of: entry.value, in: classes, imports: imports, rawValueOf: attribute) else {
             return true
         }

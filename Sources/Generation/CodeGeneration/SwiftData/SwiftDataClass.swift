@@ -16,7 +16,7 @@ struct SwiftDataClass {
     var lines: [String] {
         let name = SwiftIdentifier.declared(entity.name)
         let final = schema.parents.contains(entity.name) ? "" : "final "
-        let parent = schema.ancestors(of: entity).first.map { ": \(SwiftIdentifier.declared($0.name))" } ?? ""
+        let parent = entity.ancestors(in: schema.entities).first.map { ": \(SwiftIdentifier.declared($0.name))" } ?? ""
         var lines = ["@Model", "\(schema.access)\(final)class \(name)\(parent) {"]
         let macros = freestandingMacros(name)
         lines += macros.isEmpty ? [] : macros.map { "    " + $0 } + [""]
@@ -33,7 +33,7 @@ struct SwiftDataClass {
     // MARK: Initializer
 
     private func initializer(_ members: [Member]) -> [String] {
-        let inherited = schema.ancestors(of: entity).reversed().flatMap(self.members)
+        let inherited = entity.ancestors(in: schema.entities).reversed().flatMap(self.members)
         let all = inherited + members
         let parameters = all.map { member in
             let value = member.defaultValue ?? (member.type.hasSuffix("?") ? "nil" : nil)
@@ -51,7 +51,7 @@ struct SwiftDataClass {
             let name = SwiftIdentifier.declared(member.name)
             lines.append("    self.\(name) = \(name)")
         }
-        if !schema.ancestors(of: entity).isEmpty {
+        if !entity.ancestors(in: schema.entities).isEmpty {
             let arguments = inherited.map {
                 "\(SwiftIdentifier.declared($0.name)): \(SwiftIdentifier.declared($0.name))"
             }
@@ -170,7 +170,7 @@ struct SwiftDataClass {
 
     /// The names of the properties that the class and its superclasses have.
     private var storedNames: Set<String> {
-        Set(([entity] + schema.ancestors(of: entity)).flatMap(members).map(\.name))
+        Set(([entity] + entity.ancestors(in: schema.entities)).flatMap(members).map(\.name))
     }
 
     private func paths(_ names: [String]) -> String {

@@ -93,7 +93,7 @@ struct SwiftDataLimits {
             entity.attributes.filter { schema.valueType(of: $0) != nil }.map(\.name)
                 + entity.relationships.map(\.name))
         let stored = own.union(
-            schema.ancestors(of: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+            entity.ancestors(in: schema.entities).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
         for constraint in entity.uniquenessConstraints
         where !constraint.properties.allSatisfy({ stored.contains($0.name) }) {
             findings.append(
@@ -265,7 +265,7 @@ struct SwiftDataLimits {
         guard let inverse = schema.inverse(of: relationship, in: entity) else {
             return [
                 changed(
-                    "the inverse of \(title) is left out: it does not lead back", origin: relationship.origin,
+                    "the inverse of \(title) is left out: it is not reciprocal", origin: relationship.origin,
                     attribute: "inverseName",
                     why: "An inverse in SwiftData always sets both ends.", help: "Correct the inverse in the model.")
             ]

@@ -145,18 +145,6 @@ struct SwiftDataSchema {
 
     // MARK: Properties
 
-    /// Returns the ancestors of an entity, nearest first.
-    func ancestors(of entity: Entity) -> [Entity] {
-        var result: [Entity] = []
-        var names: Set = [entity.name]
-        var next = entity.parentName
-        while let name = next, names.insert(name).inserted, let parent = entities[name] {
-            result.append(parent)
-            next = parent.parentName
-        }
-        return result
-    }
-
     /// A relationship with the entity that declares it.
     struct End: Hashable {
         var entity: String
@@ -168,9 +156,9 @@ struct SwiftDataSchema {
         guard let name = relationship.inverseName,
             let destination = relationship.destinationName.flatMap({ entities[$0] })
         else { return nil }
-        for owner in [destination] + ancestors(of: destination) {
+        for owner in [destination] + destination.ancestors(in: entities) {
             guard let inverse = owner.relationships.first(where: { $0.name == name }) else { continue }
-            let leadsBack = ([entity] + ancestors(of: entity)).contains { $0.name == inverse.destinationName }
+            let leadsBack = ([entity] + entity.ancestors(in: entities)).contains { $0.name == inverse.destinationName }
             return leadsBack && inverse.inverseName == relationship.name
                 ? End(entity: owner.name, relationship: inverse) : nil
         }

@@ -37,7 +37,7 @@ package struct SchemaDocument: Sendable {
     }
 
     /// Returns a finding as a diagnostic with its location in this file.
-    package func diagnostic(for finding: SchemaFinding) -> Diagnostic {
+    package func diagnostic(for finding: CloudKitSchemaFinding) -> Diagnostic {
         Diagnostic(
             finding.severity, rule: finding.rule, finding.message, file: path, range: lines.range(of: finding.offsets),
             why: finding.why, help: finding.help)

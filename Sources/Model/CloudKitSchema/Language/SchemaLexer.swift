@@ -35,7 +35,7 @@ struct SchemaLexer {
     private let bytes: [UInt8]
     private var position = 0
     private(set) var tokens: [SchemaToken] = []
-    private(set) var findings: [SchemaFinding] = []
+    private(set) var findings: [CloudKitSchemaFinding] = []
 
     /// Splits UTF-8 text.
     init(_ bytes: [UInt8]) {
@@ -70,7 +70,7 @@ struct SchemaLexer {
             position += 2
         } else {
             findings.append(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "the comment is not closed",
                     offsets: start..<start + 2,
                     help: "Close it with “*/”; the file may be truncated."))
@@ -92,13 +92,13 @@ struct SchemaLexer {
         let word = text(start..<position)
         if word.hasPrefix("_") {
             findings.append(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "“\(word)” needs quotes",
                     offsets: start..<position,
                     why: "Names without quotes begin with a letter.", help: "Write \"\(word)\"."))
         } else if !word.utf8.allSatisfy({ $0 < 0x80 }) {
             findings.append(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "“\(word)” is not a CloudKit name",
                     offsets: start..<position,
                     why: "CloudKit names consist of ASCII letters, digits and underscores.", help: "Use another name."))
@@ -116,14 +116,14 @@ struct SchemaLexer {
             position += 1
         } else {
             findings.append(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "the quoted name is not closed",
                     offsets: start..<position,
                     help: "Close it with a quotation mark in the same line."))
         }
         if isClosed, name.isEmpty {
             findings.append(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "the name is empty", offsets: start..<position,
                     help: "Write the name."))
         }

@@ -43,7 +43,8 @@ extension SchemaParser {
     private mutating func readInvalidList(_ message: String, help: String) -> FieldType? {
         guard token.isKeyword("LIST"), following.isSymbol("<") else { return nil }
         report(
-            SchemaFinding(severity: .error, rule: .cloudkitSyntax, message: message, offsets: token.offsets, help: help)
+            CloudKitSchemaFinding(
+                severity: .error, rule: .cloudkitSyntax, message: message, offsets: token.offsets, help: help)
         )
         skip(to: [",", ")", ";"], isTaken: false)
         return FieldType(.unknown("LIST"))
@@ -67,7 +68,7 @@ extension SchemaParser {
         if word.isKeyword("NUMBER") { value = .number(preferred: readPreference()) }
         if case .unknown = value {
             report(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitUnknownElement,
                     message: "unknown type “\(word.text)” of the field “\(field)”",
                     offsets: word.offsets,
@@ -77,7 +78,7 @@ extension SchemaParser {
                         """))
         } else if isEncrypted, !value.canBeEncrypted {
             report(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitInvalidField, message: "\(value.text) fields cannot be ENCRYPTED",
                     offsets: encrypted.offsets.lowerBound..<word.offsets.upperBound, help: "Remove ENCRYPTED."))
         }
@@ -110,7 +111,7 @@ extension SchemaParser {
             } else {
                 field.unrecognized.append(token.text)
                 report(
-                    SchemaFinding(
+                    CloudKitSchemaFinding(
                         severity: .warning, rule: .cloudkitUnknownElement,
                         message: "unknown option “\(token.text)” of the field “\(field.name)”", offsets: token.offsets,
                         why: "It is kept unchanged and otherwise ignored.",
@@ -132,7 +133,7 @@ extension SchemaParser {
             let permission = Grant.Permission(word: token.text)
             if case .unknown = permission {
                 report(
-                    SchemaFinding(
+                    CloudKitSchemaFinding(
                         severity: .warning, rule: .cloudkitUnknownElement,
                         message: "unknown permission “\(token.text)”", offsets: token.offsets,
                         why: "It is kept unchanged and otherwise ignored.",

@@ -4,7 +4,7 @@ internal import Diagnostics
 struct SchemaParser {
     private var tokens: [SchemaToken]
     private var position = 0
-    private(set) var findings: [SchemaFinding]
+    private(set) var findings: [CloudKitSchemaFinding]
     private(set) var schema = Schema()
 
     /// The maximum number of findings. A file with more is not a schema.
@@ -54,7 +54,7 @@ struct SchemaParser {
         advance()
         if token.isSymbol("."), token.offsets.lowerBound == name.offsets.upperBound, following.kind == .word {
             report(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "“\(name.text).\(following.text)” needs quotes",
                     offsets: name.offsets.lowerBound..<following.offsets.upperBound,
                     why: "The server rejects an unquoted dot: it expects “(”.",
@@ -67,7 +67,7 @@ struct SchemaParser {
 
     // MARK: Findings
 
-    mutating func report(_ finding: SchemaFinding) { findings.append(finding) }
+    mutating func report(_ finding: CloudKitSchemaFinding) { findings.append(finding) }
 
     /// Reports that the current token is not what was expected.
     mutating func reportUnexpected(_ expected: String, in location: String? = nil) {
@@ -76,13 +76,13 @@ struct SchemaParser {
         guard findings.last?.offsets != token.offsets || findings.last?.severity != .error else { return }
         if token.kind == .end {
             report(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "the schema ends before \(expected)\(suffix)",
                     offsets: token.offsets,
                     why: "The file is truncated.", help: "Export it again with “cktool export-schema”."))
         } else {
             report(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax,
                     message: "expected \(expected)\(suffix), found “\(token.text)”", offsets: token.offsets,
                     help: "Correct the schema, or export it again with “cktool export-schema”."))
@@ -95,7 +95,7 @@ struct SchemaParser {
         guard token.isKeyword("DEFINE"), following.isKeyword("SCHEMA") else {
             let found = token.kind == .end ? "is empty" : "begins with “\(token.source)”"
             report(
-                SchemaFinding(
+                CloudKitSchemaFinding(
                     severity: .error, rule: .cloudkitSyntax, message: "this is not a CloudKit schema: it \(found)",
                     offsets: token.offsets,
                     why: "A schema begins with DEFINE SCHEMA.",
@@ -142,7 +142,7 @@ struct SchemaParser {
         }
         schema.unrecognized.append(words.joined(separator: " "))
         report(
-            SchemaFinding(
+            CloudKitSchemaFinding(
                 severity: .warning, rule: .cloudkitUnknownElement, message: "unknown statement “\(start.text)”",
                 offsets: start.offsets,
                 why: "It is kept unchanged and otherwise ignored.",

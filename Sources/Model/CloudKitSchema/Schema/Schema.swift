@@ -15,9 +15,6 @@ package struct Schema: Hashable, Sendable {
         self.recordTypes = recordTypes
         self.unrecognized = unrecognized
     }
-
-    /// Returns the first record type with a name, if any.
-    package func recordType(named name: String) -> RecordType? { recordTypes.first { $0.name == name } }
 }
 
 /// A role that grants refer to.

@@ -18,12 +18,6 @@ package struct DecodedMapping: Sendable {
         mapping = try decoder.decode()
         findings = decoder.findings
     }
-
-    /// Returns whether a file is the archive of a mapping model.
-    package static func isMappingModel(_ bytes: [UInt8]) -> Bool {
-        guard let archive = try? KeyedArchive(bytes) else { return false }
-        return archive.knownClass(of: archive.root) == .mappingModel
-    }
 }
 
 /// Reads the archive of a mapping model (Documentation/Formats/MappingModel.md, 2).

@@ -30,14 +30,14 @@ struct BinaryPropertyListParser {
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
         guard 1...8 ~= offsetSize, 1...8 ~= referenceSize else {
-            throw PropertyListError("the trailer's sizes make no sense", at: trailer + 6)
+            throw PropertyListError("invalid integer sizes in the trailer", at: trailer + 6)
         }
         guard let count = Self.number(in: bytes, at: trailer + 8, size: 8), count > 0,
             let root = Self.number(in: bytes, at: trailer + 16, size: 8), root < count,
             let table = Self.number(in: bytes, at: trailer + 24, size: 8), table >= 8, table <= trailer,
             count <= (trailer - table) / offsetSize
         else {
-            throw PropertyListError("the trailer's numbers lead out of the file", at: trailer + 8)
+            throw PropertyListError("trailer values out of bounds", at: trailer + 8)
         }
         self.bytes = bytes
         objectCount = count
@@ -61,7 +61,7 @@ struct BinaryPropertyListParser {
         for index in 0..<objectCount {
             let entry = offsetTable + index * offsetSize
             guard let offset = Self.number(in: bytes, at: entry, size: offsetSize), offset >= 8, offset < offsetTable
-            else { throw PropertyListError("the offset of object \(index) leads out of the file", at: entry) }
+            else { throw PropertyListError("the offset of object \(index) is out of bounds", at: entry) }
             offsets.append(UInt32(offset))
             objects.append(try object(at: offset))
         }
@@ -144,7 +144,7 @@ struct BinaryPropertyListParser {
             }
             let size = 1 << Int(bytes[start] & 0x0F)
             guard start + 1 + size <= offsetTable, let length = Self.number(in: bytes, at: start + 1, size: size) else {
-                throw PropertyListError("the length of an object makes no sense", at: start)
+                throw PropertyListError("invalid length of an object", at: start)
             }
             count = length
             start += 1 + size

@@ -71,7 +71,7 @@ struct XMLPropertyListParser {
         case "date": if let seconds = Self.seconds(trimmed) { return .date(seconds) }
         default: throw tokens.failure("a property list has no element \(name)")
         }
-        throw tokens.failure("the content of an element \(name) makes no sense")
+        throw tokens.failure("invalid content of an element \(name)")
     }
 
     /// Returns the seconds since 2001-01-01 00:00 UTC of a date such as `2024-01-31T12:00:00Z`; `nil` for an invalid

@@ -28,14 +28,9 @@ package struct SlotLayout: Sendable {
 
     /// Creates the layout of an entity.
     ///
-    /// An unknown parent is ignored, and an inheritance cycle is followed once; such models have errors of their own.
+    /// An unknown parent is ignored, and an inheritance cycle is followed once; the linter reports both.
     package init(of entity: Entity, parents: [String: Entity]) {
-        var lineage = [entity]
-        var seen: Set = [entity.name]
-        while let name = lineage.last?.parentName, seen.insert(name).inserted, let parent = parents[name] {
-            lineage.append(parent)
-        }
-        for entity in lineage.reversed() {
+        for entity in entity.ancestors(in: parents).reversed() + [entity] {
             for slot in Self.ownSlots(of: entity) where numbers[slot.name] == nil {
                 numbers[slot.name] = slots.count
                 slots.append(slot)

@@ -115,7 +115,7 @@ extension Model {
 extension Entity {
     /// The names of the entity's own properties with their locations: attributes, then relationships, then fetched
     /// properties.
-    var propertyNames: [(name: String, origin: ElementOrigin?)] {
+    package var propertyNames: [(name: String, origin: ElementOrigin?)] {
         attributes.map { ($0.name, $0.origin) } + relationships.map { ($0.name, $0.origin) }
             + fetchedProperties.map { ($0.name, $0.origin) }
     }

@@ -55,7 +55,6 @@ private final class Collector {
     var remarks: [XMLRemark] = []
     private var open: [Int] = []
     private var context: xmlParserCtxtPtr?
-    private var base: UnsafePointer<UInt8>?
     /// The strings of names. libxml2 stores each name once per document, so one string is created for each.
     private var names: [UnsafePointer<xmlChar>: (text: String, known: XMLName?)] = [:]
 

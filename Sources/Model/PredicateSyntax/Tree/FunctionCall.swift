@@ -20,18 +20,6 @@ package struct FunctionCall: Hashable, Sendable {
     package static let castSelector = "castObject:toType:"
     /// `a[0]`, which the parser converts to ``Expression/element(of:at:)``.
     package static let elementSelector = "objectFrom:withIndex:"
-
-    /// The functions that Apple documents or lists in the comments of `NSExpression`. The parser accepts any name;
-    /// checks can use this list.
-    package static let predefinedSelectors: Set<String> = [
-        "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
-        "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
-        "sqrt:", "log:", "ln:", "raise:toPower:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
-        "random", "random:", "randomn:", "now",
-        "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:", "onesComplement:",
-        "uppercase:", "lowercase:", "canonical:", "length:", "noindex:", "distinct:",
-        "distanceToLocation:fromLocation:", castSelector, elementSelector,
-    ]
 }
 
 /// The arithmetic operators. Apple represents them as calls of predefined functions.

@@ -36,7 +36,7 @@ enum InverseFindings {
 
     private static func related(_ others: [PendingRelationship]) -> [(message: String, origin: ElementOrigin)] {
         others.compactMap { other in
-            other.relationship.origin.map { ("“\(title(other))” leads back", $0) }
+            other.relationship.origin.map { ("“\(title(other))” could be the inverse", $0) }
         }
     }
 
@@ -63,10 +63,10 @@ enum InverseFindings {
     private static func ambiguous(
         _ pending: PendingRelationship, own: [PendingRelationship], others: [PendingRelationship]
     ) -> DeclarationFinding {
-        let candidates = others.map { "“\(title($0))”" }.joined(separator: ", ")
+        let candidates = others.map { "“\(title($0))”" }.joined(separator: " and ")
         let message =
             others.count > 1
-            ? "“\(title(pending))” has no inverse: \(candidates) could each be it"
+            ? "“\(title(pending))” has no inverse: it is ambiguous between \(candidates)"
             : "“\(title(pending))” has no inverse: \(candidates) could also be that of "
                 + own.filter { title($0) != title(pending) }.map { "“\(title($0))”" }.joined(separator: ", ")
         return DeclarationFinding(

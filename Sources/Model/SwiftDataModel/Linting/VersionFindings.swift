@@ -196,7 +196,7 @@ struct VersionFindings {
                     message:
                         "\(isVersioned ? "no version of the schema" : "no schema") has this model “\(model.type.name)”, only another of the name",
                     why:
-                        "Both are the entity “\(model.type.name)” to SwiftData, so that it is easy to use the wrong one.",
+                        "Both are the entity “\(model.type.name)” to SwiftData, so it is easy to use the wrong one.",
                     help: "Remove the class, or list it in a \(isVersioned ? "version" : "schema").",
                     related: [("the model of the schema is declared here", other)]), at: model.type.span, to: &version)
         }

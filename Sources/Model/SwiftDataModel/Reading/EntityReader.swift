@@ -226,7 +226,7 @@ struct EntityReader {
         case framework([String], [(name: String, type: AttributeType)])
         case array(SwiftTypeText, Scope)
         case dictionary(SwiftTypeText, Scope)
-        /// An alias whose declaration cannot be told.
+        /// An alias whose declaration is ambiguous.
         case unclear(TypeTable.Ambiguity)
         /// A tuple, function, composition or `any P`.
         case notNominal

@@ -49,7 +49,7 @@ struct InverseInference {
                 message:
                     "“\(title(inverse))” cannot be the inverse of “\(title(index))”: their types do not match",
                 span: relationships[index].span,
-                help: "name a relationship that leads back to “\(relationships[index].entity)”")
+                help: "name a relationship whose destination is “\(relationships[index].entity)”")
         case .contested(let index, by: let one, and: let other):
             return SourceProblem(
                 message: "“\(title(index))” is the inverse of both “\(title(one))” and “\(title(other))”",

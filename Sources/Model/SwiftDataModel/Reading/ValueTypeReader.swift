@@ -40,7 +40,7 @@ struct ValueTypeReader {
             self.otherSpan = otherSpan
         }
 
-        /// Creates the reason for a type that cannot be told.
+        /// Creates the reason for an ambiguous type.
         init(_ ambiguity: TypeTable.Ambiguity) {
             let name = ambiguity.name.split(separator: ".").last.map(String.init) ?? ""
             self.init(

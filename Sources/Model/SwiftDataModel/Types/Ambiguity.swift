@@ -1,5 +1,5 @@
 extension TypeTable {
-    /// The reason why it cannot be told what a name refers to.
+    /// The reason why a name is ambiguous.
     struct Ambiguity {
         /// The qualified name.
         var name: String

@@ -24,7 +24,7 @@ struct TypeTable {
         var properties: [PropertySource] { type.properties + extensions.flatMap(\.properties) }
         var hasFailableInitializer: Bool { ([type] + extensions).contains(where: \.hasFailableInitializer) }
         var functions: Set<String> { extensions.reduce(type.functions) { $0.union($1.functions) } }
-        /// The reason why it cannot be told which declaration is compiled, or `nil` if there is only one.
+        /// The reason why the declaration is ambiguous, or `nil` if there is only one.
         var ambiguity: Ambiguity? { Ambiguity([type.site] + duplicates) }
     }
 
@@ -33,7 +33,7 @@ struct TypeTable {
         case type(Entry)
         /// A type declared by another module, and the scope of the names in it.
         case external(SwiftTypeText, Scope)
-        /// An alias whose declaration cannot be told, or `nil` if it refers to itself.
+        /// An alias whose declaration is ambiguous, or `nil` if it refers to itself.
         case unclear(Ambiguity?)
     }
 
@@ -73,7 +73,7 @@ struct TypeTable {
     /// The scopes of the code in each file, from the outermost one.
     private var bodies: [Int: [(range: Range<Int>, scope: Scope)]] = [:]
     private var paths: Set<[String]> = []
-    /// The extensions of which it cannot be told what they extend.
+    /// The extensions whose extended type is ambiguous.
     private(set) var unclearExtensions: [(span: SourceSpan, ambiguity: Ambiguity)] = []
 
     init(_ files: [FileDeclarations]) {

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
         object.snapshot = nil
     }
 
-    /// Revives those of the objects that are gone, although a store has just found their rows.
+    /// Revives objects that are marked as gone but whose rows a store has just found.
     final func revive(found objects: [NSManagedObject]) {
         if objects.allSatisfyUncounted({ !$0.flags.contains(.isGone) }) { return }
         for object in objects where object.flags.contains(.isGone) {

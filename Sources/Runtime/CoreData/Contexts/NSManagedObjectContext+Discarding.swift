@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     // MARK: Rollback
 
     /// Reverts all unsaved changes.
-    final func takeBackChanges() {
+    final func discardChanges() {
         checkQueue()
         processChanges()
         let objects = pending.objects

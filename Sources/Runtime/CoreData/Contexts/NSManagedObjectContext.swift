@@ -285,7 +285,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func save() throws { try ContextSave(context: self).run() }
 
     /// Discards all changes since the last save and clears the undo stack.
-    open func rollback() { announcing { takeBackChanges() } }
+    open func rollback() { announcing { discardChanges() } }
 
     /// Removes all objects from the context and discards all changes. The objects become faults without values.
     open func reset() { resetAll() }

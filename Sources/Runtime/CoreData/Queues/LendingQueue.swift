@@ -149,7 +149,7 @@ final class LendingQueue: @unchecked Sendable {
             state.store(lender.thread.address | Self.contended, ordering: .releasing)
             // The lender may be waiting for the queue again, in a visit that began while it was lent.
             if let request = takeRequest(of: lender.thread, since: lender) { request.grant(heldFor: lender) }
-            lender.takeBack(from: thread)
+            lender.reclaim(from: thread)
         }
     }
 

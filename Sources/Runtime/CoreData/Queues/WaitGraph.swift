@@ -122,7 +122,7 @@ final class QueueRequest: @unchecked Sendable {
     }
 
     /// Takes a queue back from a borrower. Called with the lock held.
-    func takeBack(from borrower: QueueThread) {
+    func reclaim(from borrower: QueueThread) {
         if let index = borrowers.lastIndex(where: { $0 === borrower }) { borrowers.remove(at: index) }
         if isOver { thread.semaphore.signal() } else { WaitGraph.breakCycle(through: thread) }
     }

@@ -111,7 +111,8 @@ extension SlotValue {
         }
     }
 
-    private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    /// Returns whether two values of a class without a case are equal.
+    static func areEqual(_ one: Any, _ other: Any) -> Bool {
         guard let one = one as? AnyHashable, let other = other as? AnyHashable else { return false }
         return one == other
     }

@@ -8,7 +8,7 @@ internal import Foundation
 ///
 /// Called under the coordinator's lock, one call at a time, unless marked “any thread”. What a store does not do has a default.
 protocol StoreEngine: AnyObject {
-    /// What callers have to know of the store. It does not change. Any thread.
+    /// The store's fixed capabilities. Any thread.
     var traits: StoreTraits { get }
 
     // MARK: Life

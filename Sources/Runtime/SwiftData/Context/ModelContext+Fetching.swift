@@ -6,7 +6,7 @@ extension ModelContext {
 
     /// Returns the models that a query finds.
     ///
-    /// - Throws: `SwiftDataError` for a query that stores cannot carry out, or a store's error.
+    /// - Throws: `SwiftDataError` for a query that the stores do not support, or a store's error.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
         try objects(descriptor).map { model(of: $0, as: T.self) }
     }

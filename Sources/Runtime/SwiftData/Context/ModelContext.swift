@@ -194,7 +194,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             replacements = []
             throw error
         }
-        // An insertion that collides with a stored row updates that row, and its model goes on with the row.
+        // An insertion that collides with a stored row updates that row, and its model then stands for the row.
         adoptReplacements()
         let insertedIDs = inserted.compactMap { object -> NSManagedObjectID? in
             let id = object.currentID

@@ -15,7 +15,7 @@ final class ModelInfo: @unchecked Sendable {
     /// The key paths of the properties with the class itself as root (`\Derived.name`), by property number.
     let keyPaths: [AnyKeyPath]
     private let numbers: [AnyKeyPath: Int]
-    /// The properties of key paths that are not those of the declaring classes; -1 for key paths that lead to none.
+    /// The properties of key paths that are not those of the declaring classes; -1 for key paths without a property.
     private var otherNumbers: [AnyKeyPath: Int] = [:]
     let numbersByName: [String: Int]
     /// The properties of constraints and indexes.

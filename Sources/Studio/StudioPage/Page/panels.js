@@ -23,7 +23,7 @@ export function findings(go) {
       onclick: () => send({ fix: { number, rule: finding.rule } }),
     }, fix.title)),
     finding.rule === "missing-inverse" && finding.element.length === 2 && h("button", {
-      class: "fix", disabled: isReadOnly(), title: "Uses the relationship that leads back, or adds one",
+      class: "fix", disabled: isReadOnly(), title: "Uses the relationship to this entity, or adds one",
       onclick: () => addInverse(finding),
     }, "Add Inverse"),
     h("p", { class: "rule" }, `${finding.severity} · ${finding.rule}`)));

@@ -23,7 +23,6 @@ package struct MCPCommand: DriverCommand {
             """
     )
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     /// Serves until standard input ends.

@@ -84,7 +84,7 @@ struct MCPServer {
     // MARK: Resources
 
     private func resources() throws(MCPError) -> JSONValue {
-        let settings = try? LintSettings(configurationPath: LintSettings.nearestConfiguration(files), files)
+        let settings = try? RunSettings(configurationPath: RunSettings.nearestConfiguration(files), files)
         let found = try? ModelFinder(files: files) { settings?.isIncluded($0) ?? true }.find(["."])
         return .object([
             (

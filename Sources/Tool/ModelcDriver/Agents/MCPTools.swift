@@ -242,7 +242,7 @@ struct MCPTools {
         return arguments
     }
 
-    /// Returns a path, or throws if it leads out of the workspace, as it is written or by a symbolic link.
+    /// Returns a path, or throws if it is outside the workspace, as it is written or by a symbolic link.
     ///
     /// The path in a revision of git is that of the repository.
     func insideWorkspace(_ text: String) throws(MCPError) -> String {

@@ -72,6 +72,5 @@ package struct BuildCommand: DriverCommand {
         completion: .file())
     var lockPath: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -210,11 +210,11 @@ struct TargetBuild {
         guard !models.isEmpty else { return }
         let code = self.code
         let compiled = sources.filter { !$0.isExcluded || code.isAdopted($0) }
-        let settings = try LintSettings(configurationPath: command.configurationPath, environment.files)
+        let settings = try RunSettings(configurationPath: command.configurationPath, environment.files)
         var classes = SourceClasses(declarations: [:])
         for source in compiled { classes.add(source.file, path: source.path) }
         var session = try LintSession(settings, environment, sourceClasses: compiled.isEmpty ? nil : classes)
-        session.use(models.map(\.source))
+        session.setTargets(from: models.map(\.source))
         // The warning for a version that is left out names its errors.
         let skipped = models.flatMap { model in
             model.set.skippedVersionNames.map { name in

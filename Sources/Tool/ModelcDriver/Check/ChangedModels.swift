@@ -66,7 +66,7 @@ struct ChangedModels {
 
     /// Returns what has changed, in the form of a search, with the files that a changed model may affect.
     func find(
-        _ searched: [String], settings: LintSettings, isIncluded: @escaping (String) -> Bool,
+        _ searched: [String], settings: RunSettings, isIncluded: @escaping (String) -> Bool,
         files: any FileSystem
     ) throws(InputFailure) -> ModelFinder.Found {
         let finder = CheckInput.finder(settings, isIncluded: isIncluded, files: files)

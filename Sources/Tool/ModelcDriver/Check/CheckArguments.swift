@@ -97,7 +97,6 @@ package struct CheckCommand: DriverCommand {
         var reporter: ReporterKind { self == .agent ? .agent : .text }
     }
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

@@ -3,10 +3,9 @@ internal import ModelCheck
 internal import ModelLint
 
 extension CheckCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let settings = try LintSettings(report, environment.files)
+            let settings = try RunSettings(report, environment.files)
             var session = try CheckSession(
                 options: CheckSession.Options(
                     paths: search.paths, against: against, isLimitedToChanges: changed, without: Set(without),
@@ -18,7 +17,7 @@ extension CheckCommand {
     }
 
     private func print(
-        _ session: CheckSession, settings: LintSettings, environment: DriverEnvironment
+        _ session: CheckSession, settings: RunSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let output = ReportOutput(environment: environment, sources: session.files)
         if let path = report.failing.newBaselinePath {

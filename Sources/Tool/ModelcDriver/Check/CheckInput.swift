@@ -47,7 +47,7 @@ struct CheckInput {
     }
 
     init(
-        options: CheckSession.Options, settings: LintSettings, reference: CheckReference,
+        options: CheckSession.Options, settings: RunSettings, reference: CheckReference,
         files: any FileSystem
     ) throws(InputFailure) {
         let isIncluded = { (path: String) in settings.isIncluded(path) && options.swift.isIncluded(path) }
@@ -117,7 +117,7 @@ struct CheckInput {
 
     /// Returns the finder of everything that is checked.
     static func finder(
-        _ settings: LintSettings, isIncluded: @escaping (String) -> Bool, files: any FileSystem
+        _ settings: RunSettings, isIncluded: @escaping (String) -> Bool, files: any FileSystem
     ) -> ModelFinder {
         var finder = ModelFinder(files: files, isWanted: isIncluded)
         finder.isWantedModel = { settings.isWanted(model: $0) }
@@ -128,7 +128,7 @@ struct CheckInput {
     }
 
     private static func model(
-        _ path: String, changed: Set<String>?, reader: ModelSetReader, settings: LintSettings
+        _ path: String, changed: Set<String>?, reader: ModelSetReader, settings: RunSettings
     ) -> Model {
         let selection: SourceModel.Selection = changed.map { .only($0) } ?? .all
         let source = Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) }
@@ -141,7 +141,7 @@ struct CheckInput {
 
     private static func swiftModel(
         _ path: String, sources: Result<[SwiftSourceFile], InputFailure>, reader: ModelSetReader,
-        settings: LintSettings
+        settings: RunSettings
     ) -> Model {
         Model(
             path: path,

@@ -16,7 +16,7 @@ struct CheckReference {
     ///   - isNeeded: Whether there is anything to compare.
     /// - Throws: If a state that was named cannot be read.
     init(
-        name: String?, settings: LintSettings, paths: [String], swift: SwiftReading, isNeeded: Bool,
+        name: String?, settings: RunSettings, paths: [String], swift: SwiftReading, isNeeded: Bool,
         files: any FileSystem
     ) throws(InputFailure) {
         guard isNeeded else {
@@ -54,9 +54,9 @@ struct CheckReference {
     }
 
     /// Returns the name in the settings, whose paths start at their folder.
-    private static func name(in settings: LintSettings, _ files: any FileSystem) throws(InputFailure) -> String? {
+    private static func name(in settings: RunSettings, _ files: any FileSystem) throws(InputFailure) -> String? {
         guard let name = settings.configuration.reference else { return nil }
-        let path = LintSettings.path(name, from: settings.root)
+        let path = RunSettings.path(name, from: settings.root)
         func exists(_ path: String) -> Bool { files.kind(of: PathName.withoutTrailingSlashes(path)) != nil }
         let found = exists(path) ? path : name
         if exists(found) { try settings.requireOwn(found, key: "against") }

@@ -37,7 +37,7 @@ struct CheckSession {
     }
 
     private let options: Options
-    private let settings: LintSettings
+    private let settings: RunSettings
     private let environment: DriverEnvironment
     private var fileSystem: any FileSystem { environment.files }
 
@@ -56,13 +56,13 @@ struct CheckSession {
     /// The verdict about all models.
     private var outcome = CheckSummary.Outcome.unknown("no earlier state to compare with")
 
-    init(options: Options, settings: LintSettings, environment: DriverEnvironment) throws(InputFailure) {
+    init(options: Options, settings: RunSettings, environment: DriverEnvironment) throws(InputFailure) {
         self.options = options
         self.settings = settings
         self.environment = environment
     }
 
-    /// Returns what findings amount to.
+    /// Returns the verdict on findings.
     func summary(of findings: [Diagnostic]) -> CheckSummary {
         CheckSummary(outcome, findings, failLevel: settings.failLevel)
     }
@@ -90,7 +90,8 @@ struct CheckSession {
             checkedRules.formUnion(RuleRegistry.rules(of: nil))
             var session = try LintSession(
                 settings, environment, sourceClasses: settings.sources.isEmpty ? input.sourceClasses : nil)
-            session.use(input.models.map(\.target), input.sourceMappings, problems: input.projectFindings)
+            session.setTargets(
+                input.models.map(\.target), mappings: input.sourceMappings, problems: input.projectFindings)
             let found = session.allFindings()
             all += found.diagnostics
             hiddenCount += found.hiddenCount
@@ -254,7 +255,7 @@ struct CheckSession {
     private mutating func checkCloudKit(_ input: CheckInput) throws(InputFailure) -> [Diagnostic] {
         var named = options.productionPath
         if named == nil, let name = settings.configuration.productionSchema {
-            let path = LintSettings.path(name, from: settings.root)
+            let path = RunSettings.path(name, from: settings.root)
             try settings.requireOwn(path, key: "production")
             named = path
         }

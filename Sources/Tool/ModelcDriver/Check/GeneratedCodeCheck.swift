@@ -9,7 +9,7 @@ internal import ModelSource
 /// A generated file names its model, and not the options that it was generated with. Those options are used that leave the least
 /// difference.
 struct GeneratedCodeCheck {
-    let settings: LintSettings
+    let settings: RunSettings
     let files: any FileSystem
 
     /// The maximum size of a generated file, in bytes.
@@ -89,8 +89,8 @@ struct GeneratedCodeCheck {
                 isCertain ? .error : .warning, rule: .staleGeneratedCode, message, file: path,
                 range: location.map { SourceRange(start: $0, end: $0) },
                 why: isCertain
-                    ? "The code and the model disagree, so that the app may not compile, or may trap at run time."
-                    : "No file matches, so that the code may have been generated with options that .modelc.yml does not have.",
+                    ? "The code and the model disagree, so the app may not compile, or may trap at run time."
+                    : "No file matches, so the code may have been generated with options that .modelc.yml does not have.",
                 help: "Run “\(command)”.")
             diagnostic.command = command
             diagnostic.element = ElementPath(model: set.name, version: nil, components: [], kind: "model")

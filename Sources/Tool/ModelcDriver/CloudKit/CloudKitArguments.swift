@@ -9,7 +9,6 @@ package struct CloudKitCommand: ParsableCommand {
         abstract: "Write and check the CloudKit schemas of models.",
         subcommands: [CloudKitExportCommand.self, CloudKitCheckCommand.self, CloudKitDiffCommand.self])
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -89,7 +88,6 @@ package struct CloudKitExportCommand: DriverCommand {
         completion: .file())
     var mergedPath: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -134,7 +132,6 @@ package struct CloudKitCheckCommand: DriverCommand {
 
     @OptionGroup var report: ReportArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -171,7 +168,6 @@ package struct CloudKitDiffCommand: DriverCommand {
     @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the schemas differ.")
     var failsOnDifference = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 

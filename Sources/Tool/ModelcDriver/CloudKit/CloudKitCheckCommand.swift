@@ -5,10 +5,9 @@ internal import ModelSchema
 internal import ModelSource
 
 extension CloudKitCheckCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let settings = try LintSettings(report, environment.files)
+            let settings = try RunSettings(report, environment.files)
             let model = try CloudKitModel(
                 modelPath, version: options.version, configuration: options.configuration, settings: settings,
                 swift: conditions.reading, files: environment.files)
@@ -20,7 +19,7 @@ extension CloudKitCheckCommand {
     }
 
     private func print(
-        _ session: CloudKitCheckSession, settings: LintSettings, environment: DriverEnvironment
+        _ session: CloudKitCheckSession, settings: RunSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let model = session.model
         let files = [model.document.path, session.production.path]
@@ -29,7 +28,7 @@ extension CloudKitCheckCommand {
         if let newBaselinePath = report.failing.newBaselinePath {
             try output.write(
                 Baseline(diagnostics), to: newBaselinePath, replacing: RuleRegistry.rules(of: "cloudkit check"))
-            environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
+            environment.errorLine("modelc: wrote \(counted(diagnostics.count, "finding")) to \(newBaselinePath)")
             return .success
         }
         var hiddenCount = session.hiddenCount

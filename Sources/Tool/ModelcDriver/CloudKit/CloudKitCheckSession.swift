@@ -8,7 +8,7 @@ internal import ModelSource
 struct CloudKitCheckSession {
     let model: CloudKitModel
     let production: SchemaDocument
-    private let settings: LintSettings
+    private let settings: RunSettings
     private var suppressions: Suppressions
 
     /// The findings.
@@ -19,7 +19,7 @@ struct CloudKitCheckSession {
     private var deployments: [(name: String, isNeeded: Bool)] = []
     private var impossibleCount = 0
 
-    init(model: CloudKitModel, production: SchemaDocument, settings: LintSettings) {
+    init(model: CloudKitModel, production: SchemaDocument, settings: RunSettings) {
         self.model = model
         self.production = production
         self.settings = settings
@@ -68,7 +68,7 @@ struct CloudKitCheckSession {
         if !needed.isEmpty { text += "modelc: must be deployed: \(needed.joined(separator: ", "))\n" }
         if !others.isEmpty { text += "modelc: should be deployed: \(others.joined(separator: ", "))\n" }
         if impossibleCount > 0 {
-            text += "modelc: \(impossibleCount) change\(impossibleCount == 1 ? "" : "s") can never be deployed\n"
+            text += "modelc: \(counted(impossibleCount, "change")) can never be deployed\n"
         }
         if hiddenCount > 0 { text += "modelc: \(hiddenCount) hidden by suppressions or the baseline\n" }
         return text

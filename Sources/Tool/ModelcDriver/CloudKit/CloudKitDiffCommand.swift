@@ -10,7 +10,6 @@ extension CloudKitDiffCommand {
         case json
     }
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let reader = SchemaReader(files: environment.files)

@@ -5,7 +5,6 @@ internal import ModelSchema
 internal import ModelSource
 
 extension CloudKitExportCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let model = try CloudKitModel(

@@ -27,7 +27,7 @@ struct CloudKitModel {
     ///   - settings: The settings of rules; `nil` for the rules' default severities.
     ///   - swift: How Swift sources are read.
     init(
-        _ path: String, version versionName: String?, configuration: String?, settings: LintSettings?,
+        _ path: String, version versionName: String?, configuration: String?, settings: RunSettings?,
         swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
         try self.init(
@@ -36,7 +36,7 @@ struct CloudKitModel {
     }
 
     init(
-        _ set: ModelSet, version versionName: String?, configuration: String?, settings: LintSettings?
+        _ set: ModelSet, version versionName: String?, configuration: String?, settings: RunSettings?
     ) throws(InputFailure) {
         let version = try set.version(named: versionName, option: "--version")
         // Throws if the model has errors.

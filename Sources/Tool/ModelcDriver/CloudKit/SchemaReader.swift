@@ -36,22 +36,16 @@ struct SchemaReader {
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
         case .file(let size)?:
-            throw failure(
+            throw InputFailure(
                 path, rule: .fileTooLarge,
                 message: "the file has \(size >> 20) MiB; modelc reads schemas of up to \(sizeLimit >> 20) MiB",
                 help: "Specify a CloudKit schema.")
         case nil:
-            throw failure(path, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
+            throw InputFailure(path, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
         default:
-            throw failure(
+            throw InputFailure(
                 path, rule: .cloudkitSyntax, message: "this is not a CloudKit schema: it is not a regular file",
                 help: "Specify a file written by “cktool export-schema”.")
         }
-    }
-
-    private static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }

@@ -48,7 +48,6 @@ package struct CompileCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws { try output.requireOnly(givenOutputPath) }
@@ -83,7 +82,6 @@ package struct HashCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -113,7 +111,6 @@ package struct InspectCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -168,7 +165,6 @@ package struct DecompileCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

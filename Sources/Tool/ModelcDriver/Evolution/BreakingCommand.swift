@@ -5,10 +5,9 @@ internal import ModelSchema
 internal import ModelSource
 
 extension BreakingCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let settings = try LintSettings(report, environment.files)
+            let settings = try RunSettings(report, environment.files)
             let swift = conditions.reading
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) && swift.isIncluded($0) }
             finder.findsSwiftSources = true
@@ -51,14 +50,14 @@ extension BreakingCommand {
     }
 
     private func print(
-        _ session: BreakingSession, settings: LintSettings, environment: DriverEnvironment
+        _ session: BreakingSession, settings: RunSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let output = ReportOutput(environment: environment, sources: session.files)
         var diagnostics = session.diagnostics.sortedByLocation()
         if let newBaselinePath = report.failing.newBaselinePath {
             guard !session.hasComparedNothing else { return .couldNotRun }
             try output.write(Baseline(diagnostics), to: newBaselinePath, replacing: RuleRegistry.rules(of: "breaking"))
-            environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
+            environment.errorLine("modelc: wrote \(counted(diagnostics.count, "finding")) to \(newBaselinePath)")
             return .success
         }
         var hiddenCount = session.hiddenCount

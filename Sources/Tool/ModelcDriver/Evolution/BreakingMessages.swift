@@ -99,7 +99,7 @@ enum BreakingMessages {
         }
         return (
             .releasedVersionEdited, .error,
-            "the released version “\(version)” has other version hashes than in \(reference): \(shown)\(more)",
+            "the version hashes of the released version “\(version)” differ from those in \(reference): \(shown)\(more)",
             "Stores of the version fail to open, because no version of the model has their hashes (134130, 134504)."
                 + (terms.isEmpty ? "" : " What changed: \(terms.joined(separator: "; "))."),
             "Restore the version, and make the change in a new one with “modelc new-version”."

@@ -58,7 +58,7 @@ struct BreakingReference {
         case .directory? where [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix):
             source = .models(try ModelSetReader(files: files, swift: swift).read(path))
         case nil where path.hasSuffix(".lock"):
-            throw ModelInputReader(files: files).failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "the lock does not exist",
                 help: "Write one with “modelc lock update”.")
         default:

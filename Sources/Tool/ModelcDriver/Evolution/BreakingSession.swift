@@ -11,7 +11,7 @@ internal import ProjectConfiguration
 struct BreakingSession {
     private let reference: BreakingReference
     private let options: Options
-    private let settings: LintSettings
+    private let settings: RunSettings
     private let fileSystem: any FileSystem
     private let evidence: StoreEvidence?
     private var checkedModels: Set<String> = []
@@ -59,7 +59,7 @@ struct BreakingSession {
     ///
     /// - Parameter missingModels: The paths of models that only the reference has.
     init(
-        reference: BreakingReference, missingModels: [String], options: Options, settings: LintSettings,
+        reference: BreakingReference, missingModels: [String], options: Options, settings: RunSettings,
         files: any FileSystem, evidence: StoreEvidence?
     ) {
         self.reference = reference

@@ -14,7 +14,6 @@ package enum DiffFormat: String, CaseIterable, Sendable {
 }
 
 extension DiffCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let reader = EvolutionReader(files: environment.files, swift: conditions.reading)
@@ -67,7 +66,7 @@ struct DiffReport {
         if migration.isUnneeded { return "Stores open without migration: no version hash changes." }
         if !migration.isPossible {
             let count = migration.obstacles.count
-            return "Lightweight migration is not possible: \(count) change\(count == 1 ? "" : "s") cannot be inferred."
+            return "Lightweight migration is not possible: \(counted(count, "change")) cannot be inferred."
         }
         let lost = migration.steps.contains(where: \.losesData)
         return "Lightweight migration is possible" + (lost ? "; it removes stored values." : ".")

@@ -45,7 +45,6 @@ package struct DiffCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -56,7 +55,6 @@ package struct MigrateCommand: ParsableCommand {
         subcommands: [MigrateCheckCommand.self, MigrateScaffoldCommand.self],
         defaultSubcommand: MigrateCheckCommand.self)
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -110,7 +108,6 @@ package struct MigrateCheckCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -158,7 +155,6 @@ package struct MigrateScaffoldCommand: DriverCommand {
     @Option(help: "What is written: mapping or staged.")
     var form = MigrateScaffoldCommand.Form.mapping
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -221,7 +217,6 @@ package struct BreakingCommand: DriverCommand {
 
     @OptionGroup var conditions: ConditionArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -235,7 +230,6 @@ package struct LockCommand: ParsableCommand {
             """,
         subcommands: [LockUpdateCommand.self, LockCheckCommand.self, LockRebaseCommand.self])
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -278,10 +272,8 @@ package struct LockUpdateCommand: DriverCommand {
     @Flag(name: .customLong("force"), help: "Change the lines of released versions too.")
     var isForced = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
             paths: options.search.paths, lockPath: options.lockPath, swift: options.conditions.reading,
@@ -303,10 +295,8 @@ package struct LockCheckCommand: DriverCommand {
 
     @OptionGroup var options: LockOptions
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
             paths: options.search.paths, lockPath: options.lockPath, swift: options.conditions.reading,
@@ -323,10 +313,8 @@ package struct LockRebaseCommand: DriverCommand {
 
     @OptionGroup var options: LockOptions
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
             paths: options.search.paths, lockPath: options.lockPath, swift: options.conditions.reading,
@@ -374,7 +362,6 @@ package struct NewVersionCommand: DriverCommand {
     @Flag(name: .customLong("dry-run"), help: "Print what would be done, and change nothing.")
     var isDryRun = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

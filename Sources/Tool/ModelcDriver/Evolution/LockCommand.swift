@@ -114,7 +114,7 @@ struct LockRun {
         let changed = lock.entries.count { old.entries[$0.key] != $0.value }
         let removed = old.entries.keys.count { lock.entries[$0] == nil }
         environment.errorLine(
-            "modelc: wrote \(file.path): \(changed) line\(changed == 1 ? "" : "s") new or changed, \(removed) removed")
+            "modelc: wrote \(file.path): \(counted(changed, "line")) new or changed, \(removed) removed")
         return .success
     }
 

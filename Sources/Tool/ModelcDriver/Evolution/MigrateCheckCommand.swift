@@ -3,7 +3,6 @@ internal import ModelEvolution
 internal import SwiftDataModel
 
 extension MigrateCheckCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(

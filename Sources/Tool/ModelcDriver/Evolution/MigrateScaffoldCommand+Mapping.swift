@@ -54,7 +54,7 @@ extension MigrateScaffoldCommand {
         let count = scaffold.entityMappings.count
         return Result(
             name: name + MappingInputReader.sourceExtension, contents: .folder([MappingDocument.fileName: bytes]),
-            diagnostics: diagnostics, summary: "\(count) entity mapping\(count == 1 ? "" : "s")")
+            diagnostics: diagnostics, summary: "\(counted(count, "entity mapping"))")
     }
 
     /// Returns whether a source, read back, compiles to a mapping model for two versions. Like Apple's compiler, uses the source's

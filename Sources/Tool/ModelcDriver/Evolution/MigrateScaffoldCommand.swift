@@ -30,7 +30,6 @@ extension MigrateScaffoldCommand {
         }
     }
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let files = environment.files
@@ -68,7 +67,7 @@ extension MigrateScaffoldCommand {
             try SourceProtection([modelPath], files: files).check(path)
         }
         guard files.kind(of: path) == nil, files.linkTarget(of: path) == nil else {
-            throw ModelInputReader(files: files).failure(
+            throw InputFailure(
                 path, rule: .fileExists, message: "a file or folder with this name already exists",
                 help: "Nothing was written. Specify another path.")
         }
@@ -150,7 +149,7 @@ extension MigrateScaffoldCommand {
         return Result(
             name: StagedMigrationCode.typeName(for: set.name) + ".swift", contents: .file(Array(code.text.utf8)),
             diagnostics: diagnostics,
-            summary: "\(count) stage\(count == 1 ? "" : "s"), \(code.migrations.count) custom"
+            summary: "\(counted(count, "stage")), \(code.migrations.count) custom"
         )
     }
 }

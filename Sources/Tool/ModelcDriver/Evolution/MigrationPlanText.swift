@@ -96,7 +96,7 @@ struct MigrationPlanText {
         guard migration.isPossible else { return "needs a mapping model or a custom stage" }
         let count = migration.steps.count
         let lost = migration.steps.count(where: \.losesData)
-        return "lightweight, \(count) change\(count == 1 ? "" : "s")"
+        return "lightweight, \(counted(count, "change"))"
             + (lost == 0 ? "" : ", \(lost) of them remove\(lost == 1 ? "s" : "") stored values")
     }
 

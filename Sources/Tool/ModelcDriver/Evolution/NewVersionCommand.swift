@@ -12,13 +12,12 @@ extension NewVersionCommand {
         runProgram(["--", path], in: environment)
     }
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = PathName.withoutTrailingSlashes(modelPath)
             guard path.hasSuffix(ModelInputReader.bundleExtension), environment.files.kind(of: path) == .directory
             else {
-                throw failure(
+                throw InputFailure(
                     path, rule: .notAModel, message: "only an .xcdatamodeld has versions",
                     help: "Specify the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
             }
@@ -73,7 +72,7 @@ extension NewVersionCommand {
             let candidate = prefix + padding + text
             if !taken.contains(candidate.lowercased()) { return candidate }
         }
-        throw failure(
+        throw InputFailure(
             bundle.path, rule: .invalidName, message: "cannot derive an unused version name from “\(original)”",
             help: "Specify a name for the version.")
     }
@@ -85,13 +84,13 @@ extension NewVersionCommand {
                 $0.value < 0x20 || $0 == "/" || $0 == "\\" || $0 == ":" || $0.value == 0x7F
             }
         if isUnsafe {
-            throw failure(
+            throw InputFailure(
                 path, rule: .invalidName, message: "“\(name)” is not a valid version name",
                 help: "Use letters, digits, spaces, “-”, “_” and “.”.")
         }
         // On a Mac, two names that differ only in case are the same folder.
         if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {
-            throw failure(
+            throw InputFailure(
                 path, rule: .fileExists, message: "the model already has a version “\(other)”",
                 help: "Choose another name.")
         }
@@ -106,7 +105,7 @@ extension NewVersionCommand {
         let folder = PathName.joined(path, original + ModelInputReader.modelExtension)
         let target = PathName.joined(path, name + ModelInputReader.modelExtension)
         guard reader.files.kind(of: target) == nil else {
-            throw failure(
+            throw InputFailure(
                 target, rule: .fileExists, message: "a file or folder with this name already exists",
                 help: "Choose another name.")
         }
@@ -134,7 +133,7 @@ extension NewVersionCommand {
         }
         let old = try reader.bytes(of: path, size: size)
         guard let file = bundle.currentVersionFile, let new = file.naming(name) else {
-            throw failure(
+            throw InputFailure(
                 path, rule: .malformedCurrentVersion,
                 message: "the file contains more than the name of the current version",
                 help: "Choose the current version in Xcode, or run this with --no-current.")
@@ -221,11 +220,5 @@ extension NewVersionCommand {
             folder = parent
         }
         return result
-    }
-
-    private func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }

@@ -47,7 +47,7 @@ struct OutputTransaction {
         removals.append(path)
     }
 
-    /// Carries out the planned operations.
+    /// Performs the planned operations.
     ///
     /// - Parameter last: An operation to run after all others; if it throws, the others are undone.
     func commit(last: (() throws(FileSystemError) -> Void)? = nil) throws(FileSystemError) {
@@ -127,7 +127,7 @@ struct OutputTransaction {
             }
         }
 
-        /// Gives the files their final names, and carries out the removals.
+        /// Gives the files their final names, and removes what is to be removed.
         ///
         /// - Parameter isLast: Whether no later operation can fail.
         mutating func publish(_ removals: [String], isLast: Bool) throws(FileSystemError) {

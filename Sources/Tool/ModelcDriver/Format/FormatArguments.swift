@@ -31,6 +31,5 @@ package struct FormatCommand: DriverCommand {
     @Flag(name: .customLong("diff"), help: "Write nothing; print the changes.")
     var showsDiff = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -5,8 +5,8 @@ extension FormatCommand {
     /// Runs the command. A file that cannot be read as a whole is reported and left alone; the others are formatted.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let path = LintSettings.nearestConfiguration(environment.files)
-            let settings = try LintSettings(configurationPath: path, environment.files)
+            let path = RunSettings.nearestConfiguration(environment.files)
+            let settings = try RunSettings(configurationPath: path, environment.files)
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
             finder.isWantedModel = { settings.isWanted(model: $0) }
             let found = try finder.find(search.paths)
@@ -40,7 +40,7 @@ extension FormatCommand {
             }
         }
         let verb = isCheck || showsDiff ? "would change" : "changed"
-        let files = "\(run.fileCount) file\(run.fileCount == 1 ? "" : "s")"
+        let files = "\(counted(run.fileCount, "file"))"
         environment.errorLine("modelc: \(verb) \(changes.count) of \(files)")
         return printer.errorCount > 0 ? .findings : .success
     }

@@ -190,7 +190,6 @@ package struct GenerateCommand: DriverCommand {
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
     var isQuiet = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

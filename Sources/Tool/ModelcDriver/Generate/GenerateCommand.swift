@@ -23,26 +23,26 @@ extension GenerateCommand {
             let reader = ModelSetReader(files: environment.files)
             let source = try readSource(reader.sources)
             let input = try source.input(version: code.version)
-            let settings = try settings.completed(
-                by: configuration.configurationPath ?? LintSettings.nearestConfiguration(environment.files),
+            let generation = try settings.completed(
+                by: configuration.configurationPath ?? RunSettings.nearestConfiguration(environment.files),
                 environment.files)
-            var options = options
+            var effective = options
             // There are no features for SwiftData; those in the file are for Core Data.
-            if options.language != .swiftData { settings.apply(to: &options) }
-            if options.language == .objectiveC { options.features.formIntersection(CodeFeature.objectiveC) }
-            let types = options.language == .swift ? try settings.types(environment.files) : nil
+            if effective.language != .swiftData { generation.apply(to: &effective) }
+            if effective.language == .objectiveC { effective.features.formIntersection(CodeFeature.objectiveC) }
+            let types = effective.language == .swift ? try generation.types(environment.files) : nil
             let generated =
-                options.language == .swiftData
+                effective.language == .swiftData
                 ? try SwiftDataGeneration(
-                    set: try reader.modelSet(of: source, version: nil), options: options, templates: templates,
+                    set: try reader.modelSet(of: source, version: nil), options: effective, templates: templates,
                     isQuiet: isQuiet
                 )
                 .generate(input, &printer)
-                : try generate(input, templates: templates, options: options, types: types, printer: &printer)
+                : try generate(input, templates: templates, options: effective, types: types, printer: &printer)
             guard let generated else { return .findings }
-            return try perform(environment, printer: &printer) { [options] () throws(InputFailure) in
+            return try perform(environment, printer: &printer) { [effective] () throws(InputFailure) in
                 try OutputPlan(
-                    generated, directory: outputDirectory, input: input, options: options,
+                    generated, directory: outputDirectory, input: input, options: effective,
                     replacesForeignFiles: isForced, files: environment.files)
             }
         }
@@ -128,11 +128,12 @@ extension GenerateCommand {
             environment.outputPatch(old, item.newText, of: item.path)
         }
         guard !wrong.isEmpty else {
-            if !isQuiet { environment.errorLine("modelc: \(count(plan.items.count)) up to date") }
+            if !isQuiet { environment.errorLine("modelc: \(counted(plan.items.count, "file")) up to date") }
             return .success
         }
         environment.errorLine(
-            "modelc: \(wrong.count) of \(count(plan.items.count)) not up to date; run the command without --check")
+            "modelc: \(wrong.count) of \(counted(plan.items.count, "file")) not up to date; run the command without --check"
+        )
         return .findings
     }
 
@@ -149,6 +150,4 @@ extension GenerateCommand {
         }
         return "modelc: \(parts.joined(separator: ", ")) in \(outputDirectory ?? ".")"
     }
-
-    private func count(_ number: Int) -> String { number == 1 ? "1 file" : "\(number) files" }
 }

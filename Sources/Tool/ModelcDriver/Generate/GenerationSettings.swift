@@ -24,7 +24,7 @@ package struct GenerationSettings: Sendable {
     /// - Throws: The problems of the file, each at its location.
     func completed(by path: String?, _ files: any FileSystem) throws(InputFailure) -> GenerationSettings {
         guard let path else { return self }
-        let configuration = try LintSettings.read(path, files)
+        let configuration = try RunSettings.read(path, files)
         var file = GenerationSettings()
         let problems = file.read(configuration.generation, path: path)
         guard problems.isEmpty else {
@@ -40,7 +40,7 @@ package struct GenerationSettings: Sendable {
         result.keysStyle = keysStyle ?? file.keysStyle
         if sources.isEmpty {
             let root = PathName.parent(of: path)
-            result.sources = configuration.sources.map { LintSettings.path($0, from: root.isEmpty ? "." : root) }
+            result.sources = configuration.sources.map { RunSettings.path($0, from: root.isEmpty ? "." : root) }
         }
         return result
     }

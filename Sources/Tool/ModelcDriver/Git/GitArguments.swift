@@ -17,7 +17,6 @@ package struct TextconvCommand: DriverCommand {
         help: ArgumentHelp("A contents or .xccurrentversion file, or a .mom.", valueName: "file"), completion: .file())
     var path: String
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -63,7 +62,6 @@ package struct MergeDriverCommand: DriverCommand {
     @Option(help: "The name of their side in conflict markers (%Y).")
     var theirsLabel = "theirs"
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

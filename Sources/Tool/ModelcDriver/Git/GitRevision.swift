@@ -5,7 +5,7 @@ struct GitRevision {
     /// The file system of the working tree.
     let files: any FileSystem
     /// The cache of git's answers, shared by copies of the value.
-    private let memo = GitMemo()
+    let memo = GitMemo()
 
     init(files: any FileSystem) {
         self.files = files
@@ -47,7 +47,7 @@ struct GitRevision {
     }
 
     /// A location with its repository, path and commit.
-    private struct Resolved {
+    struct Resolved {
         var location: Location
         /// The folder in which git runs: the top of the work tree, or a folder in the repository that has none.
         var top: String
@@ -138,7 +138,7 @@ struct GitRevision {
         }
     }
 
-    private func listing(_ paths: [String], _ resolved: Resolved) throws(InputFailure) -> [GitMemo.Entry] {
+    func listing(_ paths: [String], _ resolved: Resolved) throws(InputFailure) -> [GitMemo.Entry] {
         let output = try git(
             resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (paths.isEmpty ? [] : ["--"] + paths))
         return output.split(separator: 0).compactMap { entry in
@@ -169,7 +169,7 @@ struct GitRevision {
         }
     }
 
-    private func paths(
+    func paths(
         below folder: String, in revision: String, listing options: [String], where isWanted: (String) -> Bool
     ) throws(InputFailure) -> [String] {
         var location = Location(revision: revision, ofModel: folder)
@@ -205,166 +205,10 @@ struct GitRevision {
         return commit.isEmpty ? nil : commit
     }
 
-    // MARK: Changes
-
-    /// A state that the work tree is compared with.
-    struct Base: Hashable {
-        /// What git resolves: `HEAD`, a branch or a commit.
-        var revision: String
-    }
-
-    /// Returns the state that the work of a branch began with: the merge base with another branch, or the revision itself if it
-    /// is no branch.
-    ///
-    /// - Parameters:
-    ///   - name: The branch, or another revision; `nil` for the default branch.
-    ///   - folder: A folder of the work tree.
-    /// - Throws: If there is no repository, no commit, or no common commit.
-    func base(_ name: String?, of folder: String) throws(InputFailure) -> Base {
-        let location = Location(revision: "HEAD", ofModel: folder)
-        let resolved = try resolve(location)
-        var branches: [String]
-        if name == Self.latestTagName { return Base(revision: try latestTag(resolved, location)) }
-        if let name {
-            let full = try run(resolved, ["rev-parse", "--symbolic-full-name", "--end-of-options", name])
-            let text = Self.line(full.output).split(separator: "\n").last.map(String.init) ?? ""
-            guard full.exitCode == 0, text.hasPrefix("refs/heads/") || text.hasPrefix("refs/remotes/") else {
-                return Base(revision: name)
-            }
-            branches = [text]
-        } else {
-            branches = [
-                Self.remoteHead, "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main",
-                "refs/heads/master",
-            ]
-        }
-        let listing = try git(resolved, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"] + branches)
-        var tips: [String: String] = [:]
-        for line in String(decoding: listing, as: UTF8.self).split(separator: "\n") {
-            let words = line.split(separator: " ").map(String.init)
-            guard words.count >= 2 else { continue }
-            tips[words[0]] = words[1]
-            // The default branch has the name that the remote's HEAD stands for.
-            if words[0] == Self.remoteHead, words.count == 3, branches.first == Self.remoteHead {
-                branches[0] = words[2]
-                tips[words[2]] = words[1]
-            }
-        }
-        guard let branch = branches.first(where: { tips[$0] != nil }) else { return Base(revision: name ?? "HEAD") }
-        if tips[branch] == resolved.commit { return Base(revision: "HEAD") }
-        let found = try run(resolved, ["merge-base", resolved.commit, branch])
-        let short = branch.replacing("refs/heads/", with: "").replacing("refs/remotes/", with: "")
-        guard found.exitCode == 0 else {
-            throw failure(
-                location, "HEAD and “\(short)” have no common commit here",
-                help: "Fetch the history, for example with “git fetch --unshallow”, or on GitHub Actions with "
-                    + "“fetch-depth: 0” for actions/checkout.")
-        }
-        let commit = Self.line(found.output)
-        if commit == resolved.commit { return Base(revision: "HEAD") }
-        return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
-    }
-
-    private static let remoteHead = "refs/remotes/origin/HEAD"
-
-    /// The name that stands for the last release tag.
-    static let latestTagName = "latest-tag"
-
-    /// Returns the last release tag before the current commit, or at it: a version such as `v2.3` or `2.3.1` that is no
-    /// pre-release.
-    private func latestTag(_ resolved: Resolved, _ location: Location) throws(InputFailure) -> String {
-        let found = try run(
-            resolved,
-            ["describe", "--tags", "--abbrev=0", "--match=v[0-9]*", "--match=[0-9]*", "--exclude=*-*", "HEAD"])
-        guard found.exitCode == 0 else {
-            throw failure(
-                location, "no release tag, such as v1.0, leads to HEAD here",
-                help:
-                    "Fetch the history with its tags, for example with “git fetch --tags --unshallow”, or on GitHub Actions "
-                    + "with “fetch-depth: 0” for actions/checkout; or name another revision.")
-        }
-        return Self.line(found.output)
-    }
-
-    /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or are not
-    /// tracked. Ignored files are left out.
-    func changedFiles(below folder: String, since revision: String) throws(InputFailure) -> [String] {
-        let location = Location(revision: revision, ofModel: folder)
-        guard !revision.hasPrefix("-") else {
-            throw failure(location, "“\(revision)” is not a revision", help: "Specify a branch, tag or commit.")
-        }
-        // Names start at the folder in which git runs.
-        let workTree = Resolved(location: location, top: files.systemPath(folder))
-        let changed = try git(
-            workTree,
-            [
-                "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all", "--relative", "-z",
-                revision,
-                "--", ".",
-            ], settings: try withoutFilters(workTree))
-        return Self.names(changed, in: folder) + Self.paths(try workTreeFiles(workTree).others, in: folder)
-    }
-
-    /// Returns settings with which git runs none of the filters that its settings name. A file that only a filter makes equal
-    /// counts as changed then.
-    private func withoutFilters(_ workTree: Resolved) throws(InputFailure) -> [String] {
-        let names = try run(
-            workTree, ["config", "-z", "--name-only", "--get-regexp", #"^filter\..+\.(clean|process|required)$"#])
-        // 1: no setting has such a name.
-        guard names.exitCode == 0 || names.exitCode == 1 else {
-            throw failure(workTree.location, "git's settings cannot be read", help: "Leave out --changed.")
-        }
-        let filters = Set(
-            names.output.split(separator: 0).compactMap { name -> String? in
-                let text = String(decoding: name, as: UTF8.self)
-                return text.lastIndex(of: ".").map { String(text[..<$0]) }
-            })
-        guard filters.allSatisfy({ !$0.contains("=") }) else {
-            throw failure(
-                workTree.location, "a filter in git's settings has an unusual name", help: "Leave out --changed.")
-        }
-        return filters.sorted().flatMap { ["-c", "\($0).process=", "-c", "\($0).required=false"] }
-    }
-
-    /// Returns the files below a folder of the work tree that git tracks.
-    func trackedFiles(below folder: String) throws(InputFailure) -> [String] {
-        let workTree = Resolved(location: Location(revision: "HEAD", ofModel: folder), top: files.systemPath(folder))
-        return Self.paths(try workTreeFiles(workTree).tracked, in: folder)
-    }
-
-    private func workTreeFiles(_ folder: Resolved) throws(InputFailure) -> GitMemo.WorkTreeFiles {
-        try memo.workTreeFiles(folder.top) { () throws(InputFailure) in
-            let output = try git(
-                folder, ["ls-files", "-t", "-z", "--cached", "--others", "--exclude-standard", "--", "."])
-            var result = GitMemo.WorkTreeFiles()
-            for line in output.split(separator: 0) {
-                // A letter for the state and a space come before the name.
-                let name = String(decoding: line.dropFirst(2), as: UTF8.self)
-                if line.first == UInt8(ascii: "?") {
-                    result.others.append(name)
-                } else if result.tracked.last != name {
-                    // A file with conflicts is listed several times.
-                    result.tracked.append(name)
-                }
-            }
-            return result
-        }
-    }
-
-    /// Returns names that git printed, each followed by a zero byte, as paths.
-    private static func names(_ output: [UInt8], in folder: String) -> [String] {
-        paths(output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }, in: folder)
-    }
-
-    /// Returns names in a folder as paths.
-    private static func paths(_ names: [String], in folder: String) -> [String] {
-        folder == "." ? names : names.map { PathName.joined(folder, $0) }
-    }
-
     // MARK: Steps
 
     /// Finds the repository, the path in it, and the commit.
-    private func resolve(_ location: Location) throws(InputFailure) -> Resolved {
+    func resolve(_ location: Location) throws(InputFailure) -> Resolved {
         guard !location.revision.hasPrefix("-") else {
             throw failure(
                 location, "“\(location.revision)” is not a revision", help: "Specify a branch, tag or commit.")
@@ -394,7 +238,7 @@ struct GitRevision {
     }
 
     /// Finds the repository of a location, and its path in it.
-    private func repository(of location: Location) throws(InputFailure) -> Resolved {
+    func repository(of location: Location) throws(InputFailure) -> Resolved {
         var resolved = Resolved(location: location, top: files.systemPath("."))
         let full = location.isInWorkTree ? fullPath(location) : nil
         if var folder = full {
@@ -526,7 +370,7 @@ struct GitRevision {
 
     // MARK: Running git
 
-    private func git(
+    func git(
         _ resolved: Resolved, _ arguments: [String], settings: [String] = [], input: [UInt8] = []
     ) throws(InputFailure) -> [UInt8] {
         let result = try run(resolved, arguments, settings: settings, input: input)
@@ -540,7 +384,7 @@ struct GitRevision {
         return result.output
     }
 
-    private func run(
+    func run(
         _ resolved: Resolved, _ arguments: [String], settings: [String] = [], input: [UInt8] = []
     ) throws(InputFailure) -> ChildProcess.Result {
         // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
@@ -565,11 +409,11 @@ struct GitRevision {
     }
 
     /// Returns what git printed on a single line. A path can contain line feeds, so only the last one is the line's end.
-    private static func line(_ output: [UInt8]) -> String {
+    static func line(_ output: [UInt8]) -> String {
         String(decoding: output.last == UInt8(ascii: "\n") ? output.dropLast() : output[...], as: UTF8.self)
     }
 
-    private func failure(_ location: Location, _ message: String, help: String) -> InputFailure {
+    func failure(_ location: Location, _ message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: .gitRevision, message, file: location.shown, help: help)],
             exitCode: .couldNotRun)

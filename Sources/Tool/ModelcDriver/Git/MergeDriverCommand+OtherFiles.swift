@@ -97,7 +97,7 @@ extension MergeDriverCommand {
             conflicts.append(
                 Diagnostic(
                     .error, rule: .mergeConflict,
-                    "\(lines.conflictCount) other part\(lines.conflictCount == 1 ? "" : "s") of the project changed on both "
+                    "\(counted(lines.conflictCount, "other part")) of the project changed on both "
                         + "sides", file: path, help: "Decide between the markers in the file."))
         }
         return Merged(bytes: lines.bytes, conflicts: conflicts)

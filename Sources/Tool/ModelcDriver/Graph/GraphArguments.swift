@@ -60,7 +60,6 @@ package struct GraphCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

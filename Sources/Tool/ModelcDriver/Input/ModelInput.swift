@@ -32,4 +32,11 @@ package struct InputFailure: Error {
         self.exitCode = exitCode
         self.missesPath = missesPath
     }
+
+    /// Creates the failure of a command that cannot use a file.
+    package init(_ path: String, rule: RuleID, message: String, help: String) {
+        self.init(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
 }

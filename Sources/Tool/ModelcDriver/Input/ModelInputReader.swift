@@ -27,7 +27,7 @@ struct ModelInputReader {
     func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
         }
         switch kind {
@@ -42,7 +42,7 @@ struct ModelInputReader {
             try refuseVersion(selection, path)
             return SourceModel(path, try readContents(path, bytes: try bytes(of: path, size: size)))
         case .other:
-            throw failure(
+            throw InputFailure(
                 path, rule: .notAModel, message: "this is neither a file nor a folder",
                 help: "Specify an .xcdatamodeld or .xcdatamodel.")
         }
@@ -116,7 +116,7 @@ struct ModelInputReader {
         let contents = PathName.joined(path, "contents")
         guard case .file(let size)? = files.kind(of: contents) else {
             let isXcode3 = isXcode3Model(path)
-            throw failure(
+            throw InputFailure(
                 path, rule: .notAModel,
                 message: isXcode3 ? "this is a binary model of Xcode 3" : "the folder has no “contents” file",
                 help: isXcode3
@@ -164,7 +164,7 @@ struct ModelInputReader {
 
     func bytes(of path: String, size: Int) throws(InputFailure) -> [UInt8] {
         guard size <= Self.sizeLimit else {
-            throw failure(
+            throw InputFailure(
                 path, rule: .fileTooLarge,
                 message: "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
                 help: "The largest known models are a few hundred kilobytes.")
@@ -186,7 +186,7 @@ struct ModelInputReader {
 
     func refuseVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
         guard case .named = selection else { return }
-        throw failure(
+        throw InputFailure(
             path, rule: .noSuchVersion,
             message: "--version needs an .xcdatamodeld; this path names one version already",
             help: "Specify the bundle, or leave out --version.")
@@ -195,23 +195,17 @@ struct ModelInputReader {
     private func wrongFolder(_ path: String) -> InputFailure {
         let name = PathName.name(of: path)
         if name.hasSuffix(".momd") || name.hasSuffix(".mom") {
-            return failure(
+            return InputFailure(
                 path, rule: .notAModel, message: "this is a compiled model",
                 help: "Specify the .xcdatamodeld that it was made from.")
         }
         let models = ((try? files.list(path)) ?? []).filter {
             $0.hasSuffix(Self.bundleExtension) || $0.hasSuffix(Self.modelExtension)
         }
-        return failure(
+        return InputFailure(
             path, rule: .notAModel, message: "this folder is not a model",
             help: models.first.map { "Did you mean \(PathName.joined(path, $0))?" }
                 ?? "Specify an .xcdatamodeld or .xcdatamodel.")
-    }
-
-    func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }
 

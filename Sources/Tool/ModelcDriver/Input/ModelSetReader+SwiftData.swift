@@ -93,11 +93,11 @@ extension ModelSetReader {
             case .directory? where !isModel: continue
             case .file? where path.hasSuffix(Self.swiftExtension): continue
             case nil:
-                throw sources.failure(
+                throw InputFailure(
                     path, rule: .noSuchFile, message: "there is no such file or folder",
                     help: files.help(forMissing: path))
             default:
-                throw sources.failure(
+                throw InputFailure(
                     path, rule: .noModels,
                     message: "only Swift sources can be read together, and this is something else",
                     help: "Specify one model, or Swift files and folders.")
@@ -149,8 +149,8 @@ extension ModelSetReader {
     /// `NAME` holds, and `NAME=false` does not.
     func allDefinitions() throws(InputFailure) -> [String: Bool] {
         var texts: [String] = []
-        if let path = LintSettings.nearestConfiguration(files) {
-            texts = try LintSettings.read(path, files).definitions
+        if let path = RunSettings.nearestConfiguration(files) {
+            texts = try RunSettings.read(path, files).definitions
         }
         var definitions: [String: Bool] = [:]
         for text in texts + swift.definitions {
@@ -189,7 +189,7 @@ extension ModelSetReader {
                 throw InputFailure(
                     diagnostics: Self.advising(read.findings, in: sourceFiles), lines: lines, exitCode: .findings)
             }
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .noModels, message: "the Swift sources declare no class marked “@Model”",
                 help: "Specify the file or folder that declares the models.")
         }
@@ -206,7 +206,7 @@ extension ModelSetReader {
         }
         if set.versions.isEmpty, let version {
             let names = read.versions.map { "“\($0.name)”" }.joined(separator: ", ")
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .noSuchVersion, message: "the sources have no version “\(version)”",
                 help: EditDistance.question(for: version, among: read.versions.map(\.name)) + "They have \(names).")
         }

@@ -151,7 +151,7 @@ package struct ModelSetReader {
             bundle = try CompiledBundle(files: contents)
         } catch {
             let isInfo = if case .noVersions = error.kind { false } else { true }
-            throw sources.failure(
+            throw InputFailure(
                 isInfo ? infoPath : path, rule: .notAModel, message: error.message, help: "Compile the model again.")
         }
         var set = ModelSet(
@@ -173,7 +173,7 @@ package struct ModelSetReader {
         }
         if set.versions.isEmpty, let version {
             let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .noSuchVersion, message: "the model has no version “\(version)”",
                 help: EditDistance.question(for: version, among: bundle.versionNames) + "It has \(names).")
         }
@@ -185,7 +185,7 @@ package struct ModelSetReader {
         do throws(StoreFileError) {
             store = try StoreFile(path: files.systemPath(path))
         } catch {
-            throw sources.failure(path, rule: .notAStore, message: error.message, help: error.help)
+            throw InputFailure(path, rule: .notAStore, message: error.message, help: error.help)
         }
         let name = PathName.stem(of: path)
         var version = ModelSet.Version(name: name, statedHashes: store.hashes, diagnostics: [], path: path)
@@ -223,7 +223,7 @@ package struct ModelSetReader {
             version.diagnostics = decoded.findings.map { version.diagnostic(for: $0) }
             return version
         } catch {
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .notAModel, message: "the compiled model cannot be read: \(error)",
                 help: "Compile the model again.")
         }

@@ -19,13 +19,13 @@ struct ProjectMembers {
         let path = PathName.withoutTrailingSlashes(path)
         let file = path.hasSuffix(Self.projectExtension) ? PathName.joined(path, Self.projectFile) : path
         guard case .file(let size)? = files.kind(of: file) else {
-            throw sources.failure(file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
+            throw InputFailure(file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
         }
         let bytes = try sources.bytes(of: file, size: size)
         do throws(ProjectFile.Malformed) {
             targets = try ProjectFile(bytes: bytes).targets
         } catch {
-            throw sources.failure(
+            throw InputFailure(
                 file, rule: .malformedProject, message: "the project cannot be read: \(error.message)",
                 help: "Restore the file from version control.")
         }

@@ -20,7 +20,7 @@ struct SwiftFileSelection {
     func paths(at path: String, target: String?) throws(InputFailure) -> [String] {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw reader.sources.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "there is no such file or folder",
                 help: reader.files.help(forMissing: path))
         }
@@ -39,7 +39,7 @@ struct SwiftFileSelection {
     }
 
     private func failure(_ path: String, _ message: String, help: String) -> InputFailure {
-        reader.sources.failure(path, rule: .noSuchTarget, message: message, help: help)
+        InputFailure(path, rule: .noSuchTarget, message: message, help: help)
     }
 
     private func names(_ names: [String]) -> String {
@@ -54,7 +54,7 @@ struct SwiftFileSelection {
         let manifestPath = PathName.joined(package, PackageFolder.manifestName)
         guard case .file(let size)? = files.kind(of: manifestPath) else {
             throw failure(
-                path, "there is neither a package nor an Xcode project, so that “\(name)” cannot be found",
+                path, "there is neither a package nor an Xcode project, so “\(name)” cannot be found",
                 help: "Specify the folder that contains Package.swift, or an .xcodeproj.")
         }
         let manifest = PackageManifest(try reader.sources.bytes(of: manifestPath, size: size))

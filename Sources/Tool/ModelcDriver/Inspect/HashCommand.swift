@@ -11,7 +11,6 @@ package enum OutputFormat: String, CaseIterable, Sendable {
 }
 
 extension HashCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files, swift: conditions.reading(with: otherPaths))

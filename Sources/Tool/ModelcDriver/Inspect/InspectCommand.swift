@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension InspectCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             if MappingInputReader(files: environment.files).isMapping(modelPath) {

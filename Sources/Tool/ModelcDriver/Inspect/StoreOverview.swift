@@ -23,7 +23,7 @@ struct StoreOverview {
             let counts = try StoreRows(path: systemPath).ownCounts
             rows = counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         } catch {
-            throw ModelInputReader(files: files).failure(
+            throw InputFailure(
                 path, rule: .notAStore, message: error.message, help: error.help)
         }
         self.path = path

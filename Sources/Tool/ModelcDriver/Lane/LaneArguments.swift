@@ -68,6 +68,5 @@ package struct LaneCommand: DriverCommand {
     @Option(help: "The format of the report.")
     var format = OutputFormat.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

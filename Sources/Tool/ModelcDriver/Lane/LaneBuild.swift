@@ -46,7 +46,7 @@ struct LaneBuild {
             }
             let count = selection.included.count
             let more = round == 1 ? "; the first one also builds modelc, if it is not in the build folder" : ""
-            environment.errorLine("modelc: build \(round), with \(count) source\(count == 1 ? "" : "s")\(more)")
+            environment.errorLine("modelc: build \(round), with \(counted(count, "source"))\(more)")
             let (code, output) = try swift("build", ["--build-tests"], root)
             if code == 0 { return round }
             let left = selection.omit(CompilerError.errors(in: output), inPackage: root)

@@ -37,13 +37,12 @@ struct LaneProject {
     ///   - name: The name of the target; `nil` for the app that has a model.
     init(_ path: String, target name: String?, _ files: any FileSystem) throws(InputFailure) {
         let path = PathName.withoutTrailingSlashes(path)
-        let reader = ModelInputReader(files: files)
         if SwiftFileSelection.isProject(path) {
             try self.init(project: path, target: name, files)
             return
         }
         guard files.kind(of: path) == .directory else {
-            throw reader.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile,
                 message: files.kind(of: path) == nil ? "there is no such file or folder" : "it is not an Xcode project",
                 help: "Specify an .xcodeproj, or the folder of an app.")
@@ -51,14 +50,14 @@ struct LaneProject {
         let names = try InputFailure.wrapping { () throws(FileSystemError) in try files.list(path) }
         let projects = names.filter { $0.hasSuffix(ProjectMembers.projectExtension) && !$0.hasPrefix(".") }
         guard projects.count <= 1 else {
-            throw reader.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "the folder has \(projects.count) Xcode projects",
                 help: "Specify one of \(projects.map { "“\($0)”" }.joined(separator: ", ")).")
         }
         if let project = projects.first {
             try self.init(project: PathName.joined(path, project), target: name, files)
         } else if names.contains(PackageFolder.manifestName) {
-            throw reader.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "the folder is that of a Swift package",
                 help: "Use `modelc prepare-for-linux`, which edits its manifest.")
         } else {
@@ -95,12 +94,11 @@ struct LaneProject {
     private static func target(
         named name: String?, of members: ProjectMembers, _ path: String, _ files: any FileSystem
     ) throws(InputFailure) -> (target: ProjectFile.Target, notes: [String]) {
-        let reader = ModelInputReader(files: files)
         let names = members.targets.map(\.name)
         let list = names.isEmpty ? "It has none." : "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
         if let name {
             guard let target = members.targets.first(where: { $0.name == name }) else {
-                throw reader.failure(
+                throw InputFailure(
                     path, rule: .noSuchTarget, message: "the project has no target “\(name)”",
                     help: EditDistance.question(for: name, among: names) + list)
             }
@@ -113,7 +111,7 @@ struct LaneProject {
         let apps = withModel.filter { $0.productType.hasPrefix("com.apple.product-type.application") }
         let candidates = apps.isEmpty ? withModel : apps
         guard let target = candidates.first else {
-            throw reader.failure(
+            throw InputFailure(
                 path, rule: .noSuchTarget, message: "no target of the project has a model",
                 help: "Specify one with --target. \(list)")
         }

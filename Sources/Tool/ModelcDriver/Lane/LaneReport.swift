@@ -14,8 +14,6 @@ struct LaneReport {
         selection.files.filter { $0.importsPersistence && !$0.importsInterface }
     }
 
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
     private func place(_ file: LaneSelection.File) -> String {
         DisplayText.line(file.path) + (file.omission?.line.map { ":\($0)" } ?? "")
     }
@@ -25,13 +23,13 @@ struct LaneReport {
         let title = DisplayText.line(project.targetName)
         let models = project.targets.flatMap(\.group.bundles).count
         var text = """
-            target \(title): \(selection.included.count) of \(Self.count(selection.files.count, "source")), \
-            \(Self.count(models, "model"))
+            target \(title): \(selection.included.count) of \(counted(selection.files.count, "source")), \
+            \(counted(models, "model"))
 
             """
         if !dataSources.isEmpty {
             text += """
-                  \(dataSources.count { $0.omission == nil }) of \(Self.count(dataSources.count, "source")) that import \
+                  \(dataSources.count { $0.omission == nil }) of \(counted(dataSources.count, "source")) that import \
                 CoreData or SwiftData, and no user interface
 
                 """
@@ -42,7 +40,7 @@ struct LaneReport {
                 text += "    \(place(file)): \(DisplayText.line(file.omission?.reason ?? ""))\n"
             }
         }
-        if let rounds { text += "  builds after \(Self.count(rounds, "round"))\n" }
+        if let rounds { text += "  builds after \(counted(rounds, "round"))\n" }
         if let tests { text += "  tests: \(DisplayText.line(tests.summary))\n" }
         return text
     }

@@ -66,7 +66,6 @@ package struct LintCommand: DriverCommand {
     @Flag(name: .customLong("dry-run"), help: "Show the changes instead of making them.")
     var isDryRun = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {
@@ -112,7 +111,6 @@ package struct ExplainCommand: DriverCommand {
     @Option(help: "The output format: text or markdown.")
     var format = ExplainCommand.Format.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -123,7 +121,6 @@ package struct RulesCommand: DriverCommand {
     @Option(help: "The output format: text, json or markdown.")
     var format = RulesCommand.Format.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 

@@ -15,10 +15,9 @@ extension LintCommand {
     /// The changes that are made.
     var fixing: Fixing { unsafeFixes ? .all : fix ? .safe : .none }
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            var session = try LintSession(try LintSettings(self, environment.files), environment)
+            var session = try LintSession(try RunSettings(self, environment.files), environment)
             try session.readModels(search.paths, swift: conditions.reading)
             if fixing != .none { try session.fix(includesUnsafe: fixing == .all, isDryRun: isDryRun) }
             return try session.report(self)

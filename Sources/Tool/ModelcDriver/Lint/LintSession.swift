@@ -7,7 +7,7 @@ internal import ProjectConfiguration
 /// One run of `modelc lint`.
 struct LintSession {
     private let environment: DriverEnvironment
-    private let settings: LintSettings
+    private let settings: RunSettings
     private let linter: Linter
     private var targets: [LintTarget] = []
     private var mappings: [MappingTarget] = []
@@ -18,7 +18,7 @@ struct LintSession {
 
     /// - Parameter sourceClasses: The classes of the target's sources; `nil` to read those that the settings name.
     init(
-        _ settings: LintSettings, _ environment: DriverEnvironment, sourceClasses: SourceClasses? = nil
+        _ settings: RunSettings, _ environment: DriverEnvironment, sourceClasses: SourceClasses? = nil
     ) throws(InputFailure) {
         self.settings = settings
         self.environment = environment
@@ -59,15 +59,15 @@ struct LintSession {
         if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
     }
 
-    /// Uses models that were already read, instead of finding and reading them.
-    mutating func use(_ models: [SourceModel]) {
+    /// Makes models that were already read the targets.
+    mutating func setTargets(from models: [SourceModel]) {
         targets = models.filter { settings.isWanted(model: $0.path) }.map {
             LintTarget($0.path, .success($0), onlyCurrent: settings.versions == .current)
         }
     }
 
-    /// Uses what was already read, instead of finding and reading it.
-    mutating func use(_ targets: [LintTarget], _ mappings: [MappingTarget], problems: [Diagnostic]) {
+    /// Sets the targets and mapping models, which were already read.
+    mutating func setTargets(_ targets: [LintTarget], mappings: [MappingTarget], problems: [Diagnostic]) {
         self.targets = targets
         self.mappings = mappings
         self.problems = problems
@@ -219,7 +219,7 @@ struct LintSession {
         if let path = command.failing.newBaselinePath {
             let diagnostics = allFindings().diagnostics
             try output.write(Baseline(diagnostics), to: path, replacing: RuleRegistry.rules(of: nil))
-            environment.errorLine("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)")
+            environment.errorLine("modelc: wrote \(counted(diagnostics.count, "finding")) to \(path)")
             return .success
         }
         let findings = try findings()
@@ -251,37 +251,35 @@ struct LintSession {
     private func footer(_ report: Report, _ command: LintCommand, staleCount: Int) -> String {
         let counts = Severity.allCases.reversed().compactMap { severity -> String? in
             let count = report.diagnostics.count { $0.severity == severity }
-            return count == 0 ? nil : Self.count(count, severity.word)
+            return count == 0 ? nil : counted(count, severity.word)
         }
-        let files = Self.count(report.checkedFiles.count, "file")
+        let files = counted(report.checkedFiles.count, "file")
         var text =
             counts.isEmpty
             ? "modelc: no findings in \(files)\n"
             : "modelc: found \(counts.joined(separator: ", ")) in "
-                + "\(Self.count(Set(report.diagnostics.compactMap(\.file)).count, "file")) (checked \(files))\n"
+                + "\(counted(Set(report.diagnostics.compactMap(\.file)).count, "file")) (checked \(files))\n"
         if fixCount > 0 {
-            text += "modelc: \(command.isDryRun ? "would fix" : "fixed") \(Self.count(fixCount, "finding"))\n"
+            text += "modelc: \(command.isDryRun ? "would fix" : "fixed") \(counted(fixCount, "finding"))\n"
         }
         if report.hiddenCount > 0 {
-            text += "modelc: \(Self.count(report.hiddenCount, "more finding")) hidden by suppressions or the baseline\n"
+            text += "modelc: \(counted(report.hiddenCount, "more finding")) hidden by suppressions or the baseline\n"
         }
         if staleCount > 0 {
             text +=
-                "modelc: the baseline has \(Self.count(staleCount, "finding")) that "
+                "modelc: the baseline has \(counted(staleCount, "finding")) that "
                 + "\(staleCount == 1 ? "is" : "are") gone; write it again with --write-baseline\n"
         }
         let safe = report.diagnostics.count { $0.fixes.first?.safety == .safe }
         let unsafe = report.diagnostics.count { $0.fixes.first?.safety == .unsafe }
         if safe > 0, command.fixing == .none {
-            text += "modelc: \(Self.count(safe, "finding")) can be fixed with --fix\n"
+            text += "modelc: \(counted(safe, "finding")) can be fixed with --fix\n"
         }
         if unsafe > 0, command.fixing != .all {
             text +=
-                "modelc: \(Self.count(unsafe, "finding")) can be fixed with --unsafe-fixes, which may move version "
+                "modelc: \(counted(unsafe, "finding")) can be fixed with --unsafe-fixes, which may move version "
                 + "hashes or change what the app does\n"
         }
         return text
     }
-
-    private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 }

@@ -96,7 +96,7 @@ struct LintTarget {
             let comments = SuppressionComments(sourceFiles)
             let read = try reader.swiftDataSources(sourceFiles, lints: true)
             guard !read.versions.isEmpty || !read.findings.isEmpty else {
-                throw reader.sources.failure(
+                throw InputFailure(
                     path, rule: .noModels, message: "the Swift sources declare no class marked “@Model”",
                     help: "Specify the file or folder that declares the models.")
             }

@@ -68,7 +68,7 @@ struct ModelMembership {
                 Diagnostic(
                     .warning, rule: .modelInNoTarget, "the model is in no target of \(owner)", file: path,
                     range: .fileStart,
-                    why: "No build compiles it, so that the app finds no model when it runs.",
+                    why: "No build compiles it, so the app finds no model when it runs.",
                     help: "Add the model to a target, or delete it."))
         }
         return result
@@ -124,8 +124,8 @@ struct ModelMembership {
                     file: manifest,
                     range: location.map { SourceRange(start: $0, end: $0) },
                     why:
-                        "A copied model is not compiled, and Xcode 27 does not compile a processed one either, so that the app "
-                        + "finds no .momd and stops when it loads the model.",
+                        "A copied model is not compiled, and Xcode 27 does not compile a processed one either, so the app "
+                        + "finds no .momd and traps when it loads the model.",
                     help: "Remove the resource. For Linux, exclude the model and use \(LinuxBlock.pluginName).")
             )
         }

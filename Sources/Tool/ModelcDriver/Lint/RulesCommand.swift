@@ -2,10 +2,9 @@ internal import Diagnostics
 internal import ModelLint
 
 extension ExplainCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            guard let description = RuleRegistry.description(named: rule) else { throw LintSettings.unknownRule(rule) }
+            guard let description = RuleRegistry.description(named: rule) else { throw RunSettings.unknownRule(rule) }
             switch format {
             case .text:
                 environment.output(WrappedText.wrap(text(of: description), width: environment.outputWidth))
@@ -51,7 +50,6 @@ extension RulesCommand {
         case markdown
     }
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         switch format {
         case .text: environment.output(RuleList.text)

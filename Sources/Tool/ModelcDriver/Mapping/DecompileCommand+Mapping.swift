@@ -13,7 +13,7 @@ extension DecompileCommand {
         let input = try MappingInputReader(files: files).read(modelPath)
         input.addLines(to: &printer)
         guard !input.isSource, let mapping = input.mapping else {
-            throw reader.failure(
+            throw InputFailure(
                 input.path, rule: .notAMappingModel, message: "this is already the source of a mapping model",
                 help: "Specify a .cdm, or print the mapping model with `modelc inspect`.")
         }
@@ -48,7 +48,7 @@ extension DecompileCommand {
             try SourceProtection([modelPath], files: files).check(path)
         }
         guard files.kind(of: path) == nil else {
-            throw reader.failure(
+            throw InputFailure(
                 path, rule: .fileExists, message: "a file or folder with this name already exists",
                 help: "Nothing was written. Specify another path.")
         }
@@ -74,7 +74,7 @@ extension DecompileCommand {
         try set.requireModels()
         let version = set.versions.first { $0.name == set.currentName } ?? set.versions.first
         guard let version, let model = version.model, set.currentName != nil || set.versions.count == 1 else {
-            throw ModelInputReader(files: files).failure(
+            throw InputFailure(
                 path, rule: .noCurrentVersion, message: "the bundle has several versions, none of which is current",
                 help: "Specify a version of it.")
         }
@@ -93,7 +93,7 @@ extension DecompileCommand {
                 (pair.destinationName, pair.destinationHash, destinationHashes, destinationModelPath),
             ] {
                 guard let name, hash != hashes[name] else { continue }
-                throw reader.failure(
+                throw InputFailure(
                     path ?? "", rule: .staleModelCopy,
                     message: "the entity “\(name)” of the model has another version hash than the mapping model states",
                     help: "Specify the version that the mapping model was made with.")

@@ -6,7 +6,6 @@ internal import Diagnostics
 /// Messages have the form that build systems parse, `path: severity: text`. The exit code is 1 for any error, like
 /// Apple's.
 extension MapcCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
     /// Runs the command with the arguments that follow its name.
@@ -34,7 +33,7 @@ extension MapcCommand {
         do throws(InputFailure) {
             let input = try MappingInputReader(files: environment.files).read(arguments.input)
             guard input.isSource else {
-                throw ModelInputReader(files: environment.files).failure(
+                throw InputFailure(
                     input.path, rule: .notAMappingModel, message: "this is a compiled mapping model",
                     help: "Specify the .xcmappingmodel that it was made from.")
             }

@@ -17,6 +17,5 @@ package struct MapcCommand: DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of mapc.")
     var arguments: [String] = []
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -70,17 +70,17 @@ struct MappingInputReader {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {
         case nil:
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
         case .directory?:
             guard path.hasSuffix(Self.sourceExtension) else {
-                throw sources.failure(
+                throw InputFailure(
                     path, rule: .notAMappingModel, message: "this folder is not a mapping model",
                     help: "Specify an .xcmappingmodel.")
             }
             let file = PathName.joined(path, MappingDocument.fileName)
             guard case .file(let size)? = files.kind(of: file) else {
-                throw sources.failure(
+                throw InputFailure(
                     path, rule: .notAMappingModel, message: "the folder has no “\(MappingDocument.fileName)” file",
                     help: "Restore the mapping model from version control.")
             }
@@ -89,7 +89,7 @@ struct MappingInputReader {
             if path.hasSuffix(Self.compiledExtension) { return try readCompiled(path, size: size) }
             return try readSource(path, file: path, size: size)
         case .other?:
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .notAMappingModel, message: "this is neither a file nor a folder",
                 help: "Specify an .xcmappingmodel or .cdm."
             )
@@ -104,7 +104,7 @@ struct MappingInputReader {
         do {
             decoded = try DecodedMapping(bytes)
         } catch {
-            throw sources.failure(
+            throw InputFailure(
                 path, rule: .notAMappingModel, message: "the compiled mapping model cannot be read: \(error)",
                 help: "Compile the mapping model again.")
         }

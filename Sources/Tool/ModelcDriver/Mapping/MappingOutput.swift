@@ -52,7 +52,7 @@ extension CompileCommand {
         let input = try MappingInputReader(files: environment.files).read(modelPath)
         input.addLines(to: &printer)
         guard input.isSource else {
-            throw ModelInputReader(files: environment.files).failure(
+            throw InputFailure(
                 input.path, rule: .notAMappingModel, message: "this is a compiled mapping model",
                 help: "Specify the .xcmappingmodel that it was made from.")
         }

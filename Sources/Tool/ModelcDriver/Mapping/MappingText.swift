@@ -91,7 +91,7 @@ extension InspectCommand {
         _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> ExitCode {
         if shown.version != nil {
-            throw ModelInputReader(files: environment.files).failure(
+            throw InputFailure(
                 modelPath, rule: .noSuchVersion, message: "a mapping model has no versions",
                 help: "Leave out --version.")
         }

@@ -10,7 +10,6 @@ internal import ModelSource
 /// Messages have the form that build systems parse, `path: element: severity: text`. The checksum of each version is
 /// printed as by Xcode 15 and later. The exit code is 1 for any error, like Apple's.
 extension MomcCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
     /// Runs the command with the arguments that follow its name.

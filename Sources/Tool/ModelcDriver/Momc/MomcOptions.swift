@@ -22,6 +22,5 @@ package struct MomcCommand: DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of momc.")
     var arguments: [String] = []
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -53,7 +53,7 @@ package struct FindingsArguments: ParsableArguments {
             try output.write(
                 Baseline(shown, named: Self.naming(path, environment.files)), to: path,
                 replacing: RuleRegistry.rules(of: "store check"))
-            environment.errorLine("modelc: wrote \(shown.count) finding\(shown.count == 1 ? "" : "s") to \(path)")
+            environment.errorLine("modelc: wrote \(counted(shown.count, "finding")) to \(path)")
             return .success
         }
         var hiddenCount = 0
@@ -72,7 +72,7 @@ package struct FindingsArguments: ParsableArguments {
         environment.errorOutput(summary(shown))
         if hiddenCount > 0 {
             environment.errorLine(
-                "modelc: \(hiddenCount) more finding\(hiddenCount == 1 ? "" : "s") hidden by the baseline")
+                "modelc: \(counted(hiddenCount, "more finding")) hidden by the baseline")
         }
         let failLevel = failing.leastSeverity ?? .error
         return shown.contains { $0.severity >= failLevel } ? .findings : .success

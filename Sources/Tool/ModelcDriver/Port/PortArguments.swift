@@ -30,7 +30,6 @@ package struct PortCommand: DriverCommand {
     @Option(help: "The output format.")
     var format = OutputFormat.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -85,6 +84,5 @@ package struct PrepareForLinuxCommand: DriverCommand {
             valueName: "name=folder"))
     var targets: [TargetFolder] = []
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

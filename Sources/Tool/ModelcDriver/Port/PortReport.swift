@@ -13,8 +13,6 @@ struct PortReport {
 
     var groups: [Group]
 
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
     // MARK: Text
 
     /// The report as human-readable text.
@@ -24,7 +22,7 @@ struct PortReport {
         let counts = PortedFile.Effort.allCases.map { effort in files.count { $0.effort == effort } }
         text += """
 
-            \(Self.count(files.count, "Swift file")): \(counts[0]) untouched, \(counts[1]) rewritten, \
+            \(counted(files.count, "Swift file")): \(counts[0]) untouched, \(counts[1]) rewritten, \
             \(counts[2]) to edit, \(counts[3]) with Apple's frameworks
 
             """
@@ -33,12 +31,12 @@ struct PortReport {
 
     private static func text(_ group: Group) -> String {
         let kind = group.isTarget ? "target" : "folder"
-        var text = "\(kind) \(DisplayText.line(group.name)): \(count(group.files.count, "Swift file"))"
-        text += ", \(count(group.models.count, "model"))\n"
+        var text = "\(kind) \(DisplayText.line(group.name)): \(counted(group.files.count, "Swift file"))"
+        text += ", \(counted(group.models.count, "model"))\n"
         for effort in PortedFile.Effort.allCases {
             let files = group.files.filter { $0.effort == effort }
             guard !files.isEmpty else { continue }
-            text += "  \(title(effort)): \(count(files.count, "file"))\n"
+            text += "  \(title(effort)): \(counted(files.count, "file"))\n"
             for file in files { text += lines(file, effort) }
         }
         let notes = group.files.filter { $0.effort != .framework }.flatMap { file in
@@ -69,7 +67,7 @@ struct PortReport {
         case .framework:
             let modules = file.missingImports.map { "\(DisplayText.line($0.module)) (line \($0.position.line))" }
             let edits = file.findings.count { $0.effect == .edit }
-            let more = edits == 0 ? "" : "; and \(count(edits, "edit"))"
+            let more = edits == 0 ? "" : "; and \(counted(edits, "edit"))"
             return "    \(path): \(modules.joined(separator: ", "))\(more)\n"
         }
     }

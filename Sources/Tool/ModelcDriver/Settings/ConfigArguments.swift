@@ -12,7 +12,6 @@ package struct ConfigCommand: ParsableCommand {
         subcommands: [ConfigSchemaCommand.self, ConfigReferenceCommand.self]
     )
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -30,7 +29,6 @@ package struct ConfigSchemaCommand: DriverCommand {
             """
     )
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -39,6 +37,5 @@ package struct ConfigReferenceCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "reference", abstract: "Print all keys of .modelc.yml, as Markdown.")
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

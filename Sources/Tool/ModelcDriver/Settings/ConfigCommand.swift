@@ -3,7 +3,6 @@ internal import ModelLint
 internal import ProjectConfiguration
 
 extension ConfigSchemaCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.output(SettingsSchema(settingsKeys, rules: RuleRegistry.catalog).json.text + "\n")
         return .success
@@ -11,7 +10,6 @@ extension ConfigSchemaCommand {
 }
 
 extension ConfigReferenceCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.output(SettingsReference(settingsKeys).markdown)
         return .success

@@ -14,7 +14,7 @@ extension InitCommand {
             let plan = try plan(target, folder: folder, files: environment.files)
             let addition = addition(to: target, plan.excluded, manifest)
             guard addition.location != nil || manifest.dependsOnModelc else {
-                throw failure(
+                throw InputFailure(
                     path, rule: .manifestNotEditable,
                     message: "the manifest does not depend on modelc, and its location is not known",
                     help: "Specify the URL or folder of the package with --modelc.")
@@ -55,7 +55,7 @@ extension InitCommand {
     private func instructAgents(_ environment: DriverEnvironment) throws(InputFailure) -> ExitCode {
         let folder = PathName.withoutTrailingSlashes(root.packagePath)
         guard environment.files.kind(of: folder) == .directory else {
-            throw failure(
+            throw InputFailure(
                 folder, rule: .noSuchFile, message: "there is no such folder",
                 help: environment.files.help(forMissing: folder))
         }
@@ -98,17 +98,17 @@ extension InitCommand {
             let names = manifest.targets.map(\.name)
             let list = names.isEmpty ? "" : "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
             if let targetName {
-                throw failure(
+                throw InputFailure(
                     path, rule: .noSuchTarget, message: "the manifest declares no target “\(targetName)”",
                     help: EditDistance.question(for: targetName, among: names) + list)
             }
-            throw failure(
+            throw InputFailure(
                 path, rule: .noSuchTarget,
                 message: "the manifest does not declare exactly one target that is not a test",
                 help: "Specify one with --target. \(list)")
         }
         guard let folder = PackageFolder(files: files).folder(of: target, in: root.packagePath, manifest) else {
-            throw failure(
+            throw InputFailure(
                 path, rule: .noSuchTarget, message: "the target “\(target.name)” has no folder",
                 help: "Create Sources/\(target.name) with a Swift file.")
         }
@@ -137,7 +137,7 @@ extension InitCommand {
         if let existing { return Plan(excluded: existing, modelPath: PathName.joined(folder, existing)) }
         let path = PathName.joined(folder, bundle)
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
-            throw failure(
+            throw InputFailure(
                 path, rule: .invalidName, message: "“\(name)” is not a valid model name",
                 help: "Specify it with --model.")
         }
@@ -219,11 +219,5 @@ extension InitCommand {
         }
         if !plan.files.isEmpty { environment.errorLine("modelc: created \(plan.modelPath)") }
         environment.errorLine("modelc: \(edited == bytes ? "\(path) needs no change" : "changed \(path)")")
-    }
-
-    private func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }

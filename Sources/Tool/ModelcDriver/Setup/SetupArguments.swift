@@ -47,7 +47,6 @@ package struct InitCommand: DriverCommand {
     @Flag(name: .customLong("dry-run"), help: "Write nothing; print the change.")
     var isDryRun = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {
@@ -79,6 +78,5 @@ package struct DoctorCommand: DriverCommand {
 
     @OptionGroup var root: PackageArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

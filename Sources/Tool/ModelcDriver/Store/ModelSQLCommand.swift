@@ -23,7 +23,6 @@ package struct ModelSQLCommand: DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-store sql.")
     var arguments: [String] = []
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     /// Runs the program and returns its exit code.

@@ -25,6 +25,5 @@ package struct StoreCommand: DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-store.")
     var arguments: [String] = []
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -5,13 +5,13 @@ package import ModelSource
 /// Lints documents in memory with the settings that `modelc lint` would use.
 package struct DocumentLinter {
     private let linter: Linter
-    private let settings: LintSettings
+    private let settings: RunSettings
 
     /// Reads the nearest `.modelc.yml`, if there is one.
     ///
     /// - Throws: If the settings cannot be read.
     package init(files: any FileSystem) throws(InputFailure) {
-        settings = try LintSettings(configurationPath: LintSettings.nearestConfiguration(files), files)
+        settings = try RunSettings(configurationPath: RunSettings.nearestConfiguration(files), files)
         linter = Linter(settings.selection)
     }
 

@@ -19,6 +19,5 @@ package struct StudioCommand: DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-studio.")
     var arguments: [String] = []
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -7,7 +7,6 @@ package struct SwiftDataCommand: ParsableCommand {
         abstract: "Check SwiftData schemas and their stores.",
         subcommands: [SwiftDataDoctorCommand.self, SwiftDataFreezeCommand.self, SwiftDataPlanCommand.self])
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -46,7 +45,6 @@ package struct SwiftDataDoctorCommand: DriverCommand {
 
     @OptionGroup var conditions: SwiftFileArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -93,7 +91,6 @@ package struct SwiftDataFreezeCommand: DriverCommand {
     @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
     var identifier: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {
@@ -137,7 +134,6 @@ package struct SwiftDataPlanCommand: DriverCommand {
         completion: .file())
     var outputPath: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 

@@ -11,7 +11,7 @@ extension SwiftDataDoctorCommand {
             let reader = ModelSetReader(files: environment.files, swift: reading)
             let storeSet = try ModelSetReader(files: environment.files).read(storePath)
             guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
-                throw failure(
+                throw InputFailure(
                     storePath, rule: .notAStore, message: "this is not a SQLite store",
                     help: "Specify a store of SwiftData or Core Data."
                 )
@@ -26,7 +26,7 @@ extension SwiftDataDoctorCommand {
                 let diagnosis = SwiftDataDiagnosis(
                     store: store, hashes: hashes, candidates, sources)
             else {
-                throw failure(
+                throw InputFailure(
                     sourcesPath, rule: .noModels, message: "the sources have no version that can be read",
                     help: "Fix the errors.")
             }
@@ -34,12 +34,6 @@ extension SwiftDataDoctorCommand {
             environment.output(format == .json ? diagnosis.json(names).text + "\n" : try diagnosis.text(names))
             return diagnosis.isKnown && !sources.allDiagnostics.hasErrors ? .success : .findings
         }
-    }
-
-    private func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }
 

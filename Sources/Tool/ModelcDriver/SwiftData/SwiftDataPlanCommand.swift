@@ -61,7 +61,7 @@ struct SwiftDataPlan {
         if chains.contains(where: { $0.planName != nil }) {
             for chain in chains where chain.planName == nil {
                 let names = chain.versions.map { "“\($0)”" }.joined(separator: ", ")
-                notes.append("no plan in the sources lists \(names), so that the new plan leaves them out")
+                notes.append("no plan in the sources lists \(names), so the new plan leaves them out")
             }
             chains.removeAll { $0.planName == nil }
         }

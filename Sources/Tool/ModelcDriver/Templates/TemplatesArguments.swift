@@ -15,7 +15,6 @@ package struct TemplatesCommand: ParsableCommand {
         subcommands: [EjectCommand.self, ContextCommand.self]
     )
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -32,7 +31,6 @@ package struct EjectCommand: DriverCommand {
     /// The folder, given in either form.
     var directory: String { output.path ?? givenDirectory ?? "" }
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {
@@ -57,6 +55,5 @@ package struct ContextCommand: DriverCommand {
 
     @OptionGroup var features: FeatureArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

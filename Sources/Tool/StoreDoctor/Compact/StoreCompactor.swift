@@ -146,7 +146,7 @@ package struct StoreCompactor {
 
     // MARK: External files
 
-    /// Moves external files that no row refers to into a folder. A file of which there is already one with the same name stays.
+    /// Moves or copies external files that no row refers to into a folder. Skips names that exist there.
     ///
     /// - Parameters:
     ///   - path: The path of the store.

@@ -173,6 +173,3 @@ struct FaultQuery {
                     table: table, column: column, count: Int(clamping: count), examples: examples, sql: sql)))
     }
 }
-
-/// Returns a number with a word: `1 row`, `3 rows`.
-func counted(_ count: Int64, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }

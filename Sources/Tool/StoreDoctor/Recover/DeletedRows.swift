@@ -329,7 +329,7 @@ private final class DeletedRowScan {
         let table = shape.table
         let place = Place(page: page, source: source, confidence: confidence)
         guard let key else {
-            // Without the key, a copy of an existing row cannot be told from an equal row.
+            // Without the key, a copy of an existing row looks like an equal row.
             if contents[table, default: []].insert(Self.content(record)).inserted {
                 keyless.append((record, shape, place))
             }

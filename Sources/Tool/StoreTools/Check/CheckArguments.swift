@@ -63,7 +63,6 @@ package struct StoreCheckCommand: DriverCommand {
 
     @OptionGroup var findings: FindingsArguments
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

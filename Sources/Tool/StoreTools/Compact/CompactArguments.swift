@@ -53,7 +53,6 @@ package struct StoreCompactCommand: DriverCommand {
     @Flag(name: .customLong("dry-run"), help: "Print what would be done, and change nothing.")
     var isDryRun = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

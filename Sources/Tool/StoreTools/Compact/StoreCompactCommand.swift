@@ -4,7 +4,6 @@ package import ModelcDriver
 internal import StoreDoctor
 
 extension StoreCompactCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard case .file? = environment.files.kind(of: path) else {

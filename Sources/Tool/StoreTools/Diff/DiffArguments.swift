@@ -49,6 +49,5 @@ package struct StoreDiffCommand: DriverCommand {
     @Option(help: "The output format: text or json.")
     var format = StoreDiffCommand.Format.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -103,7 +103,6 @@ package struct StoreExportCommand: DriverCommand {
     @Flag(name: .customLong("force"), help: "Replace an earlier export. Nothing else is ever replaced or removed.")
     var replaces = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

@@ -44,6 +44,5 @@ package struct StoreImportCommand: DriverCommand {
     @Flag(name: .customLong("force"), help: "Replace a store that exists. Other files are never replaced.")
     var replaces = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

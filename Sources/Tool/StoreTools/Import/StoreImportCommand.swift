@@ -7,7 +7,6 @@ package import ModelcDriver
 internal import StoreDoctor
 
 extension StoreImportCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let files = environment.files

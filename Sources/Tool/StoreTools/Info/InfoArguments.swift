@@ -35,6 +35,5 @@ package struct StoreInfoCommand: DriverCommand {
     @Option(help: "The output format: text or json.")
     var format = StoreInfoCommand.Format.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -39,7 +39,6 @@ package struct StoreMakeCommand: DriverCommand {
     @Flag(name: .customLong("force"), help: "Replace a store that exists. Other files are never replaced.")
     var replaces = false
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

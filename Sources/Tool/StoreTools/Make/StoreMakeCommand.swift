@@ -6,7 +6,6 @@ internal import ModelSource
 package import ModelcDriver
 
 extension StoreMakeCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)

@@ -89,7 +89,6 @@ package struct StoreMigrateCommand: DriverCommand {
     @Option(help: "The output format: text or json.")
     var format = StoreMigrateCommand.Format.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

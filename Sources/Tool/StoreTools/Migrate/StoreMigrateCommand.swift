@@ -15,7 +15,6 @@ extension StoreMigrateCommand {
         case json
     }
 
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let input = try StoreMigrationInput(self, environment.files)

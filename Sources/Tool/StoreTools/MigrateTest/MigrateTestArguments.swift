@@ -51,7 +51,6 @@ package struct StoreMigrateTestCommand: DriverCommand {
         name: [.customLong("output"), .customShort("o")], help: "Write the report to a file.", completion: .file())
     var outputPath: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

@@ -52,7 +52,6 @@ package struct StoreRecoverCommand: DriverCommand {
         completion: .file())
     var modelPath: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

@@ -73,7 +73,6 @@ package struct StoreRepairCommand: DriverCommand {
     @Option(help: "The format of the output.")
     var format = Format.text
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

@@ -19,6 +19,5 @@ package struct SQLCommand: ParsableCommand {
             SQLCreateCommand.self, SQLMigrateCommand.self, SQLApplyCommand.self, SQLStatusCommand.self,
         ], defaultSubcommand: SQLCreateCommand.self)
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -48,7 +48,6 @@ package struct SQLCreateCommand: DriverCommand {
     @Option(help: "The hash partitions of each table without unique constraints.")
     var partitions = 0
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {

@@ -3,7 +3,6 @@ internal import Diagnostics
 package import ModelcDriver
 
 extension SQLCreateCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)

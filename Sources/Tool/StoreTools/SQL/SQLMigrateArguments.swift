@@ -63,7 +63,6 @@ package struct SQLMigrateCommand: DriverCommand {
         help: ArgumentHelp("Compare this database with the old version first.", valueName: "url"))
     var databaseURL: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
     package func validate() throws {
@@ -99,7 +98,6 @@ package struct SQLApplyCommand: DriverCommand {
     @Option(help: ArgumentHelp("The schema in the database. (default: “coredata”)", valueName: "name"))
     var schema: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
 
@@ -132,6 +130,5 @@ package struct SQLStatusCommand: DriverCommand {
     @Option(help: ArgumentHelp("The schema in the database. (default: “coredata”)", valueName: "name"))
     var schema: String?
 
-    /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

@@ -4,7 +4,6 @@ internal import Foundation
 package import ModelcDriver
 
 extension SQLMigrateCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let reader = EvolutionReader(files: environment.files)
@@ -44,7 +43,6 @@ extension SQLMigrateCommand {
 }
 
 extension SQLApplyCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let bytes: [UInt8]
@@ -68,7 +66,6 @@ extension SQLApplyCommand {
 }
 
 extension SQLStatusCommand {
-    /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)

@@ -125,7 +125,7 @@ import Testing
             ])
     }
 
-    @Test func equalChangesAreNoConflict() throws {
+    @Test func equalChangesDoNotConflict() throws {
         let both = ProjectFileTests.project(
             versions: [("A00000000000000000000005", "M 2"), Self.first], current: "A00000000000000000000005")
         let result = try merge(both, both)

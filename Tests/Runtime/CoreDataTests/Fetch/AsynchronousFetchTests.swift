@@ -88,7 +88,7 @@ import Testing
         #expect(parent.fractionCompleted == 1)
     }
 
-    @Test func withoutACurrentProgressThereIsNoProgress() async throws {
+    @Test func progressIsNilWithoutACurrentProgress() async throws {
         let context = try filled(1)
         _ = await fetch(context, afterwards: { #expect($0.progress == nil) })
     }

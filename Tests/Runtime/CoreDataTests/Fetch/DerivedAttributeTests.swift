@@ -99,7 +99,7 @@ import Testing
         #expect(books[0].value(forKey: "tagCount") as? Int == 0)
     }
 
-    @Test(.overAllStores) func changedDerivedValuesAreNoConflict() throws {
+    @Test(.overAllStores) func changedDerivedValuesDoNotConflict() throws {
         let coordinator = try stack()
         let context = try Library.context(coordinator)
         let author = context.make("Author", ["name": "A"])

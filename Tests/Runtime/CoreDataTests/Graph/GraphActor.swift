@@ -194,7 +194,8 @@ final class GraphActor {
             }
             for case let other as NSManagedObject in others
             where other.managedObjectContext !== object.managedObjectContext {
-                throw GraphDifference(description: "\(position): \(key).\(link.name) leads out of the context")
+                throw GraphDifference(
+                    description: "\(position): \(key).\(link.name) refers to an object of another context")
             }
         }
     }

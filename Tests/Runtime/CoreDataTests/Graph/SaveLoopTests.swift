@@ -49,7 +49,7 @@ final class LoopingObject: NSManagedObject {
         try run()
     }
 
-    @Test func whatAValidatorChangesIsValidated() throws {
+    @Test func changesByValidatorsAreValidated() throws {
         let (a, b) = (context.make("Item", ["stamp": "a"]), context.make("Item", ["stamp": "b"]))
         try context.save()
         a.setValue("1", forKey: "note")
@@ -63,7 +63,7 @@ final class LoopingObject: NSManagedObject {
         #expect(context.hasChanges)
     }
 
-    @Test func whatAnObserverOfAValidatorsChangeChangesIsValidated() throws {
+    @Test func changesByObserversOfValidatorsAreValidated() throws {
         let a = context.make("Item", ["stamp": "a"])
         try context.save()
         a.setValue("1", forKey: "note")

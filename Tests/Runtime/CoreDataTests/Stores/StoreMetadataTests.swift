@@ -136,7 +136,7 @@ import Testing
         #expect(coordinator.persistentStores.count == 3)
     }
 
-    @Test func copiesNeedAUUIDOfTheirOwn() throws {
+    @Test func copiesNeedADifferentUUID() throws {
         let folder = try TestFolder()
         let (url, copy) = (
             folder.url.appendingPathComponent("Notes.store"), folder.url.appendingPathComponent("Copy.store")

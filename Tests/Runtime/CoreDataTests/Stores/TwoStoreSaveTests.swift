@@ -200,7 +200,7 @@ import Testing
 
     /// The versions of rows tell whether an uncertain save without insertions took place; the next save does not conflict with it.
     @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest], [true, false])
-    func uncertainChangesAreNoConflicts(_ mode: StubbornStore.Mode, _ deletes: Bool) throws {
+    func uncertainChangesDoNotConflict(_ mode: StubbornStore.Mode, _ deletes: Bool) throws {
         try withStubbornStore { context, server in
             let note = context.make("Note", ["number": 0])
             try context.save()

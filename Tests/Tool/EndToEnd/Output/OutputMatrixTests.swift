@@ -189,7 +189,7 @@ enum FoundState: String, CaseIterable, Sendable {
 
     /// A file that the command wrote earlier is replaced if its header says so.
     @Test(arguments: WritingOption.all)
-    func replacesFilesOfItsOwn(_ option: WritingOption) throws {
+    func replacesFilesItGenerated(_ option: WritingOption) throws {
         guard case .folder(let member, let replaces) = option.shape else { return }
         let scratch = try OutputScratch()
         let path = "\(option.target)/\(member)"

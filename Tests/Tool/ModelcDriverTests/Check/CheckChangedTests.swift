@@ -141,7 +141,7 @@ import Testing
 
     // MARK: The released state
 
-    @Test func aBranchStandsForItsMergeBase() throws {
+    @Test func branchesAreComparedAtTheirMergeBase() throws {
         try repository.git("checkout", "--quiet", "-b", "work")
         try repository.writeVersion("M 7", attributes: ["a1", "w"])
         try setCurrent("M 7")

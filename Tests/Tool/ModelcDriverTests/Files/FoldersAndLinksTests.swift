@@ -190,7 +190,7 @@ import Testing
         #expect(lock.split(separator: "\n").count == 3)
     }
 
-    @Test func foldersThatOnlyALinkLeadsToAreSearched() throws {
+    @Test func linkedFoldersAreSearched() throws {
         let other = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: other) }

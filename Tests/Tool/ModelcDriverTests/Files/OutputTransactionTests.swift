@@ -80,7 +80,7 @@ import Testing
 
     /// At every step after the checks, another process creates something in the way.
     @Test(arguments: ["link", "folder", "file"])
-    func whatIsPutInTheWayMeanwhileStays(kind: String) throws {
+    func filesCreatedMeanwhileAreKept(kind: String) throws {
         for step in 0..<6 {
             let scratch = try Scratch()
             try scratch.write("a", to: "a")

@@ -254,7 +254,7 @@ import Testing
         #expect(stepwise.output.contains("from Binary to Date") && !stepwise.output.contains("String"), "\(stepwise)")
     }
 
-    @Test func aLostMappingModelIsNoEarlierProblem() throws {
+    @Test func deletingAMappingModelIsReported() throws {
         try writeVersion("1", type: "String")
         try writeVersion("2", type: "Binary")
         try repository.write(CurrentVersion.text("2"), to: "Blocked.xcdatamodeld/.xccurrentversion")
@@ -299,7 +299,7 @@ import Testing
         #expect(breaking(against: "HEAD").code == .findings)
     }
 
-    @Test func aRevisionInWhichEveryVersionIsADraftIsNoSuccess() throws {
+    @Test func revisionsWithOnlyDraftsCannotBeCompared() throws {
         let update = repository.run { LockUpdateCommand.runProgram(["--draft", "M"], in: $0) }
         try #require(update.code == .success, "\(update.errorOutput)")
         try repository.commit()

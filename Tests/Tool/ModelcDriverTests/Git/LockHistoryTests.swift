@@ -46,7 +46,7 @@ import Testing
         #expect(check() == uncommitted)
     }
 
-    @Test func whatTheHistoryDoesNotHaveIsNotTold() throws {
+    @Test func uncommittedReleaseHasNoDetails() throws {
         try repository.writeVersion("M", attributes: ["title"])
         try update("--release", "M")
         // The lock is not committed, and neither is the model.

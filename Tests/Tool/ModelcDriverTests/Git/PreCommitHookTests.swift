@@ -136,7 +136,7 @@ import Testing
         #expect(try commit("--all").code == 1)
     }
 
-    @Test func removedModelsAreNoReasonToFail() throws {
+    @Test func removedModelsDoNotFailTheCheck() throws {
         try repository.git("rm", "--quiet", "-r", "App")
         let result = try commit()
         #expect(result.code == 0, "\(result.text)")

@@ -184,7 +184,7 @@ import Testing
         #expect(file.missingImports.isEmpty)
     }
 
-    @Test func whatCopiesRewriteIsNoEdit() {
+    @Test func rewrittenCodeNeedsNoEdit() {
         let text = """
             @objc(Book) class Book: NSManagedObject {
                 override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {

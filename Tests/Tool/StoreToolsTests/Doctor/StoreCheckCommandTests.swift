@@ -196,7 +196,7 @@ import Testing
         #expect(try scratch.files() == before)
     }
 
-    @Test func whatIsNoStoreIsRejected() throws {
+    @Test func nonStoresAreRejected() throws {
         let scratch = try store()
         #expect(scratch.check("none.sqlite") == 2)
         try scratch.write(Data("text".utf8), to: "text.sqlite")

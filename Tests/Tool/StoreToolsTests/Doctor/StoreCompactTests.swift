@@ -254,7 +254,7 @@ import Testing
         #expect(try SeedDatabase(scratch.url("a.sqlite").path).integer("PRAGMA auto_vacuum") == 2)
     }
 
-    @Test func whatCannotBeCompactedIsLeft() throws {
+    @Test func storesThatCannotBeCompactedAreUnchanged() throws {
         let scratch = try store()
         let open = try SeedDatabase(scratch.url("a.sqlite").path)
         _ = try open.integer("SELECT count(*) FROM ZBOOK")

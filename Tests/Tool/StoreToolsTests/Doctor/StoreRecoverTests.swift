@@ -336,7 +336,7 @@ import Testing
         #expect(scratch.output.split(separator: "\n").count >= lines.count)
     }
 
-    @Test func whatCannotBeReadIsAnError() throws {
+    @Test func unreadableFilesAreErrors() throws {
         let scratch = try store()
         try scratch.write(Data(), to: "empty.sqlite")
         try scratch.write(Data("text".utf8), to: "text.sqlite")

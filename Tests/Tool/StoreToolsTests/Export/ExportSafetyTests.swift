@@ -58,7 +58,7 @@ import Testing
     }
 
     /// What appears at the destination while the export is written stays.
-    @Test(arguments: [false, true]) func whatAppearsMeanwhileStays(_ isFolder: Bool) throws {
+    @Test(arguments: [false, true]) func filesCreatedMeanwhileAreKept(_ isFolder: Bool) throws {
         let scratch = try store()
         let files = POSIXFileSystem(workingDirectory: scratch.folder.path)
         let output = try ExportOutput("out", isFolder: isFolder, store: "a.sqlite", replaces: true, files)
@@ -161,7 +161,7 @@ import Testing
         #expect(scratch.diff() == 0, "\(scratch.output)")
     }
 
-    @Test func longNamesOfPropertiesHaveFilesOfTheirOwn() throws {
+    @Test func longPropertyNamesGetSeparateFiles() throws {
         let name = String(repeating: "a", count: 160)
         let scratch = try StoreScratch()
         try scratch.writeModel(

@@ -47,11 +47,11 @@ struct DefaultOutOfRangeRule: LintRule {
             let number = NumberText.parseInteger(text)
             guard number.isExact else {
                 let isTooLarge = number.value == .max || number.value == .min
-                return (isTooLarge ? "is beyond what \(attribute.type.xmlValue) holds" : notANumber(text))
+                return (isTooLarge ? "is out of range for \(attribute.type.xmlValue)" : notANumber(text))
                     + ", and is compiled as \(number.value)"
             }
             if attribute.type.integerRange?.contains(number.value) == false {
-                return "is beyond what \(attribute.type.xmlValue) holds"
+                return "is out of range for \(attribute.type.xmlValue)"
             }
             return limitProblem(.integer(number.value), attribute)
         case .double, .float:
@@ -59,7 +59,7 @@ struct DefaultOutOfRangeRule: LintRule {
             guard number.isExact else {
                 return "is not a number, and is compiled as \(NumberText.text(of: number.value))"
             }
-            if attribute.type == .float, !Float(number.value).isFinite { return "is beyond what Float holds" }
+            if attribute.type == .float, !Float(number.value).isFinite { return "is out of range for Float" }
             return limitProblem(.real(number.value), attribute)
         case .decimal:
             guard let (number, isExact) = DecimalText.parse(text) else { return "is not a number, and is not compiled" }

@@ -5,7 +5,7 @@ internal import ModelSchema
 struct RegexInvalidRule: LintRule {
     let description = RuleDescription(
         id: .regexInvalid, code: "MC3009", group: "attributes",
-        title: "the regular expression of an attribute cannot be read",
+        title: "the regular expression of an attribute is invalid",
         explanation: """
             The pattern is compiled when an object is saved. If ICU cannot parse it, an exception is raised. The rule finds \
             unclosed brackets and parentheses, a quantifier without an operand, and a trailing backslash.
@@ -20,7 +20,7 @@ struct RegexInvalidRule: LintRule {
                 else { continue }
                 report(
                     RuleFinding(
-                        "the pattern of “\(entity.name).\(attribute.name)” cannot be read: \(problem)",
+                        "the pattern of “\(entity.name).\(attribute.name)” is invalid: \(problem)",
                         at: attribute.origin, attribute: "regularExpressionString", inspectorField: "Reg. Ex.",
                         why: "Saving an object raises an exception.", help: "Correct the pattern."))
             }

@@ -45,7 +45,7 @@ struct CloudKitCaseCollisionRule: LintRule {
         var finding = RuleFinding(
             "\(subject) differs from \(other) in case only", at: origin, attribute: "name", inspectorField: "Name",
             why: "The names in CloudKit are easily confused, and can never be changed.", help: "Rename one of them.")
-        finding.related = [("the other one is here", otherOrigin, "name")]
+        finding.related = [("the other declaration is here", otherOrigin, "name")]
         return finding
     }
 }

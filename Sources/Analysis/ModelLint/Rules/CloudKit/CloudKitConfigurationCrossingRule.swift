@@ -2,11 +2,11 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// Reports relationships that lead out of a CloudKit configuration.
+/// Reports relationships that cross the boundary of a CloudKit configuration.
 struct CloudKitConfigurationCrossingRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitConfigurationCrossing, code: "MC9009", group: "cloudkit",
-        title: "a relationship leads out of a configuration that is used with CloudKit",
+        title: "a relationship crosses the boundary of a configuration that is used with CloudKit",
         explanation: """
             A configuration used with CloudKit is a separate store. Its entities must not have relationships to entities \
             outside of it, because the store does not contain them.

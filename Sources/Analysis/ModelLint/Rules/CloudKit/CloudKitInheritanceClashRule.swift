@@ -32,7 +32,7 @@ struct CloudKitInheritanceClashRule: LintRule {
                         why: "Both map to the field “\(SchemaMapping.prefix)\(property.name)” of "
                             + "“\(SchemaMapping.prefix)\(tree.root.name)”.",
                         help: "Rename one of them, or give both the same type.")
-                    finding.related = [("the other one is here", other.origin, "name")]
+                    finding.related = [("the other declaration is here", other.origin, "name")]
                     report(finding)
                 }
             }

@@ -26,7 +26,7 @@ struct DuplicateIndexRule: LintRule {
             "the fetch index “\(index.name)” of “\(entity.name)” repeats the columns of “\(other.name)”",
             at: index.origin, attribute: "name", why: "The second index slows every change and speeds up no fetch.",
             help: "Remove one of them.")
-        finding.related = [("the other one is here", other.origin, "name")]
+        finding.related = [("the other declaration is here", other.origin, "name")]
         return finding
     }
 }

@@ -58,7 +58,7 @@ struct CaseOnlyDifferenceRule: LintRule {
     private func compareProperties(
         of entity: Entity, _ names: inout CaseInsensitiveNames, _ report: (RuleFinding) -> Void
     ) -> [CaseInsensitiveNames.Insertion] {
-        entity.namedProperties.map { name, origin in
+        entity.propertyNames.map { name, origin in
             let insertion = names.insert(name, origin)
             if let other = insertion.other {
                 report(
@@ -77,7 +77,7 @@ struct CaseOnlyDifferenceRule: LintRule {
         var finding = RuleFinding(
             "\(subject) differs from \(other) only in case", at: origin, attribute: "name", inspectorField: "Name",
             why: "Table, column and file names do not distinguish case.", help: "Rename one of them.")
-        finding.related = [("the other one is here", otherOrigin, "name")]
+        finding.related = [("the other declaration is here", otherOrigin, "name")]
         return finding
     }
 }

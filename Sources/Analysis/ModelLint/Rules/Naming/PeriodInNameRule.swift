@@ -15,11 +15,11 @@ struct PeriodInNameRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
-            for (name, origin) in entity.namedProperties where name.contains(".") {
+            for (name, origin) in entity.propertyNames where name.contains(".") {
                 report(
                     RuleFinding(
                         "the name of “\(entity.name).\(name)” has a period", at: origin, attribute: "name",
-                        inspectorField: "Name", why: "Requests take it for a key path, and fail.",
+                        inspectorField: "Name", why: "Fetches interpret it as a key path and fail.",
                         help: "Rename it."))
             }
         }

@@ -14,7 +14,7 @@ struct PropertyNameCaseRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
-            for (name, origin) in entity.namedProperties {
+            for (name, origin) in entity.propertyNames {
                 // A fast path: Unicode properties are a slow table lookup.
                 if let byte = name.utf8.first, byte < 0x80, byte > UInt8(ascii: "Z") || byte < UInt8(ascii: "A") {
                     continue
@@ -32,13 +32,5 @@ struct PropertyNameCaseRule: LintRule {
                         help: "Rename it, and set the renaming identifier to the old name."))
             }
         }
-    }
-}
-
-extension Entity {
-    /// The names of the entity's declared properties with their locations.
-    var namedProperties: [(name: String, origin: ElementOrigin?)] {
-        attributes.map { ($0.name, $0.origin) } + relationships.map { ($0.name, $0.origin) }
-            + fetchedProperties.map { ($0.name, $0.origin) }
     }
 }

@@ -27,7 +27,7 @@ struct ReservedNameRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
-            for (name, origin) in entity.namedProperties where Self.names.contains(name) {
+            for (name, origin) in entity.propertyNames where Self.names.contains(name) {
                 report(
                     RuleFinding(
                         "“\(entity.name).\(name)” has the name of a method of every managed object", at: origin,

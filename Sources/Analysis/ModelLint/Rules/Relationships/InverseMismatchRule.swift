@@ -5,7 +5,7 @@ internal import ModelSchema
 struct InverseMismatchRule: LintRule {
     let description = RuleDescription(
         id: .inverseMismatch, code: "MC2002", group: "relationships",
-        title: "the inverse of a relationship does not lead back",
+        title: "the inverse of a relationship is not reciprocal",
         explanation: """
             If `Book.author` names `Author.books` as its inverse, `Author.books` has to name `Book.author`. Apple's compiler \
             accepts a model in which it names another relationship, has no inverse, or does not exist. Core Data then keeps \

@@ -56,7 +56,8 @@ struct ClassMismatchRule: LintRule {
                 RuleFinding(
                     "“\(element)” is \(attribute.type.xmlValue) in the model, and \(type) in \(property.location)",
                     at: attribute.origin, attribute: "attributeType", inspectorField: "Type",
-                    why: "Core Data's accessors do not convert, so that the app stops when it uses the property.",
+                    why:
+                        "Core Data's accessors do not convert the value, so the app traps when it accesses the property.",
                     help: "Declare the property as \(accepted.first ?? "another type"), or change the attribute's type."
                 ))
         } else if attribute.isOptional, !property.isOptional, !attribute.hasDefault, Self.isObject(type) {
@@ -95,7 +96,7 @@ struct ClassMismatchRule: LintRule {
             RuleFinding(
                 "“\(entity.name).\(relationship.name)” is \(expected) in the model, and \(type) in \(property.location)",
                 at: relationship.origin, attribute: "name",
-                why: "The value has another class than the property, so that the app stops when it uses it.",
+                why: "The value's class differs from the property's, so the app traps when it accesses the property.",
                 help: "Change the type of the property, or the relationship."))
     }
 
@@ -111,7 +112,7 @@ struct ClassMismatchRule: LintRule {
                 RuleFinding(
                     "“\(entity.className.name).\(name)” in \(property.location) is not a property of “\(entity.name)”",
                     at: entity.origin, attribute: "name",
-                    why: "Core Data makes no accessor for it, so that the app stops when it uses it.",
+                    why: "Core Data makes no accessor for it, so the app traps when it accesses the property.",
                     help: "Remove the property, or add it to the model."))
         }
     }

@@ -92,7 +92,7 @@ enum StoreFileRules {
             fix: "Restore a backup, or copy `Z_METADATA` from another store of the same version.", .error),
         rule(
             .modelMismatch, code: "MC0811", group: descriptionGroup,
-            title: "the cached model is not the one of the metadata",
+            title: "the cached model does not match the metadata",
             explanation: """
                 The version hashes of the model in `Z_MODELCACHE` differ from those in the metadata. A lightweight \
                 migration that relies on the cached model would start from the wrong version.

@@ -100,10 +100,10 @@ extension ConflictResolution {
                 // The last change of a property wins; changes of the remaining object take precedence.
                 var own = Set(kept === holder ? [] : kept.changedSlots())
                 for loser in losers.reversed() where loser !== holder {
-                    own.formUnion(kept.takeOver(from: loser, but: own))
+                    own.formUnion(kept.copyChangedValues(of: loser, except: own))
                 }
             } else if isOverwritten, let last = new.last {
-                kept.takeOverAll(from: last)
+                kept.copyAllValues(of: last)
             }
             losers.sort { $0.isInserted && !$1.isInserted }
             for loser in losers {
@@ -139,22 +139,22 @@ extension ConflictResolution {
 extension NSManagedObject {
     /// Copies the changed properties of another object, except excluded slots, and returns the copied slots. Members of
     /// relationships are added to the object's own.
-    fileprivate final func takeOver(from object: NSManagedObject, but excluded: Set<Int>) -> Set<Int> {
+    fileprivate final func copyChangedValues(of object: NSManagedObject, except excluded: Set<Int>) -> Set<Int> {
         var taken: Set<Int> = []
         for slot in object.changedSlots() {
             guard let own = slotMatching(slot, of: object) else { continue }
             let isToMany = layout.toManySlots.contains(own)
             if !isToMany, excluded.contains(own) { continue }
-            takeOver(slot, from: object, at: own)
+            copyValue(at: slot, of: object, to: own)
             if !isToMany { taken.insert(own) }
         }
         return taken
     }
 
     /// Copies all persistent properties of another object.
-    fileprivate final func takeOverAll(from object: NSManagedObject) {
+    fileprivate final func copyAllValues(of object: NSManagedObject) {
         for slot in object.layout.slots.indices where !object.layout.slots[slot].isTransient {
-            if let own = slotMatching(slot, of: object) { takeOver(slot, from: object, at: own) }
+            if let own = slotMatching(slot, of: object) { copyValue(at: slot, of: object, to: own) }
         }
     }
 
@@ -166,7 +166,7 @@ extension NSManagedObject {
         return own
     }
 
-    private final func takeOver(_ slot: Int, from object: NSManagedObject, at own: Int) {
+    private final func copyValue(at slot: Int, of object: NSManagedObject, to own: Int) {
         switch layout.slots[own].kind {
         case .attribute: setAttribute(object.realizedSlots()[slot], at: own)
         case .toOne: setAnyValue(object.toOne(at: slot), at: own)

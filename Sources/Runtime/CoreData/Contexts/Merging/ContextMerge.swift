@@ -58,7 +58,7 @@ struct ContextMerge {
     /// Sets the wanted slots of an object to a row's values, and makes the row its snapshot.
     func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
         for index in object.layout.rowSlots where isWanted(index) {
-            if !object.realizedSlots()[index].isEqual(row[index]) { object.takeOver(row[index], at: index) }
+            if !object.realizedSlots()[index].isEqual(row[index]) { object.adopt(row[index], at: index) }
         }
         object.snapshot = row
         object.rebaseMembers()
@@ -107,7 +107,7 @@ struct ContextMerge {
         var userInfo = ids.userInfo
         context.undoRecording.suspended {
             // A child passes its changes on with the save: they are pending here already.
-            if level != .here { context.announcing { takeOver(ids, level) } }
+            if level != .here { context.announcing { adopt(ids, level) } }
             userInfo[NSRefreshedObjectIDsKey] = Set(context.contents.changes.refreshed.map(\.ownID))
             context.processChanges()
         }
@@ -115,7 +115,7 @@ struct ContextMerge {
             name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: userInfo)
     }
 
-    private func takeOver(_ ids: SavedIDs, _ level: Level) {
+    private func adopt(_ ids: SavedIDs, _ level: Level) {
         let inserted = ids.inserted.filter { mayBeNew($0) }
         let deleted = ids.deleted.compactMap { id -> NSManagedObject? in
             guard let object = context.registeredObject(for: id) ?? followedObject(with: id),
@@ -205,8 +205,8 @@ struct ContextMerge {
     func revert(_ object: NSManagedObject, to row: Row) {
         forgetChanges(of: object)
         object.flags.insert(.silent)
-        object.takeBackMembers()
-        for index in object.layout.toOneSlots { object.takeOver(row[index], at: index) }
+        object.revertMembers()
+        for index in object.layout.toOneSlots { object.adopt(row[index], at: index) }
         object.fill(with: row)
         object.flags.remove(.silent)
     }

@@ -8,7 +8,7 @@ extension NSManagedObject {
     }
 
     /// Sets an attribute or to-one relationship to the store's value.
-    final func takeOver(_ value: SlotValue, at index: Int) {
+    final func adopt(_ value: SlotValue, at index: Int) {
         let slots = ownSlots()
         let slot = layout.slots[index]
         guard slot.kind == .toOne, slot.inverse >= 0 else {
@@ -79,7 +79,7 @@ extension NSManagedObject {
     }
 
     /// Reverts unsaved changes of to-many relationships on their other sides.
-    final func takeBackMembers() {
+    final func revertMembers() {
         guard let slots = loadedSlots else { return }
         for index in layout.toManySlots {
             let slot = layout.slots[index]

@@ -141,10 +141,10 @@ struct ContextSave {
         } catch let incomplete as IncompleteSave {
             throw end(incomplete, objects: objects, ids: ids)
         } catch {
-            ids.takeBack { _ in true }
+            ids.restoreTemporaryIDs { _ in true }
             throw error
         }
-        ids.publish { $0.presence == .inserted }
+        ids.announcePermanentIDs { $0.presence == .inserted }
         finish(objects)
         processLeftovers()
     }
@@ -162,8 +162,8 @@ struct ContextSave {
         let saved = Set(incomplete.committed.map { ObjectIdentifier(changes[$0].object) })
         let uncertain = incomplete.uncertain.map { changes[$0] }
         let kept = saved.union(uncertain.map { ObjectIdentifier($0.object) })
-        ids.takeBack { !kept.contains(ObjectIdentifier($0)) }
-        ids.publish { kept.contains(ObjectIdentifier($0)) }
+        ids.restoreTemporaryIDs { !kept.contains(ObjectIdentifier($0)) }
+        ids.announcePermanentIDs { kept.contains(ObjectIdentifier($0)) }
         adopt(incomplete.saved, changes)
         if !saved.isEmpty { finish(objects.filter { saved.contains(ObjectIdentifier($0)) }) }
         processLeftovers()
@@ -178,10 +178,10 @@ struct ContextSave {
     private func adopt(_ saved: SaveResult, _ changes: [ObjectChange]) {
         var number = 0
         changes.forEachUncounted { change in
-            if let row = saved.rows[number] { change.object.takeOver(row, of: change) }
+            if let row = saved.rows[number] { change.object.adoptSavedRow(row, of: change) }
             number += 1
         }
-        for (id, row) in saved.derived { context.registeredObject(for: id)?.takeOverDerived(row) }
+        for (id, row) in saved.derived { context.registeredObject(for: id)?.adoptDerivedValues(row) }
     }
 
     /// Saves, and lets the merge policy resolve conflicts, which may cause new ones.
@@ -294,9 +294,9 @@ extension NSManagedObject {
     fileprivate final var isMarkedChanged: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
     /// Makes the row that a save has written the snapshot, including the derived values that the store has computed.
-    fileprivate final func takeOver(_ row: Row, of change: ObjectChange) {
+    fileprivate final func adoptSavedRow(_ row: Row, of change: ObjectChange) {
         // Only to-many relationships of the object were written: others may have saved its values in the meantime.
-        guard change.changesRow else { return takeOverDerived(row) }
+        guard change.changesRow else { return adoptDerivedValues(row) }
         guard !lacksValues else { return }
         snapshot = row
         takeDerivedValues(of: row)
@@ -315,7 +315,7 @@ extension NSManagedObject {
 
     /// Adopts the derived values of a row that others may have written since the object's own was read, and whose other
     /// values the object therefore does not adopt: its next save must still find the conflict.
-    fileprivate final func takeOverDerived(_ row: Row) {
+    fileprivate final func adoptDerivedValues(_ row: Row) {
         guard !lacksValues, !layout.derivedSlots.isEmpty else { return }
         takeDerivedValues(of: row)
         guard let snapshot, snapshot !== row else { return }

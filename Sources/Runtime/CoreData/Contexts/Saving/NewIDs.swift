@@ -31,14 +31,14 @@ struct NewIDs {
     }
 
     /// Gives objects that were not saved their temporary IDs back.
-    func takeBack(_ isUnsaved: (NSManagedObject) -> Bool) {
+    func restoreTemporaryIDs(where isUnsaved: (NSManagedObject) -> Bool) {
         for (object, identity) in zip(objects, old) where isUnsaved(object) {
             context.setIdentity(identity, of: object)
         }
     }
 
     /// Makes the IDs of saved objects known to child contexts.
-    func publish(_ isSaved: (NSManagedObject) -> Bool) {
+    func announcePermanentIDs(where isSaved: (NSManagedObject) -> Bool) {
         guard !context.childContexts.isEmpty else { return }
         for (object, identity) in zip(objects, old) where isSaved(object) {
             if let id = identity.id { context.renames.add(id, object.ownID) }

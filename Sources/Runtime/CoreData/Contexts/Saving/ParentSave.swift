@@ -111,7 +111,7 @@ struct ParentSave {
     /// Applies to the parent what the child saves. Called on the parent's queue.
     private func receive(_ transfers: [Transfer]) throws {
         let dropped = try check(transfers)
-        for transfer in transfers where transfer.isInserted { takeIn(transfer) }
+        for transfer in transfers where transfer.isInserted { insert(transfer) }
         for (index, transfer) in transfers.enumerated() where !transfer.isDeleted && !dropped.contains(index) {
             let object = parent.object(with: transfer.id)
             object.realize()
@@ -130,8 +130,8 @@ struct ParentSave {
         parent.processChanges()
     }
 
-    /// Registers an object that the child has inserted.
-    private func takeIn(_ transfer: Transfer) {
+    /// Inserts an object that the child has inserted.
+    private func insert(_ transfer: Transfer) {
         // There is one already if its ID was used before the object arrived.
         let object = parent.registeredObject(for: transfer.id) ?? parent.makeFault(transfer.id)
         guard !object.isMarkedInserted else { return parent.undelete(object) }
@@ -160,8 +160,8 @@ struct ParentSave {
         var missing = MissingObjects()
         var known: Set<NSManagedObjectID> = []
         for (index, transfer) in transfers.enumerated() where !transfer.isDeleted {
-            var ids = transfer.referencedIDs.filter { !new.contains($0) && !isLiving($0) }
-            if !transfer.isInserted, !isLiving(transfer.id) {
+            var ids = transfer.referencedIDs.filter { !new.contains($0) && !hasObject($0) }
+            if !transfer.isInserted, !hasObject(transfer.id) {
                 if transfer.isWithdrawal { dropped.insert(index) } else { ids.append(transfer.id) }
             }
             guard !ids.isEmpty else { continue }
@@ -173,7 +173,7 @@ struct ParentSave {
     }
 
     /// Returns whether the parent has an object.
-    private func isLiving(_ id: NSManagedObjectID) -> Bool {
+    private func hasObject(_ id: NSManagedObjectID) -> Bool {
         let object = parent.object(with: id)
         // Objects that only the parent knows can be looked up nowhere else.
         if id.isTemporaryID { object.realize() }

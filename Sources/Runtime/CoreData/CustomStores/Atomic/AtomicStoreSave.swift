@@ -119,7 +119,7 @@ struct AtomicStoreSave {
     }
 
     /// Reverts the changes after the store could not be written.
-    func takeBack() {
+    func rollBack() {
         cache.remove(inserted.filter { former[$0] == nil })
         for entry in former.values {
             cache.add(entry.node)

@@ -151,20 +151,20 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
         do {
             file = try stage()
         } catch {
-            transaction.takeBack()
+            transaction.rollBack()
             throw error
         }
         return PreparedSave(isWritten: file != nil) { [self] in
             do {
                 if let file { try file.commit() } else { try self.save() }
             } catch {
-                transaction.takeBack()
+                transaction.rollBack()
                 throw error
             }
             return SaveResult(rows: transaction.finish())
         } rollBack: {
             file?.discard()
-            transaction.takeBack()
+            transaction.rollBack()
         }
     }
 

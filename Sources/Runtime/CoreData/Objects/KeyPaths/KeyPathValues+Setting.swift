@@ -55,7 +55,7 @@ extension KeyPathValues {
         guard let dot = keyPath.lastIndex(of: ".") else { return (object, keyPath) }
         let path = String(keyPath[..<dot])
         guard let owner = value(of: object, path) as? NSManagedObject else {
-            misuse("NSInvalidArgumentException", "the key path “\(path)” of \(object.debugName) leads to no object")
+            misuse("NSInvalidArgumentException", "the key path “\(path)” of \(object.debugName) resolves to nil")
         }
         return (owner, String(keyPath[keyPath.index(after: dot)...]))
     }

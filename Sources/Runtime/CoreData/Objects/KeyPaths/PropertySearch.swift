@@ -164,18 +164,13 @@ private final class SampleObject {
             return date.timeIntervalSinceReferenceDate == seconds
         }
         if let number = own as? NSNumber, let other = rawValue(of: value) as? NSNumber { return number == other }
-        return same(own, value)
+        return SlotValue.areEqual(own, value)
     }
 
     /// Returns the raw value of an enumeration, or any other value unchanged.
     private static func rawValue(of value: Any) -> Any {
         guard let enumeration = value as? any RawRepresentable else { return value }
         return enumeration.rawValue
-    }
-
-    private static func same(_ one: Any, _ other: Any) -> Bool {
-        guard let one = one as? AnyHashable, let other = other as? AnyHashable else { return false }
-        return one == other
     }
 
     /// Returns the elements of a collection, or nil for any other value.

@@ -168,7 +168,8 @@ private struct PostgreSQLSearch {
         var rest = query
         rest.loosen()
         guard let found = try ids(of: rest) else {
-            throw PostgreSQLFailure(code: "", message: "the server carries the search out in no form")
+            throw PostgreSQLFailure(
+                code: "", message: "the server cannot execute the fetch, even without predicate and order")
         }
         return StoreAnswer(.ids(found), remaining: rest.remaining)
     }

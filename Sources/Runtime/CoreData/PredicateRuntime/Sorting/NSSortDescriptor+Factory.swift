@@ -23,7 +23,7 @@ extension FoundationFactory where Self: NSSortDescriptor {
     ///
     /// - Parameters:
     ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
-    ///   - ascending: whether what comes first in the order comes first.
+    ///   - ascending: whether to sort in ascending order.
     ///   - selector: the method: one of the members of `Selector`, or one that the values implement with
     ///     `PredicateCallable`; nil for `compare:`.
     public init(key: String?, ascending: Bool, selector: Selector?) {
@@ -34,7 +34,7 @@ extension FoundationFactory where Self: NSSortDescriptor {
     ///
     /// - Parameters:
     ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
-    ///   - ascending: whether what comes first in the order comes first.
+    ///   - ascending: whether to sort in ascending order.
     ///   - cmptr: the comparator. It receives `NSNull` for nil.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         self.init(made: KeySortDescriptor(key: key ?? "self", isAscending: ascending, order: cmptr))

@@ -65,7 +65,7 @@ extension PredicateTranslator {
         boundedList(value, arguments, isNullable: isNullable) ?? .never
     }
 
-    /// Returns the condition that the row is none of some objects, or nil if they are too many.
+    /// Returns the condition that excludes objects, or nil if they are too many.
     func excluding(_ objects: [NSManagedObjectID]) -> Condition? {
         let keys = objects.compactMap { model.key($0) }
         return boundedList(root.key, keys.map { .integer($0) }, isNullable: false)?.negated

@@ -80,7 +80,7 @@ struct SQLiteMetadata {
             throw Self.damaged("\(error)", connection)
         }
         guard !uuid.isEmpty, let values = list.foundationValue as? [String: Any] else {
-            throw Self.damaged("Z_UUID or Z_PLIST is not what it should be", connection)
+            throw Self.damaged("Z_UUID or Z_PLIST has an invalid type", connection)
         }
         self.values = values
     }

@@ -174,7 +174,7 @@ import Testing
         #expect(none == nil)
     }
 
-    @MainActor @Test func mainContextIsOne() throws {
+    @MainActor @Test func mainContextIsShared() throws {
         let container = try makeContainer(Item.self)
         #expect(container.mainContext === container.mainContext)
         #expect(container.mainContext.autosaveEnabled)

@@ -3,8 +3,8 @@ internal import ModelLint
 internal import ProjectConfiguration
 internal import Synchronization
 
-/// The settings of a run of `modelc lint`: from its arguments, or else from `.modelc.yml`.
-struct LintSettings {
+/// The settings of a command that reports findings or generates code: from its arguments, or else from `.modelc.yml`.
+struct RunSettings {
     var selection: RuleSelection
     var configuration: ProjectSettings
     var versions: ProjectSettings.Versions
@@ -76,7 +76,7 @@ struct LintSettings {
             sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
     }
 
-    /// Throws if a path of the settings leads out of their folder: those of an untrusted repository must not have lines of other
+    /// Throws if a path of the settings is outside their folder: those of an untrusted repository must not have lines of other
     /// files printed.
     func requireOwn(_ path: String, key: String) throws(InputFailure) {
         if let canonicalRoot, let full = files.fullPath(path), PathName.relative(full, to: canonicalRoot) != nil {
@@ -85,7 +85,7 @@ struct LintSettings {
         throw InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: .configuration, "“\(key)” leads out of the folder of the settings", file: self.path,
+                    .error, rule: .configuration, "“\(key)” is outside the folder of the settings", file: self.path,
                     range: .fileStart, help: "Name the file on the command line, or put it below that folder.")
             ],
             exitCode: .couldNotRun)

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// A finding in a schema file. `SchemaDocument` converts it to a diagnostic.
-package struct SchemaFinding: Hashable, Sendable {
+package struct CloudKitSchemaFinding: Hashable, Sendable {
     /// The severity.
     package var severity: Severity
     /// The rule of the finding.
