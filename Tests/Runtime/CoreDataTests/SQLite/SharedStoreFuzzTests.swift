@@ -203,17 +203,18 @@ import Testing
                     isReadable.toggle()
                     ValueTransformer.setValueTransformer(isReadable ? Payload() : nil, forName: Payload.name)
                 case (_, let number?):
-                    // A save that fails for a lock changes nothing, and can be repeated.
+                    // A save that fails for a lock changes nothing, and can be repeated. Without a new value it has nothing to write.
+                    let other = expected.photos[number]?.value == value ? value + 1 : value
                     let lock = try store.database()
                     try lock.run("BEGIN IMMEDIATE")
                     try context.performAndWait {
                         context.reset()
-                        try Self.photo(number, context).setValue(value, forKey: "value")
+                        try Self.photo(number, context).setValue(other, forKey: "value")
                         #expect(nsError { try context.save() } != nil, "\(position)")
                         try lock.run("ROLLBACK")
                         try context.save()
                     }
-                    expected.photos[number]?.value = value
+                    expected.photos[number]?.value = other
                 }
                 let readable =
                     isReadable
