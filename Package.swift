@@ -212,9 +212,19 @@ let package = Package(
         .target(
             name: "PostgreSQLClient", dependencies: ["CLibPQ"],
             path: "Sources/Runtime/PostgreSQLClient"),
+        // The tables of PostgreSQL stores and their migrations, without a client: modelc-store prints them.
+        .target(
+            name: "PostgreSQLSchema",
+            dependencies: ["CompiledModel", "CoreData", "ModelMigration", "PredicateSyntax", "RuntimeSupport"],
+            path: "Sources/Runtime/PostgreSQLSchema"),
         // The only product that needs libpq.
         .target(
-            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient"],
+            name: "CoreDataPostgreSQL",
+            dependencies: [
+                "CompiledModel", "CoreData", "ModelMigration", "PostgreSQLClient", "PostgreSQLSchema",
+                "PredicateSyntax",
+                "RuntimeSupport",
+            ],
             path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
             name: "StoreDoctor",
@@ -226,7 +236,7 @@ let package = Package(
             name: "StoreTools",
             dependencies: [
                 "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
-                "ModelSource", "ModelcDriver", "StoreDoctor", "StoreFile",
+                "ModelSource", "ModelcDriver", "PostgreSQLSchema", "StoreDoctor", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tool/StoreTools"),
         .executableTarget(
@@ -327,7 +337,8 @@ let package = Package(
                 "CoreDataFoundationExtras", "CoreDataPostgreSQL", "MappingModel",
                 "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "RuntimeSupport", "StoreFile",
+                "PostgreSQLClient", "PostgreSQLSchema", "PostgreSQLTestSupport", "PredicateSyntax", "RuntimeSupport",
+                "StoreFile",
                 "TestSupport",
             ], path: "Tests/Runtime/CoreDataTests",
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),

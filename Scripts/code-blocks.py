@@ -115,6 +115,11 @@ def objects(build):
     found = []
     for name in sorted(used):
         for folder, _, names in os.walk(os.path.join(build, f"{name}.build")):
+            # Files of sources that were moved to another module stay in the folder.
+            sources = os.path.join(folder, "sources")
+            if os.path.exists(sources):
+                with open(sources, encoding="utf-8") as file:
+                    names = [os.path.basename(path.strip().strip("'\"")) + ".o" for path in file if path.strip()]
             found += [os.path.join(folder, each) for each in sorted(names) if each.endswith(".o")]
     return found
 

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import PostgreSQLSchema
 
 /// The type of stores in PostgreSQL databases.
 ///
@@ -16,8 +17,9 @@ internal import Foundation
 /// value. The URL is a connection URI of libpq, which also reads `.pgpass`, service files and the environment variables
 /// of `psql`. Thread-safe.
 public let NSPostgreSQLStoreType: String = {
-    PostgreSQLSupport.install(LibPQDriver(), type: "PostgreSQL")
-    return "PostgreSQL"
+    NSPersistentStoreCoordinator.registerStoreClass(
+        PostgreSQLPersistentStore.self, forStoreType: PostgreSQLSchema.storeType)
+    return PostgreSQLSchema.storeType
 }()
 
 /// An option of PostgreSQL stores: the name of the schema in the database, a string.

@@ -7,15 +7,13 @@ import StoreTools
 struct ModelcPostgreSQL: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "modelc-postgresql", abstract: "Plans and runs migrations of PostgreSQL databases.",
-        subcommands: [SQLCommand.self])
+        subcommands: [SQLCommand<PostgreSQLAdministration>.self])
 }
 
 /// The process entry point.
 @main
 enum Main {
     static func main() {
-        // The first use of the type makes the client known to the runtime.
-        _ = NSPostgreSQLStoreType
         DriverProcess.run("modelc-postgresql") {
             ModelcPostgreSQL.runProgram(Array(CommandLine.arguments.dropFirst()), in: $0)
         }

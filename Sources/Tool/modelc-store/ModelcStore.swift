@@ -38,7 +38,7 @@ struct ModelcStore: ParsableCommand {
             StoreInfoCommand.self, StoreExportCommand.self, StoreImportCommand.self, StoreMakeCommand.self,
             StoreDiffCommand.self,
             StoreMigrateCommand.self, StoreMigrateTestCommand.self,
-            SQLCommand.self,
+            SQLCommand<NoDatabaseClient>.self,
         ]
     )
 }

@@ -51,7 +51,11 @@ import Testing
         "SwiftDataMacros": [],
         "SwiftData": ["CoreData", "ModelSchema", "SwiftDataRules"],
         "PostgreSQLClient": ["CLibPQ"],
-        "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient"],
+        "PostgreSQLSchema": ["CompiledModel", "CoreData", "ModelMigration", "PredicateSyntax", "RuntimeSupport"],
+        "CoreDataPostgreSQL": [
+            "CompiledModel", "CoreData", "ModelMigration", "PostgreSQLClient", "PostgreSQLSchema", "PredicateSyntax",
+            "RuntimeSupport",
+        ],
         "StoreDoctor": [
             "CLibrary", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "ModelSchema",
             "PredicateSyntax", "StoreFile",
@@ -59,7 +63,7 @@ import Testing
         "StoreTools": [
             "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
             "ModelSource",
-            "ModelcDriver", "StoreDoctor", "StoreFile",
+            "ModelcDriver", "PostgreSQLSchema", "StoreDoctor", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
         "modelc-postgresql": ["CoreDataPostgreSQL", "ModelcDriver", "StoreTools"],

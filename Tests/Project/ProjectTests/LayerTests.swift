@@ -13,7 +13,7 @@ import Testing
         LayerScanner.Layer(name: "Search", paths: ["Search/"]),
         LayerScanner.Layer(name: "StoreInterface", paths: ["StoreInterface/"]),
         LayerScanner.Layer(name: "SQL", paths: ["SQL/"]),
-        LayerScanner.Layer(name: "Stores", paths: ["SQLite/", "InMemory/", "PostgreSQL/"]),
+        LayerScanner.Layer(name: "Stores", paths: ["SQLite/", "InMemory/"]),
         LayerScanner.Layer(name: "Objects", paths: ["Objects/"]),
         LayerScanner.Layer(name: "Contexts", paths: ["Contexts/"]),
         LayerScanner.Layer(name: "Coordinator", paths: ["Coordinator/"]),
@@ -67,7 +67,7 @@ import Testing
     /// All types of stores execute a fetch in the same way (`StoreEngine.fetch(_:ahead:)`).
     @Test func contextsDoNotNameKindsOfStores() throws {
         let stores: Set<Substring> = [
-            "InMemoryStore", "SQLiteStore", "PostgreSQLStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",
+            "InMemoryStore", "SQLiteStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",
         ]
         let layers = ["Contexts/", "Coordinator/", "Model/Requests/", "Objects/", "Results/"]
         // The table of types by name, and tools that print and write rows of databases.
@@ -75,6 +75,16 @@ import Testing
         for (path, text) in try Self.sources()
         where layers.contains(where: path.hasPrefix) && !exempt.contains(where: path.hasPrefix) {
             #expect(stores.isDisjoint(with: LayerScanner.tokens(text)), "\(path) names a kind of store")
+        }
+    }
+
+    /// Stores of other databases are modules over the store interface.
+    @Test func theRuntimeNamesNoDatabaseButSQLite() throws {
+        for (path, text) in try Self.sources() {
+            let names = LayerScanner.tokens(text).filter {
+                ["postgres", "libpq"].contains(where: $0.lowercased().contains)
+            }
+            #expect(names.isEmpty, "\(path) names another database")
         }
     }
 

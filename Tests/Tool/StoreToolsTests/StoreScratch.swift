@@ -133,7 +133,8 @@ final class StoreScratch {
 
     /// Runs `modelc sql`.
     func sql(_ arguments: String...) -> Int32 {
-        ((try? SQLCommand.parseAsRoot(arguments)) as? any DriverCommand)?.run(in: environment).rawValue ?? -1
+        ((try? SQLCommand<NoDatabaseClient>.parseAsRoot(arguments)) as? any DriverCommand)?.run(in: environment)
+            .rawValue ?? -1
     }
 
     /// Runs modelc; returns whether it succeeds.

@@ -76,7 +76,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final var allLayouts: [EntityLayout] { Array(layoutsByEntity.values) }
 
     /// Returns the layout of the entity with a name.
-    final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
+    package final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
 
     /// Returns the layouts of an entity and, if requested, its subentities.
     final func layouts(below layout: EntityLayout, includesSubentities: Bool) -> [EntityLayout] {
@@ -214,7 +214,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Gives an identity the new UUID of its store.
-    final func rename(_ storeIdentity: StoreIdentity, to uuid: String) {
+    package final func rename(_ storeIdentity: StoreIdentity, to uuid: String) {
         knownIdentities[storeIdentity.uuid] = nil
         storeIdentity.uuid = uuid
         knownIdentities[uuid] = storeIdentity

@@ -2,12 +2,12 @@ internal import Foundation
 internal import RuntimeSupport
 
 /// Creates the errors of this module: in Cocoa's domain, with Apple's codes.
-enum CoreDataError {
+package enum CoreDataError {
     /// The keys of values that the program itself has provided, which are returned to it unchanged.
     private static let valueKeys = [NSValidationValueErrorKey, NSValidationPredicateErrorKey]
 
     /// Returns an error with a description and a `userInfo`, redacting the passwords of URLs in both.
-    static func error(_ code: CocoaError.Code, text: String, userInfo: [String: Any] = [:]) -> NSError {
+    package static func error(_ code: CocoaError.Code, text: String, userInfo: [String: Any] = [:]) -> NSError {
         let text = Redaction.text(text)
         var userInfo = Dictionary(
             uniqueKeysWithValues: userInfo.map { key, value in
@@ -20,8 +20,6 @@ enum CoreDataError {
     }
 }
 
-/// The key of a URL in an error's `userInfo`.
-public let NSURLErrorKey = "NSURL"
 /// The key of the errors that an error with the code 1560 combines: an array of `NSError`s.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The key of the object that failed validation.

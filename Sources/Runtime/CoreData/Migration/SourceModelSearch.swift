@@ -84,11 +84,7 @@ struct SourceModelSearch {
     private func cachedModel(
         _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]
     ) -> NSManagedObjectModel? {
-        if storeType == PostgreSQLStore.storeType {
-            return PostgreSQLDatabase(url, options, configuration: configuration).storedModel()
-        }
-        guard storeType == NSSQLiteStoreType, let connection = try? SQLiteFile(url).inspect(SQLiteOptions(options))
-        else { return nil }
-        return StoredModel.read(connection)
+        StoreTypes.engine(storeType)?.storedModel(
+            at: StoreAddress(url: url, type: storeType, options: options, configuration: configuration))
     }
 }

@@ -4,13 +4,16 @@ internal import RuntimeSupport
 /// The migration of a store that was created with another version of the model: the models and the kind of migration.
 ///
 /// The stages of an `NSStagedMigrationManager` take precedence, then a mapping model in the bundles. Without either,
-/// the migration is inferred: SQLite and PostgreSQL stores are migrated in place, others by a manager (`CopyingMigration`).
+/// the migration is inferred: stores in databases are migrated in place, others by a manager (`CopyingMigration`).
 struct StoreMigration {
     let request: MigrationRequest
 
     init(_ request: MigrationRequest) {
         self.request = request
     }
+
+    /// The engine of the store's type, or `nil` for custom stores.
+    var engine: (any BuiltInEngine.Type)? { StoreTypes.engine(request.storeType) }
 
     /// Creates the migration that a store needs, or returns `nil` if it has the model's version or no migration was
     /// requested.
@@ -51,11 +54,8 @@ struct StoreMigration {
 
     /// Runs a closure while no other program migrates the store in stages or with a mapping model.
     func withExclusiveAccess(_ body: () throws -> Void) throws {
-        if request.storeType == PostgreSQLStore.storeType {
-            try PostgreSQLMigration.withLock(of: request, body)
-        } else {
-            try StoreFolderLock(request.url).withLock(body)
-        }
+        guard let engine else { return try StoreFolderLock(request.url).withLock(body) }
+        try engine.withMigrationLock(of: request, body)
     }
 
     /// Returns the model that the store was created with.
@@ -92,11 +92,8 @@ struct StoreMigration {
         guard request.options.isOn(NSInferMappingModelAutomaticallyOption) else {
             throw request.missingMapping("there is no mapping model", source: source)
         }
-        switch request.storeType {
-        case NSSQLiteStoreType: try InPlaceMigration(request, from: source).run()
-        case PostgreSQLStore.storeType: try PostgreSQLMigration(request, from: source).run()
-        default: try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
-        }
+        if try engine?.migrateInPlace(request, from: source) == true { return }
+        try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
     }
 
     /// Returns the mapping model for a store that is not migrated in place.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import RuntimeSupport
 
 /// The values of composite attributes: dictionaries whose keys are the names of the elements.
-enum CompositeValue {
+package enum CompositeValue {
     /// Returns the dictionary with each value converted to its element's type, omitting nil values. Returns nil if a
     /// key is not an element's name or a value has the wrong class.
     static func converted(_ value: Any, _ elements: [NSAttributeDescription]) -> NSDictionary? {
@@ -23,7 +23,7 @@ enum CompositeValue {
     }
 
     /// Returns the elements that are not composite themselves, with the names on the path to them.
-    static func elements(
+    package static func elements(
         of composite: NSCompositeAttributeDescription
     ) -> [(path: [String], element: NSAttributeDescription)] {
         composite.elements.flatMap { element in
@@ -49,7 +49,7 @@ enum CompositeValue {
 ///
 /// A store cannot distinguish a group without values from a missing group: such a group is omitted, and an optional
 /// attribute is nil. A required attribute is then an empty dictionary, which is what was saved.
-struct CompositeElements {
+package struct CompositeElements {
     private enum Element {
         case leaf(name: String, index: Int)
         case group(name: String, [Element])
@@ -59,7 +59,7 @@ struct CompositeElements {
     private let leaves: [(path: [String], type: NSAttributeType)]
     private let isOptional: Bool
 
-    init(_ composite: NSCompositeAttributeDescription) {
+    package init(_ composite: NSCompositeAttributeDescription) {
         var next = 0
         elements = Self.elements(of: composite, &next)
         leaves = CompositeValue.elements(of: composite).map { ($0.path, $0.element.attributeType) }
@@ -80,7 +80,7 @@ struct CompositeElements {
     }
 
     /// Returns the composite value of elements, in the order of `CompositeValue.elements(of:)`.
-    func value(_ values: [SlotValue]) -> SlotValue {
+    package func value(_ values: [SlotValue]) -> SlotValue {
         let group = Self.dictionary(elements, values)
         return group.isEmpty && isOptional ? .null : .object(NSDictionary(dictionary: group))
     }
@@ -99,7 +99,7 @@ struct CompositeElements {
     }
 
     /// Returns the values of the elements.
-    func values(_ value: SlotValue) -> [SlotValue] {
+    package func values(_ value: SlotValue) -> [SlotValue] {
         let group = value.anyValue as? [String: Any]
         return leaves.map { path, type in
             var current: Any? = group

@@ -7,15 +7,15 @@ public import RuntimeSupport
 ///
 /// Created once when the entity's model is first used. Immutable and thread-safe.
 @usableFromInline
-final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
+package final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// A property.
-    struct Slot {
-        var name: String
-        var kind: Kind
-        var isTransient: Bool
+    package struct Slot {
+        package var name: String
+        package var kind: Kind
+        package var isTransient: Bool
         var isOptional: Bool
         /// The description. Retained by its model, which the layout retains.
-        unowned(unsafe) var property: NSPropertyDescription
+        package unowned(unsafe) var property: NSPropertyDescription
         /// The slot of the inverse in the layout of the destination; -1 for none.
         var inverse = -1
         /// Whether a value can fail validation.
@@ -32,7 +32,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     }
 
     /// The kind of a slot.
-    enum Kind: Equatable {
+    package enum Kind: Equatable {
         case attribute(NSAttributeType)
         case toOne
         case toMany(isOrdered: Bool)
@@ -40,17 +40,17 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     }
 
     /// The entity. The layout retains it and its model.
-    let entity: NSEntityDescription
+    package let entity: NSEntityDescription
     let model: NSManagedObjectModel?
-    let weakLinkAnchor = WeakLinkAnchor()
+    package let weakLinkAnchor = WeakLinkAnchor()
     /// Whether the entity is abstract.
     let isAbstract: Bool
     /// Whether objects with this layout only record the properties read from them (`KeyRecorder`).
     let isForRecording: Bool
     let entityIdentity: ObjectIdentifier
-    let name: String
+    package let name: String
     /// The slots, in order.
-    let slots: [Slot]
+    package let slots: [Slot]
     let indexByName: [String: Int]
     /// The values of a new object.
     let defaults: [SlotValue]
@@ -67,7 +67,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     let toManySlots: [Int]
     let fetchedSlots: [Int]
     /// The attributes whose values stores compute.
-    let derivedSlots: [Int]
+    package let derivedSlots: [Int]
     /// The attributes and to-one relationships in an object's row.
     let rowSlots: [Int]
     /// The name of the root entity.
@@ -202,7 +202,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     }
 
     /// Returns the index of a property's slot, or nil if the entity has no such property.
-    func index(of name: String) -> Int? { indexByName[name] }
+    package func index(of name: String) -> Int? { indexByName[name] }
 
     private static func fingerprint(_ slots: some Sequence<Slot>) -> UInt64 {
         SlotLayout.fingerprint(slots.map { SlotLayout.Slot(name: $0.name, code: code($0.kind)) })

@@ -17,7 +17,7 @@ internal import RuntimeSupport
 /// replaces it. Equal IDs identify the same object in the same store. Immutable and thread-safe.
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// The reference in an ID, in addition to entity and store.
-    enum Reference: Hashable {
+    package enum Reference: Hashable {
         /// The number of a temporary ID of the process.
         case temporary(UInt64)
         /// A number assigned by the store.
@@ -29,7 +29,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     }
 
     // There may be an ID for each object in memory, so the flags are placed in the padding after the reference.
-    final let reference: Reference
+    package final let reference: Reference
     /// Whether the store is notified of which objects contexts use.
     final let isTracked: Bool
     /// Whether the ID was created with `init()` and identifies no object.
@@ -38,7 +38,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     private var storeUUID: String { storeIdentity?.uuid ?? "" }
 
     /// The layout of the entity's objects.
-    final unowned(unsafe) let layout: EntityLayout
+    package final unowned(unsafe) let layout: EntityLayout
     /// The layout, retained; nil if the store's identity retains it.
     private let keptLayout: EntityLayout?
 
@@ -93,7 +93,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Creates the permanent ID of a row.
     ///
     /// - Parameter layout: a layout of the store's coordinator.
-    init(key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) {
+    package init(key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) {
         reference = .number(key)
         self.layout = layout
         keptLayout = storeIdentity.keepsLayouts ? nil : layout
@@ -223,7 +223,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 ///
 /// Thread-safe.
 @usableFromInline
-final class StoreIdentity: @unchecked Sendable {
+package final class StoreIdentity: @unchecked Sendable {
     private let lock = NSLock()
     private var currentUUID: String
     private weak var currentOwner: AnyObject?

@@ -6,16 +6,16 @@ internal import Foundation
 /// Immutable and thread-safe: the values of a row have no references to objects of a context. The fields follow the
 /// header in one allocation (`RowFields`), and unchanged objects read them there.
 @usableFromInline
-final class Row: ManagedBuffer<RowHeader, UInt64> {
+package final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The length, in bytes, beyond which a text is a Swift string, which is not copied each time that it is read.
-    static let textLimit = 255
+    package static let textLimit = 255
 
     /// Creates a row.
     ///
     /// - Parameters:
     ///   - values: the values by slot; slots that are not in a row are null.
     ///   - version: the number of times that the row was written, starting with 1.
-    static func make(_ values: some Collection<SlotValue>, version: Int) -> Row {
+    package static func make(_ values: some Collection<SlotValue>, version: Int) -> Row {
         let valueCount = values.reduce(0) { $1.needsSpace ? $0 + 1 : $0 }
         return make(count: values.count, version: version, valueCount: valueCount) { fields in
             for (slot, value) in values.enumerated() { fields.set(value, at: slot) }
@@ -30,7 +30,7 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     ///   - valueCount: the maximum number of fields that the function sets to values with `needsSpace`.
     ///   - textSize: the maximum number of bytes of the texts that it sets.
     @inline(__always)
-    static func make(
+    package static func make(
         count: Int, version: Int, valueCount: Int = 0, textSize: Int = 0, _ fill: (inout RowFields.Builder) -> Void
     ) -> Row {
         let size = RowFields.size(count: count, valueCount: valueCount, textSize: textSize)
@@ -53,7 +53,7 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     }
 
     /// The number of times that the row was written, starting with 1.
-    var version: Int { withUnsafeMutablePointerToHeader { $0.pointee.version } }
+    package var version: Int { withUnsafeMutablePointerToHeader { $0.pointee.version } }
 
     /// Whether the store has replaced or removed the row.
     var isStale: Bool { withUnsafeMutablePointerToHeader { cd_is_set(&$0.pointee.isStale) } }
@@ -63,20 +63,20 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
 
     /// The number of slots.
     // Only the count is read: another thread may mark the row as stale.
-    var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.slotCount) } }
+    package var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.slotCount) } }
 
     /// The value of a slot.
-    subscript(slot: Int) -> SlotValue {
+    package subscript(slot: Int) -> SlotValue {
         precondition(slot >= 0 && slot < count, "a row has no slot \(slot)")
         return fields[slot]
     }
 
     /// The values by slot.
-    var values: Values { Values(row: self) }
+    package var values: Values { Values(row: self) }
 
     /// Returns the row for an entity's layout: an ID may refer to an ancestor of the row's entity. Returns `nil` if it
     /// refers to an unrelated entity.
-    func fitted(to layout: EntityLayout) -> Row? {
+    package func fitted(to layout: EntityLayout) -> Row? {
         let slotCount = layout.slots.count
         if count == slotCount { return self }
         return count < slotCount ? nil : Row.make(values.prefix(slotCount), version: version)
@@ -101,19 +101,19 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     }
 
     /// The values of a row, which retain it.
-    struct Values: RandomAccessCollection {
+    package struct Values: RandomAccessCollection {
         let row: Row
 
-        var startIndex: Int { 0 }
-        var endIndex: Int { row.count }
+        package var startIndex: Int { 0 }
+        package var endIndex: Int { row.count }
 
-        subscript(slot: Int) -> SlotValue { row[slot] }
+        package subscript(slot: Int) -> SlotValue { row[slot] }
     }
 }
 
 /// The header of a row.
 @usableFromInline
-struct RowHeader {
+package struct RowHeader {
     let version: Int
     let slotCount: Int32
     var isStale = false

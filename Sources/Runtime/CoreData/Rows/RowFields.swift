@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// A row of an object with eight properties and two short texts takes 144 bytes, in one allocation. As enumerations with
 /// Swift strings, the values took twice as much and an allocation for each text, and a fetch half as long again.
-struct RowFields {
+package struct RowFields {
     /// The words of the slots, which follow the row's header.
     private let words: UnsafeMutablePointer<UInt64>
 
@@ -154,7 +154,7 @@ struct RowFields {
     // MARK: Writing
 
     /// Sets the fields of a new row.
-    struct Builder {
+    package struct Builder {
         private let fields: RowFields
         private let kinds: UnsafeMutablePointer<Kind>
         /// The positions of the next value and the next text, and where their space ends.
@@ -208,7 +208,7 @@ struct RowFields {
 
         /// Sets a text of at most `Row.textLimit` bytes. Traps if there is no space for it.
         @inline(__always)
-        mutating func setText(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
+        package mutating func setText(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
             precondition(bytes.count <= textsEnd - nextText, "a row has no space for a text")
             if let start = bytes.baseAddress {
                 (UnsafeMutableRawPointer(fields.words) + nextText).copyMemory(from: start, byteCount: bytes.count)
@@ -219,7 +219,7 @@ struct RowFields {
 
         /// Sets any value. Traps if it needs space, and there is none.
         @inline(__always)
-        mutating func set(_ value: SlotValue, at slot: Int) {
+        package mutating func set(_ value: SlotValue, at slot: Int) {
             switch value {
             case .null: break
             case .boolean(let value): set(value, at: slot)

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The value of one property of an object, without the boxing of `Any`.
 @usableFromInline
-enum SlotValue {
+package enum SlotValue {
     /// No value; for a to-many relationship, one that has not been looked up yet.
     case null
     case boolean(Bool)
@@ -32,22 +32,22 @@ enum SlotValue {
 
 /// An object of a context, which only `Objects` can open (`SlotValue+Objects.swift`).
 @usableFromInline
-struct ManagedReference {
+package struct ManagedReference {
     let base: AnyObject
 }
 
 /// The members of a to-many relationship, which only `Objects` can open (`SlotValue+Objects.swift`).
 @usableFromInline
-struct MembersReference {
+package struct MembersReference {
     let base: AnyObject
 }
 
 /// A Swift value without a dedicated case.
 @usableFromInline
-final class ValueBox {
-    let value: Any
+package final class ValueBox {
+    package let value: Any
 
-    init(_ value: Any) {
+    package init(_ value: Any) {
         self.value = value
     }
 }
@@ -55,7 +55,7 @@ final class ValueBox {
 extension SlotValue {
     /// The value as in key-value coding, with numbers as `NSNumber`, which casts to any Swift number type as on Apple's
     /// platforms. Not for relationships.
-    var anyValue: Any? {
+    package var anyValue: Any? {
         switch self {
         case .null, .reference, .managed, .many: nil
         case .boolean(let value): NSNumber(value: value)
@@ -73,7 +73,7 @@ extension SlotValue {
     }
 
     /// The approximate number of bytes that the value takes beside its slot.
-    var size: Int {
+    package var size: Int {
         switch self {
         case .string(let text): text.utf8.count
         case .data(let data): data.count
@@ -89,7 +89,7 @@ extension SlotValue {
     }
 
     /// Returns whether two values of rows are equal. A managed object equals nothing here; `isEqual(_:)` compares it by its ID.
-    func isEqualInRow(_ other: SlotValue) -> Bool {
+    package func isEqualInRow(_ other: SlotValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
         case (.boolean(let a), .boolean(let b)): a == b

@@ -5,12 +5,12 @@ internal import Foundation
 /// Rows, which contexts share, have the bytes. Each object decodes a value for itself when it is first used. A value that
 /// cannot be decoded is nil to the code that reads it, but not in the store: unless it is set, the bytes stay as they are.
 @usableFromInline
-final class StoredBytes: @unchecked Sendable {
+package final class StoredBytes: @unchecked Sendable {
     /// The content of the column.
-    let bytes: Data
+    package let bytes: Data
     /// The external file that the bytes refer to.
     let file: (any StoredFile)?
-    let coding: any StoredCoding
+    package let coding: any StoredCoding
     /// What an object has decoded; nil in rows.
     let decoded: SlotValue?
     /// What the object has decoded it from.
@@ -68,7 +68,7 @@ final class StoredBytes: @unchecked Sendable {
 }
 
 /// A file with a value outside of a store.
-protocol StoredFile: AnyObject, Sendable {
+package protocol StoredFile: AnyObject, Sendable {
     /// Returns the content.
     ///
     /// - Throws: `UnreadableValue`.
@@ -76,7 +76,7 @@ protocol StoredFile: AnyObject, Sendable {
 }
 
 /// Converts the bytes of a store to values.
-protocol StoredCoding: AnyObject, Sendable {
+package protocol StoredCoding: AnyObject, Sendable {
     /// Returns a new instance of a value.
     ///
     /// - Throws: `UnreadableValue`.
@@ -144,7 +144,7 @@ extension Row {
     /// - Parameters:
     ///   - slots: the slots that are written; nil for all.
     ///   - codings: the codings of the attributes that are kept as bytes, by slot.
-    func encoded(
+    package func encoded(
         _ slots: [Int]?, _ codings: [(slot: Int, coding: any StoredEncoding)]
     ) throws -> Row {
         var values: [SlotValue]?
@@ -161,7 +161,7 @@ extension Row {
 }
 
 /// Converts the values of an attribute to the bytes of a store.
-protocol StoredEncoding {
+package protocol StoredEncoding {
     /// Returns the value as the store keeps it; nil if it already has that form.
     ///
     /// - Throws: an error of Cocoa's domain if the value cannot be converted.

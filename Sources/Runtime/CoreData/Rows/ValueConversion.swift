@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// Converts key-value coding values to slot values.
-enum ValueConversion {
+package enum ValueConversion {
     /// Returns the slot value of an attribute, or nil if the value's class does not match the attribute.
     ///
     /// - Parameter value: the value, which is neither nil nor `NSNull`.
-    static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
+    package static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return integer(value, type).map { .integer($0) }

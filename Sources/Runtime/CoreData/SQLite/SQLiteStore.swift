@@ -159,6 +159,15 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         try SQLiteFile(url).setMetadata(metadata, options)
     }
 
+    static func storedModel(at store: StoreAddress) -> NSManagedObjectModel? {
+        (try? SQLiteFile(store.url).inspect(SQLiteOptions(store.options ?? [:]))).flatMap(StoredModel.read)
+    }
+
+    static func migrateInPlace(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> Bool {
+        try InPlaceMigration(request, from: source).run()
+        return true
+    }
+
     static func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         try StoreFiles(SQLiteFile(url), options).destroy()
     }

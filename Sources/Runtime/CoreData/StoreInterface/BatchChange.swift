@@ -20,9 +20,9 @@ enum RequestedEntity {
 }
 
 /// A validated batch request in terms of layouts and slots, with slots and values of the correct kinds and types.
-struct BatchChange {
+package struct BatchChange {
     /// The kind of change.
-    enum Kind {
+    package enum Kind {
         /// An insertion: `values` returns the next object on each call, and nil at the end.
         case insert(values: () throws -> NewObject?)
         /// An update of the objects that `settings` matches.
@@ -32,20 +32,20 @@ struct BatchChange {
     }
 
     /// A new object.
-    struct NewObject {
+    package struct NewObject {
         /// The attributes by slot, including defaults. Has one element per slot of the layout; relationships are null.
-        var values: [SlotValue]
+        package var values: [SlotValue]
         /// The slots that the request sets; nil for all attributes.
         var given: [Int]?
     }
 
     /// A new value.
-    struct Assignment {
+    package struct Assignment {
         /// An attribute or to-one relationship, not transient.
-        var slot: Int
-        var value: Value
+        package var slot: Int
+        package var value: Value
 
-        enum Value {
+        package enum Value {
             /// The same value for all objects; a `.reference` for a to-one relationship.
             case constant(SlotValue)
             /// An expression that is evaluated with each object's old values.
@@ -54,52 +54,57 @@ struct BatchChange {
     }
 
     /// The objects to delete.
-    enum DeletedObjects {
+    package enum DeletedObjects {
         /// The objects that `settings` matches.
         case found
         /// The listed objects. Missing ones are neither an error nor counted.
         case listed([NSManagedObjectID])
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// The layout of the entity.
-    var layout: EntityLayout
+    package var layout: EntityLayout
     /// The settings that match the objects: entity, predicate, subentities; for deletions also order, limit and offset.
     /// Unsaved changes of contexts are ignored.
-    var settings: FetchSettings
+    package var settings: FetchSettings
     /// Whether the result needs the IDs of all objects rather than just their number.
-    var needsIDs: Bool
+    package var needsIDs: Bool
     /// The original request, for custom stores.
     var request: NSPersistentStoreRequest
     /// The author of the changes, for the history.
-    var author: String?
+    package var author: String?
     /// The name of the context that executes the request, for the history.
-    var contextName: String?
+    package var contextName: String?
     /// The merge policy of the context, for new objects that violate a uniqueness constraint.
-    var mergeType = NSMergePolicyType.errorMergePolicyType
+    package var mergeType = NSMergePolicyType.errorMergePolicyType
 }
 
 /// What a store lets its caller do for a batch request, because SQL cannot express it. The caller reads the store's state within
 /// the request's transaction.
-struct BatchEvaluation {
+package struct BatchEvaluation {
     /// Returns the IDs of the objects that settings match.
-    var matching: (FetchSettings) throws -> [NSManagedObjectID]
+    package var matching: (FetchSettings) throws -> [NSManagedObjectID]
     /// Returns the values of the assignments that have an expression, for each object by slot.
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 if a property cannot have its value.
-    var values: ([BatchChange.Assignment], [NSManagedObjectID]) throws -> [[Int: SlotValue]]
+    package var values: ([BatchChange.Assignment], [NSManagedObjectID]) throws -> [[Int: SlotValue]]
     /// Calls a function with the values of derived attributes of each object, by slot, and the number of the object. Each is computed
     /// after the function has returned for the object before it.
-    var forEachDerived:
+    package var forEachDerived:
         ([Int], [NSManagedObjectID], (Int, [(slot: Int, value: SlotValue)]) throws -> Void) throws -> Void
 }
 
 /// The outcome of a batch request in a store.
-struct BatchOutcome {
+package struct BatchOutcome {
     /// The number of objects.
-    var count = 0
+    package var count = 0
     /// The IDs of the objects, if requested.
-    var ids: [NSManagedObjectID] = []
+    package var ids: [NSManagedObjectID] = []
+
+    package init(count: Int = 0, ids: [NSManagedObjectID] = []) {
+        self.count = count
+        self.ids = ids
+    }
 
     /// Adds the outcome in another store.
     mutating func add(_ other: BatchOutcome) {

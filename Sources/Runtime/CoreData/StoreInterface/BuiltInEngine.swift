@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// An engine of this module, whose public face is a `BuiltInStore`. Custom stores are engines themselves instead, because their
+/// An engine whose public face is a `_BuiltInStore`. Custom stores are engines themselves instead, because their
 /// requirements are their public interface.
-protocol BuiltInEngine: StoreEngine, Sendable {
+package protocol BuiltInEngine: StoreEngine, Sendable {
     /// The type of the store.
     static var storeType: String { get }
 
@@ -27,6 +27,36 @@ protocol BuiltInEngine: StoreEngine, Sendable {
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws
 
+    // MARK: Migration
+
+    /// Returns the copy of the model in a store, or nil, by default, if the store has none or cannot be read.
+    static func storedModel(at store: StoreAddress) -> NSManagedObjectModel?
+
+    /// Runs a closure while no other program migrates the store in several transactions. By default, under the lock of the store's
+    /// folder.
+    static func withMigrationLock(of request: MigrationRequest, _ body: () throws -> Void) throws
+
+    /// Migrates a store by inference, where it is.
+    ///
+    /// - Returns: whether the store was migrated. `false` by default: the caller migrates a copy.
+    static func migrateInPlace(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> Bool
+
+    /// Replaces the contents of a store with those of a store that a closure writes elsewhere. Called under the lock of migrations.
+    ///
+    /// - Parameter write: reads the old store and writes the new one.
+    /// - Returns: whether the contents were replaced. `false` by default: the caller writes a file beside the old one.
+    static func replaceContents(
+        of request: MigrationRequest, writing write: (_ old: StoreAddress, _ new: StoreAddress) throws -> Void
+    ) throws -> Bool
+
+    /// Returns whether a store exists, or `nil`, by default, if its files tell. A server that cannot be asked may have the store.
+    static func exists(_ store: StoreAddress) -> Bool?
+
+    /// Removes a store that was written in part.
+    ///
+    /// - Returns: whether the engine has tried to. `false` by default: the caller removes the files.
+    static func remove(_ store: StoreAddress) -> Bool
+
     // MARK: Life
 
     /// Reads the metadata when the store is added, without changing anything: a rejected store is left unchanged. Does nothing by
@@ -43,7 +73,7 @@ protocol BuiltInEngine: StoreEngine, Sendable {
 }
 
 extension BuiltInEngine {
-    static func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+    package static func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
         throw withoutMetadata(url)
     }
 
@@ -53,11 +83,11 @@ extension BuiltInEngine {
             userInfo: [NSURLErrorKey: url])
     }
 
-    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]) throws {
+    package static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]) throws {
         throw withoutMetadata(url)
     }
 
-    static func replaceStore(
+    package static func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
         throw CoreDataError.error(
@@ -65,64 +95,82 @@ extension BuiltInEngine {
             userInfo: [NSURLErrorKey: url])
     }
 
-    func loadMetadata() throws {}
+    package static func storedModel(at store: StoreAddress) -> NSManagedObjectModel? { nil }
 
-    func relocate(to url: URL) -> Bool {
+    package static func withMigrationLock(of request: MigrationRequest, _ body: () throws -> Void) throws {
+        try StoreFolderLock(request.url).withLock(body)
+    }
+
+    package static func migrateInPlace(
+        _ request: MigrationRequest, from source: NSManagedObjectModel
+    ) throws -> Bool { false }
+
+    package static func replaceContents(
+        of request: MigrationRequest, writing write: (_ old: StoreAddress, _ new: StoreAddress) throws -> Void
+    ) throws -> Bool { false }
+
+    package static func exists(_ store: StoreAddress) -> Bool? { nil }
+
+    package static func remove(_ store: StoreAddress) -> Bool { false }
+
+    package func loadMetadata() throws {}
+
+    package func relocate(to url: URL) -> Bool {
         environment.url = url
         return true
     }
 
-    func close() {}
+    package func close() {}
 }
 
 /// The environment, as engines use it.
 extension BuiltInEngine {
-    var type: String { Self.storeType }
+    package var type: String { Self.storeType }
 
-    var url: URL? {
+    package var url: URL? {
         get { environment.url }
         set { environment.url = newValue }
     }
 
-    var options: [AnyHashable: Any]? { environment.options }
+    package var options: [AnyHashable: Any]? { environment.options }
 
-    var requestedConfiguration: String? { environment.requestedConfiguration }
+    package var requestedConfiguration: String? { environment.requestedConfiguration }
 
     /// The coordinator; nil after the store was removed.
-    var host: (any StoreHost)? { environment.host }
+    package var host: (any StoreHost)? { environment.host }
 
-    var isReadOnly: Bool {
+    package var isReadOnly: Bool {
         get { environment.isReadOnly }
         set { environment.isReadOnly = newValue }
     }
 
-    var identifier: String {
+    package var identifier: String {
         get { environment.identifier }
         set { environment.identifier = newValue }
     }
 
-    var storeIdentity: StoreIdentity { environment.identity }
+    package var storeIdentity: StoreIdentity { environment.identity }
 
-    var metadata: [String: Any] {
+    package var metadata: [String: Any] {
         get { environment.metadata }
         set { environment.metadata = newValue }
     }
 
-    var hasUnsavedMetadata: Bool {
+    package var hasUnsavedMetadata: Bool {
         get { environment.hasUnsavedMetadata }
         set { environment.hasUnsavedMetadata = newValue }
     }
 
     /// Returns the metadata to write: those that another program may have written in the meantime, with the changes made
     /// here.
-    func metadata(changing current: [String: Any]) -> [String: Any] { environment.metadata(changing: current) }
+    package func metadata(changing current: [String: Any]) -> [String: Any] { environment.metadata(changing: current) }
 
     /// Records the metadata that a save has written.
-    func recordSavedMetadata(_ metadata: [String: Any]) { environment.recordSavedMetadata(metadata) }
+    package func recordSavedMetadata(_ metadata: [String: Any]) { environment.recordSavedMetadata(metadata) }
 
     /// The store, in the form in which errors name it.
-    var affectedStores: [AnyObject] { environment.affectedStores }
+    package var affectedStores: [AnyObject] { environment.affectedStores }
 
     /// Returns whether an object is in the store.
-    func holds(_ id: NSManagedObjectID) -> Bool { environment.holds(id) }
+    package func holds(_ id: NSManagedObjectID) -> Bool { environment.holds(id) }
 }

@@ -7,7 +7,7 @@ internal import Foundation
 /// except for `NSAtomicStore` and `NSIncrementalStore`: their public interface takes objects.
 ///
 /// Called under the coordinator's lock, one call at a time, unless marked “any thread”. What a store does not do has a default.
-protocol StoreEngine: AnyObject {
+package protocol StoreEngine: AnyObject {
     /// The store's fixed capabilities. Any thread.
     var traits: StoreTraits { get }
 
@@ -135,92 +135,98 @@ protocol StoreEngine: AnyObject {
 }
 
 /// What callers of a store have to know of it.
-struct StoreTraits: OptionSet {
-    let rawValue: Int
+package struct StoreTraits: OptionSet {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
 
     /// The store is in memory, so its URL is not a location.
-    static let inMemory = StoreTraits(rawValue: 1)
+    package static let inMemory = StoreTraits(rawValue: 1)
     /// Each request to the store takes a round trip, so many objects should be requested at once.
-    static let remote = StoreTraits(rawValue: 1 << 1)
+    package static let remote = StoreTraits(rawValue: 1 << 1)
     /// It is worth calling `rows(for:)` and `forEachMember(of:at:_:_:)` for objects that may be needed soon.
-    static let loadsRowsInBatches = StoreTraits(rawValue: 1 << 2)
+    package static let loadsRowsInBatches = StoreTraits(rawValue: 1 << 2)
     /// Answers of `fetch(_:ahead:)` never include the objects that a request excludes.
-    static let excludesObjects = StoreTraits(rawValue: 1 << 3)
+    package static let excludesObjects = StoreTraits(rawValue: 1 << 3)
     /// Contexts report which objects they use.
-    static let tracksObjects = StoreTraits(rawValue: 1 << 4)
+    package static let tracksObjects = StoreTraits(rawValue: 1 << 4)
     /// A copy into the store replaces its contents, because its file is written as a whole.
-    static let copyReplacesContents = StoreTraits(rawValue: 1 << 5)
+    package static let copyReplacesContents = StoreTraits(rawValue: 1 << 5)
     /// The store executes batch requests.
-    static let executesBatches = StoreTraits(rawValue: 1 << 6)
+    package static let executesBatches = StoreTraits(rawValue: 1 << 6)
     /// Past states of the store can be read (`pinGeneration()`).
-    static let keepsGenerations = StoreTraits(rawValue: 1 << 7)
+    package static let keepsGenerations = StoreTraits(rawValue: 1 << 7)
 }
 
 /// What a store does unless it does something else.
 extension StoreEngine {
-    func loadContents() throws {}
+    package func loadContents() throws {}
 
-    func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool { true }
+    package func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool { true }
 
-    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
+    package func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 
-    func forEachMember(
+    package func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {}
 
-    func dropStaleRows(olderThan age: TimeInterval) throws {}
+    package func dropStaleRows(olderThan age: TimeInterval) throws {}
 
-    func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
+    package func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
 
-    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+    package func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try outcomeInRows(of: changes)
     }
 
     /// Returns what the store's current rows say about an uncertain save of changes.
-    func outcomeInRows(of changes: [ObjectChange]) throws -> Bool? {
+    package func outcomeInRows(of changes: [ObjectChange]) throws -> Bool? {
         try dropStaleRows(olderThan: 0)
         return UnknownSaveOutcome.outcome(of: changes, try rows(for: changes.map(\.id)))
     }
 
-    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome { BatchOutcome() }
+    package func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+        BatchOutcome()
+    }
 
-    func beginUse(of id: NSManagedObjectID) {}
+    package func beginUse(of id: NSManagedObjectID) {}
 
-    func endUse(of id: NSManagedObjectID) {}
+    package func endUse(of id: NSManagedObjectID) {}
 
-    func pinGeneration() throws -> AnyObject? { nil }
+    package func pinGeneration() throws -> AnyObject? { nil }
 
-    func reading<Result>(_ generation: AnyObject, _ body: () throws -> Result) rethrows -> Result { try body() }
+    package func reading<Result>(_ generation: AnyObject, _ body: () throws -> Result) rethrows -> Result { try body() }
 
-    var keepsHistory: Bool { false }
+    package var keepsHistory: Bool { false }
 
-    func lastTransaction() throws -> Int64 { 0 }
+    package func lastTransaction() throws -> Int64 { 0 }
 
-    var lastOwnTransaction: Int64? { nil }
+    package var lastOwnTransaction: Int64? { nil }
 
-    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord] { [] }
+    package func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord] { [] }
 
-    func deleteHistory(before position: HistoryPosition) throws -> Int { 0 }
+    package func deleteHistory(before position: HistoryPosition) throws -> Int { 0 }
 
-    func finishMigrationStep() throws -> Bool { false }
+    package func finishMigrationStep() throws -> Bool { false }
 }
 
 /// The engine of a store without objects: a subclass of `NSPersistentStore` itself.
-final class EmptyEngine: StoreEngine, Sendable {
+package final class EmptyEngine: StoreEngine, Sendable {
     static let shared = EmptyEngine()
 
-    var traits: StoreTraits { [] }
+    package var traits: StoreTraits { [] }
 
-    func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { nil }
+    package func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { nil }
 
-    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] { [] }
+    package func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] { [] }
 
-    func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer { StoreAnswer(.ids([])) }
+    package func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer { StoreAnswer(.ids([])) }
 
-    func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] { [] }
+    package func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] { [] }
 
-    func prepare(_ save: StoreSave) -> PreparedSave {
+    package func prepare(_ save: StoreSave) -> PreparedSave {
         PreparedSave(
             isWritten: false, commit: { SaveResult(rows: save.changes.map { _ in nil }) }, rollBack: {})
     }

@@ -3,7 +3,7 @@ internal import Foundation
 /// What an engine may know of its surroundings. It shares this state with the `NSPersistentStore` that is its public face.
 ///
 /// Guarded by the coordinator's lock.
-final class StoreEnvironment: @unchecked Sendable {
+package final class StoreEnvironment: @unchecked Sendable {
     /// The configuration with which the store was added; nil for all entities.
     let requestedConfiguration: String?
     /// The options with which the store was added.
@@ -122,7 +122,7 @@ final class StoreEnvironment: @unchecked Sendable {
 }
 
 /// What a store may ask of the coordinator that it belongs to. Called under its lock, unless marked “any thread”.
-protocol StoreHost: AnyObject, Sendable {
+package protocol StoreHost: AnyObject, Sendable {
     /// The model. Any thread.
     var managedObjectModel: NSManagedObjectModel { get }
 

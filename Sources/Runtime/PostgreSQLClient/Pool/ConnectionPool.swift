@@ -13,11 +13,11 @@ package final class ConnectionPool: @unchecked Sendable {
     /// The parameters that connections are opened with.
     package let parameters: ConnectionParameters
     /// How the connections prepare statements.
-    package let preparation: PostgreSQLConnection.Preparation
+    private let preparation: PostgreSQLConnection.Preparation
     private let limit: Int
     private let waitingLimit: TimeInterval
     /// Called once for each new connection, for example to execute `SET search_path`.
-    package let configure: @Sendable (PostgreSQLConnection) throws -> Void
+    private let configure: @Sendable (PostgreSQLConnection) throws -> Void
 
     private let condition = NSCondition()
     private var idle: [PostgreSQLConnection] = []
@@ -137,9 +137,7 @@ package final class ConnectionPool: @unchecked Sendable {
             discard(connection)
         }
         do {
-            let connection = try PostgreSQLConnection(parameters, preparation: preparation)
-            try configure(connection)
-            return connection
+            return try openConnection()
         } catch {
             condition.withLock {
                 openCount -= 1
@@ -147,6 +145,13 @@ package final class ConnectionPool: @unchecked Sendable {
             }
             throw error
         }
+    }
+
+    /// Opens a connection that does not count as one of the pool.
+    package func openConnection() throws -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(parameters, preparation: preparation)
+        try configure(connection)
+        return connection
     }
 
     /// Returns an idle connection, or `nil` if the caller may open a new one, which is already counted as open.

@@ -37,7 +37,7 @@ package struct PostgreSQLError: Error, Sendable, Hashable {
     /// The class of the error.
     package let kind: Kind
     /// The primary message of the server, libpq or the client.
-    package let message: String
+    package var message: String
     /// The five-character SQLSTATE, or `nil` if the server has not responded.
     package var sqlState: String?
     /// `ERROR`, `FATAL` or `PANIC`, or `nil` if the server has not responded.
@@ -48,6 +48,8 @@ package struct PostgreSQLError: Error, Sendable, Hashable {
     package var table: String?
     package var column: String?
     package var constraint: String?
+    /// The number of the transaction whose outcome could not be determined, or `nil` if it is known.
+    package var unknownTransaction: Int64?
 
     /// Creates an error that the server did not report.
     package init(_ kind: Kind, _ message: String) {

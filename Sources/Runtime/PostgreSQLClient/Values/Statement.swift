@@ -1,5 +1,5 @@
 /// A statement with the values of its parameters.
-package struct Statement: Sendable {
+package struct Statement: Sendable, Hashable {
     /// The text of a single statement, with parameters as `$1`, `$2`… The extended protocol allows only one.
     package let sql: String
     /// The values of the parameters.
@@ -8,9 +8,17 @@ package struct Statement: Sendable {
     package let isPrepared: Bool
 
     /// Creates a statement.
-    package init(_ sql: String, _ values: [PostgreSQLValue] = [], isPrepared: Bool = true) {
+    ///
+    /// - Parameter isPrepared: whether the server keeps the statement; by default, if it is not about a session or a schema.
+    package init(_ sql: String, _ values: [PostgreSQLValue] = [], isPrepared: Bool? = nil) {
         self.sql = sql
         self.values = values
-        self.isPrepared = isPrepared
+        self.isPrepared = isPrepared ?? !Self.usedOnce.contains { sql.hasPrefix($0) }
     }
+
+    /// The beginnings of statements that are not worth preparing: those about sessions and schemas.
+    private static let usedOnce = [
+        "BEGIN", "COMMIT", "SET", "CREATE", "ALTER", "COMMENT", "DROP", "DECLARE", "FETCH", "CLOSE", "SAVEPOINT",
+        "RELEASE", "ROLLBACK", "LOCK",
+    ]
 }

@@ -1,6 +1,7 @@
 internal import CoreData
 internal import Diagnostics
 package import ModelcDriver
+internal import PostgreSQLSchema
 
 extension SQLCreateCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {

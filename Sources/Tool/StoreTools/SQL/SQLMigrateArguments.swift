@@ -1,26 +1,29 @@
 package import ArgumentParser
 internal import ModelcDriver
+package import PostgreSQLSchema
 
 /// `modelc sql migrate`: prints the plan of a migration.
-package struct SQLMigrateCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Print the SQL that migrates a PostgreSQL store to another version.",
-        discussion: """
-            The statements are those that the store runs when it migrates itself, in one transaction, with a comment for \
-            each change. No server is needed. With --database, the database is compared with the old version first: a \
-            column, index or constraint that was changed by hand is an error.
+package struct SQLMigrateCommand<Client: DatabaseAdministration>: DriverCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "migrate", abstract: "Print the SQL that migrates a PostgreSQL store to another version.",
+            discussion: """
+                The statements are those that the store runs when it migrates itself, in one transaction, with a comment for \
+                each change. No server is needed. With --database, the database is compared with the old version first: a \
+                column, index or constraint that was changed by hand is an error.
 
-            EXAMPLES
-              modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
-              modelc sql migrate --from Books.momd --from-version "Books 2" --to Books.momd
-              modelc sql migrate --from Old.momd --to Books.momd --database postgresql://db/books
+                EXAMPLES
+                  modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
+                  modelc sql migrate --from Books.momd --from-version "Books 2" --to Books.momd
+                  modelc sql migrate --from Old.momd --to Books.momd --database postgresql://db/books
 
-            EXIT CODES
-              0  The plan was printed.
-              1  The migration cannot be inferred, or the database has been changed by hand.
-              2  The command could not run.
-            """
-    )
+                EXIT CODES
+                  0  The plan was printed.
+                  1  The migration cannot be inferred, or the database has been changed by hand.
+                  2  The command could not run.
+                """
+        )
+    }
 
     @Option(
         name: .customLong("from"),
@@ -76,17 +79,19 @@ package struct SQLMigrateCommand: DriverCommand {
 }
 
 /// `modelc sql apply`: runs the plan of a migration.
-package struct SQLApplyCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Run the plan of a migration in a PostgreSQL database.",
-        discussion: """
-            Runs the statements of “modelc sql migrate” in one transaction, computes derived attributes that the server \
-            cannot compute, and records the migration. A failure leaves the database unchanged.
+package struct SQLApplyCommand<Client: DatabaseAdministration>: DriverCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "apply", abstract: "Run the plan of a migration in a PostgreSQL database.",
+            discussion: """
+                Runs the statements of “modelc sql migrate” in one transaction, computes derived attributes that the server \
+                cannot compute, and records the migration. A failure leaves the database unchanged.
 
-            EXAMPLES
-              modelc sql apply plan.sql --database postgresql://db/books
-            """
-    )
+                EXAMPLES
+                  modelc sql apply plan.sql --database postgresql://db/books
+                """
+        )
+    }
 
     @Argument(help: ArgumentHelp("The plan.", valueName: "plan"), completion: .file())
     var planPath: String
@@ -102,17 +107,19 @@ package struct SQLApplyCommand: DriverCommand {
 }
 
 /// `modelc sql status`: shows the version of a database.
-package struct SQLStatusCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show which version of a model a PostgreSQL store has.",
-        discussion: """
-            Shows which versions of the model open the store, the migrations that were run in it, and how many programs \
-            are connected.
+package struct SQLStatusCommand<Client: DatabaseAdministration>: DriverCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "status", abstract: "Show which version of a model a PostgreSQL store has.",
+            discussion: """
+                Shows which versions of the model open the store, the migrations that were run in it, and how many programs \
+                are connected.
 
-            EXAMPLES
-              modelc sql status Books.xcdatamodeld --database postgresql://db/books
-            """
-    )
+                EXAMPLES
+                  modelc sql status Books.xcdatamodeld --database postgresql://db/books
+                """
+        )
+    }
 
     @Argument(help: ArgumentHelp("The model, with all its versions.", valueName: "model"), completion: .file())
     var modelPath: String

@@ -2,6 +2,7 @@ internal import CoreData
 internal import Diagnostics
 internal import Foundation
 package import ModelcDriver
+internal import PostgreSQLSchema
 
 extension SQLMigrateCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
@@ -30,11 +31,11 @@ extension SQLMigrateCommand {
                     exitCode: .findings)
             }
             if let databaseURL {
-                let database = try SQLDatabase(databaseURL, configuration: modelConfiguration, schema: schema)
-                let drift = try database.run { () throws(PostgreSQLAdministration.Failure) in
+                let database = try SQLDatabase<Client>(databaseURL, configuration: modelConfiguration, schema: schema)
+                let drift = try database.run { () throws(DatabaseFailure) in
                     try database.administration.drift(from: source, configuration: modelConfiguration)
                 }
-                guard drift.isEmpty else { throw SQLDatabase.failure(drift) }
+                guard drift.isEmpty else { throw SQLDatabase<Client>.failure(drift) }
             }
             environment.outputData(script.text)
             return .success
@@ -55,9 +56,9 @@ extension SQLApplyCommand {
                     ],
                     exitCode: .couldNotRun)
             }
-            let database = try SQLDatabase(databaseURL, configuration: nil, schema: schema)
-            try database.run { () throws(PostgreSQLAdministration.Failure) in
-                try database.administration.apply(String(decoding: bytes, as: UTF8.self))
+            let database = try SQLDatabase<Client>(databaseURL, configuration: nil, schema: schema)
+            try database.run { () throws(DatabaseFailure) in
+                try database.administration.apply(String(decoding: bytes, as: UTF8.self)) { _, _ in }
             }
             environment.outputLine("migrated")
             return .success
@@ -70,8 +71,8 @@ extension SQLStatusCommand {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
             set.addLines(to: &printer)
-            let database = try SQLDatabase(databaseURL, configuration: modelConfiguration, schema: schema)
-            let status = try database.run { () throws(PostgreSQLAdministration.Failure) in
+            let database = try SQLDatabase<Client>(databaseURL, configuration: modelConfiguration, schema: schema)
+            let status = try database.run { () throws(DatabaseFailure) in
                 try database.administration.status()
             }
             environment.outputLine("store: \(status.uuid)")
@@ -92,14 +93,14 @@ extension SQLStatusCommand {
 }
 
 /// The database of a command.
-struct SQLDatabase {
-    let administration: PostgreSQLAdministration
+struct SQLDatabase<Client: DatabaseAdministration> {
+    let administration: Client
     private let configuration: String?
 
     init(_ url: String, configuration: String?, schema: String?) throws(InputFailure) {
         self.configuration = configuration
-        do throws(PostgreSQLAdministration.Failure) {
-            administration = try PostgreSQLAdministration(url: url, configuration: configuration, namespace: schema)
+        do throws(DatabaseFailure) {
+            administration = try Client(url: url, configuration: configuration, namespace: schema)
         } catch {
             throw Self.failure(error)
         }
@@ -107,23 +108,23 @@ struct SQLDatabase {
 
     /// Runs a closure, and converts its error.
     func run<Result>(
-        _ body: () throws(PostgreSQLAdministration.Failure) -> Result
+        _ body: () throws(DatabaseFailure) -> Result
     ) throws(InputFailure) -> Result {
-        do throws(PostgreSQLAdministration.Failure) {
+        do throws(DatabaseFailure) {
             return try body()
         } catch {
             throw Self.failure(error)
         }
     }
 
-    private static func failure(_ failure: PostgreSQLAdministration.Failure) -> InputFailure {
+    private static func failure(_ failure: DatabaseFailure) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: .migrationFailed, failure.reason, help: failure.help)],
             exitCode: .findings)
     }
 
     /// Returns what was changed by hand in the database as a command's failure.
-    static func failure(_ drift: [PostgreSQLAdministration.Drift]) -> InputFailure {
+    static func failure(_ drift: [DatabaseDrift]) -> InputFailure {
         InputFailure(
             diagnostics: drift.map { drift in
                 Diagnostic(
@@ -135,7 +136,7 @@ struct SQLDatabase {
     }
 
     /// Returns whether a program with a version of the model opens a store.
-    func opens(_ status: PostgreSQLAdministration.Status, _ model: NSManagedObjectModel) -> Bool {
+    func opens(_ status: DatabaseStatus, _ model: NSManagedObjectModel) -> Bool {
         let names = Set((model.entities(forConfigurationName: configuration) ?? []).compactMap(\.name))
         let hashes = model.entityVersionHashesByName.filter { names.contains($0.key) }.mapValues { data in
             data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()

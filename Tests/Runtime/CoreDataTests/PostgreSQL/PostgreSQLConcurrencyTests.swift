@@ -1,4 +1,3 @@
-import CoreDataPostgreSQL
 import PostgreSQLClient
 import PostgreSQLTestSupport
 import RuntimeSupport
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Several programs that use one database at the same time.
 @Suite(.needsPostgreSQL) struct PostgreSQLConcurrencyTests {
@@ -299,6 +299,6 @@ import Testing
         #expect(try stack.text("SELECT count(*)::text FROM public.calls") == "0")
         let session = try #require(context.postgreSQL)
         #expect(
-            try session.runAlone([PostgreSQLCommand("SHOW search_path")])[0].text(0, 0) == "pg_catalog, pg_temp")
+            try session.runAlone([Statement("SHOW search_path")])[0].string(0, 0) == "pg_catalog, pg_temp")
     }
 }

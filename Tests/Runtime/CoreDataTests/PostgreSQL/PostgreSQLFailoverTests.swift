@@ -1,4 +1,3 @@
-import CoreDataPostgreSQL
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Links that are cut and standbys that take over while programs save; `MODELC_KILLS` says how often links are cut.
 @Suite(.needsPostgreSQL) struct PostgreSQLFailoverTests {

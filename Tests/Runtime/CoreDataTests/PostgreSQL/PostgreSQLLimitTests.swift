@@ -1,9 +1,10 @@
-import CoreDataPostgreSQL
+import PostgreSQLClient
 import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Limits of memory and of the server: large values, rows in caches, and what the schema rejects.
 @Suite(.needsPostgreSQL) struct PostgreSQLLimitTests {
@@ -151,9 +152,9 @@ import Testing
             let layout = try #require(context.persistentStoreCoordinator?.layout(named: "Author"))
             var record = PostgreSQLHistoryRecord(store)
             record.insert(1, try #require(store.entity(layout)))
-            let parameters = record.commands(author: nil, contextName: nil).flatMap(\.parameters)
+            let parameters = record.commands(author: nil, contextName: nil).flatMap(\.values)
             #expect(!parameters.isEmpty)
-            #expect(parameters.allSatisfy { $0.type != PostgreSQLParameter.TypeNumber.float8 })
+            #expect(parameters.allSatisfy { $0.type != PostgreSQLValue.TypeNumber.float8 })
             let times = try context.history().map(\.timestamp)
             let between = try stack.text(
                 "SELECT (to_timestamp(h.\"timestamp\" + 978307200) BETWEEN t.time AND clock_timestamp())::text "
@@ -181,8 +182,12 @@ import Testing
                 if case .number(let key) = author.objectID.reference { key } else { nil }
             }
             #expect(keys.count == 5)
-            for result in try store.run(derivation.lock(own: keys, others: [], namespace: store.namespace)) {
-                #expect(result.rowCount == 1 && result.integer(0, 0) == 5)
+            let locks = derivation.locks(namespace: store.namespace).map {
+                Statement($0, [PostgreSQLValue(keys), PostgreSQLValue([Int64]())])
+            }
+            #expect(!locks.isEmpty)
+            for result in try store.run(locks) {
+                #expect(result.count == 1 && result.integer(0, 0) == 5)
             }
         }
     }

@@ -1,10 +1,11 @@
-import CoreDataPostgreSQL
 import PostgreSQLTestSupport
 import RuntimeSupport
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
+@testable import PostgreSQLSchema
 
 /// Stores of random models in databases, migrated through random versions: the schema equals that of a new store, and the
 /// objects are those of a file with the same content that was migrated in the same way.

@@ -1,4 +1,3 @@
-import CoreDataPostgreSQL
 import PostgreSQLClient
 import PostgreSQLTestSupport
 import RuntimeSupport
@@ -6,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
+@testable import PostgreSQLSchema
 
 /// Lightweight migrations of stores in databases.
 @Suite(.needsPostgreSQL) struct PostgreSQLMigrationTests {
@@ -418,7 +419,7 @@ import Testing
             #expect(try context.all("Book").first?.value(forKey: "upper") as? String == "B")
         }
         #expect(try administration.status().migrations.count == 1)
-        #expect(throws: PostgreSQLAdministration.Failure.self) { try administration.apply(script.text) }
+        #expect(throws: DatabaseFailure.self) { try administration.apply(script.text) }
     }
 
     @Test func plansSayWhatBlocksAServerUnderLoad() throws {

@@ -1,9 +1,9 @@
-import CoreDataPostgreSQL
 import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Saves whose connection is lost before, while or after the server commits, compared with a plain model: no object is there twice,
 /// none is missing, and no value is lost.

@@ -1,4 +1,3 @@
-import CoreDataPostgreSQL
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
@@ -6,6 +5,7 @@ import RuntimeSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Notifications about the changes of other programs, without polling.
 @Suite(.needsPostgreSQL) struct PostgreSQLRemoteChangeTests {

@@ -5,6 +5,7 @@ import PostgreSQLTestSupport
 import Testing
 
 @testable import CoreData
+@testable import PostgreSQLSchema
 
 /// The schema is derived from the model and equals the one created by the store.
 @Suite struct PostgreSQLSchemaTests {

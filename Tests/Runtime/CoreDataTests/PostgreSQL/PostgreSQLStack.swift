@@ -1,10 +1,10 @@
-import CoreDataPostgreSQL
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// A database with a store, for tests.
 struct PostgreSQLStack {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// The binary form of values, compared with the server's text form.
 @Suite(.needsPostgreSQL) struct PostgreSQLValueTests {
@@ -15,10 +16,7 @@ import Testing
     private func execute(_ sql: String, _ arguments: [SQLArgument] = []) throws -> Rows {
         try connection.execute(
             sql,
-            arguments.map {
-                let parameter = PostgreSQLParameter($0)
-                return PostgreSQLValue(type: parameter.type, bytes: parameter.bytes)
-            })
+            arguments.map { PostgreSQLValue($0) })
     }
 
     /// Returns the value of a column, as the store reads it.

@@ -1,56 +1,74 @@
-internal import Foundation
+public import Foundation
 
-/// A store of this module: Apple's interface over an engine.
+/// A store over an engine: Apple's interface, which passes everything on.
 ///
-/// Each engine has a class of stores that is not generic: `NSStringFromClass` traps on the name of a generic class.
-class BuiltInStore<Engine: BuiltInEngine>: NSPersistentStore, @unchecked Sendable {
-    private lazy var own = Engine(environment)
+/// Public only for the modules of other stores, because `package` classes cannot be subclassed in another module. Each engine has a
+/// class of stores that is not generic: `NSStringFromClass` traps on the name of a generic class.
+open class _BuiltInStore: NSPersistentStore, @unchecked Sendable {
+    private lazy var own = makeEngine()
 
-    override init(
+    /// The class of the engine, which conforms to `BuiltInEngine`.
+    open class var _engine: AnyClass { preconditionFailure("\(self) does not override _engine") }
+
+    /// The type of the engine.
+    final class var engineType: any BuiltInEngine.Type {
+        guard let type = _engine as? any BuiltInEngine.Type else { preconditionFailure("\(_engine) is not an engine") }
+        return type
+    }
+
+    private func makeEngine() -> any BuiltInEngine { Self.engineType.init(environment) }
+
+    /// Creates a store. Called by the coordinator.
+    public override init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
         super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-        environment.storeType = Engine.storeType
+        environment.storeType = Self.engineType.storeType
         // Later, several threads may use it.
         _ = own
     }
 
     override final var engine: any StoreEngine { own }
 
-    override final var type: String { Engine.storeType }
+    /// The type of the store.
+    public final override var type: String { Self.engineType.storeType }
 
-    override final func loadMetadata() throws { try own.loadMetadata() }
+    /// Reads the metadata when the store is added.
+    public final override func loadMetadata() throws { try own.loadMetadata() }
 
     override final func relocate(to url: URL) -> Bool { own.relocate(to: url) }
 
-    override final func willRemove(from coordinator: NSPersistentStoreCoordinator?) { own.close() }
+    /// Closes the store.
+    public final override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { own.close() }
 
     // MARK: Stores that are not open
 
-    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        try Engine.metadata(at: url, options: [:])
+    /// Returns the metadata of a store that is not open.
+    public final override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try engineType.metadata(at: url, options: [:])
     }
 
-    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        try Engine.setMetadata(metadata ?? [:], at: url, options: [:])
+    /// Sets the metadata of a store that is not open.
+    public final override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try engineType.setMetadata(metadata ?? [:], at: url, options: [:])
     }
 
-    override class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
-        try Engine.metadata(at: url, options: options)
+    override final class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+        try engineType.metadata(at: url, options: options)
     }
 
-    override class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
-        try Engine.setMetadata(metadata ?? [:], at: url, options: options)
+    override final class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
+        try engineType.setMetadata(metadata ?? [:], at: url, options: options)
     }
 
-    override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
-        try Engine.destroyStore(at: url, options: options)
+    override final class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
+        try engineType.destroyStore(at: url, options: options)
     }
 
-    override class func replaceStore(
+    override final class func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
-        try Engine.replaceStore(at: url, options: options, withStoreAt: source, sourceOptions: sourceOptions)
+        try engineType.replaceStore(at: url, options: options, withStoreAt: source, sourceOptions: sourceOptions)
     }
 }

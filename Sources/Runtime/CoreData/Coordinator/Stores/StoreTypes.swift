@@ -24,6 +24,11 @@ enum StoreTypes {
         registered[type] ?? own[type]
     }
 
+    /// Returns the engine of a store type, or `nil` if its stores are custom ones.
+    static func engine(_ type: String) -> (any BuiltInEngine.Type)? {
+        (storeClass(type) as? _BuiltInStore.Type)?.engineType
+    }
+
     private static let own: [String: NSPersistentStore.Type] = [
         NSInMemoryStoreType: InMemoryPersistentStore.self, NSSQLiteStoreType: SQLitePersistentStore.self,
         NSXMLStoreType: XMLStore.self, NSBinaryStoreType: BinaryStore.self,
@@ -79,19 +84,12 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-extension PostgreSQLSupport {
-    /// Installs a driver, and registers the type of stores that use it. Thread-safe.
-    package static func install(_ driver: any PostgreSQLDriver, type: String) {
-        self.driver = driver
-        StoreTypes.register(PostgreSQLPersistentStore.self, type)
-    }
+/// A store in a SQLite file.
+final class SQLitePersistentStore: _BuiltInStore, @unchecked Sendable {
+    override class var _engine: AnyClass { SQLiteStore.self }
 }
 
-/// A store in a SQLite file.
-final class SQLitePersistentStore: BuiltInStore<SQLiteStore>, @unchecked Sendable {}
-
 /// A store in memory.
-final class InMemoryPersistentStore: BuiltInStore<InMemoryStore>, @unchecked Sendable {}
-
-/// A store in a PostgreSQL database.
-final class PostgreSQLPersistentStore: BuiltInStore<PostgreSQLStore>, @unchecked Sendable {}
+final class InMemoryPersistentStore: _BuiltInStore, @unchecked Sendable {
+    override class var _engine: AnyClass { InMemoryStore.self }
+}

@@ -102,11 +102,11 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
 
     override final var engine: any StoreEngine { self }
 
-    final var traits: StoreTraits { .copyReplacesContents }
+    package final var traits: StoreTraits { .copyReplacesContents }
 
-    final func loadContents() throws { try load() }
+    package final func loadContents() throws { try load() }
 
-    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    package final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard let node = cacheNode(for: id) else { return nil }
         var values = [SlotValue](repeating: .null, count: layout.slots.count)
         for index in layout.rowSlots {
@@ -124,7 +124,7 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
         return Row.make(values, version: node.version)
     }
 
-    final func members(
+    package final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         guard let node = cacheNode(for: id) else { return [] }
@@ -133,17 +133,17 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
         return members.map(\.objectID)
     }
 
-    final func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer {
+    package final func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer {
         StoreAnswer(.ids(search.layouts.flatMap { cache.ids(ofEntity: $0.name) }), remaining: search.parts)
     }
 
-    final func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
+    package final func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {
         let objects = new.map(\.handle.object)
         return checked(
             objects.map { objectID(for: $0.entity, withReferenceObject: newReferenceObject(for: $0)) }, for: objects)
     }
 
-    final func prepare(_ save: StoreSave) throws -> PreparedSave {
+    package final func prepare(_ save: StoreSave) throws -> PreparedSave {
         try AtomicReferenceCheck(store: self, changes: save.changes).run()
         var transaction = AtomicStoreSave(store: self, cache: cache, changes: save.changes)
         transaction.apply()

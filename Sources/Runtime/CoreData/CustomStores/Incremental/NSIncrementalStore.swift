@@ -110,7 +110,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     override final var engine: any StoreEngine { self }
 
-    final var traits: StoreTraits { [.tracksObjects, .executesBatches] }
+    package final var traits: StoreTraits { [.tracksObjects, .executesBatches] }
 
     /// The calling context, which Apple's interface passes to the store.
     private var context: NSManagedObjectContext {
@@ -120,7 +120,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
         return context
     }
 
-    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    package final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         let context = self.context
         nodes[id] = nil
         let node: NSIncrementalStoreNode
@@ -152,7 +152,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
         error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
     }
 
-    final func members(
+    package final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         guard let relationship = layout.slots[index].property as? NSRelationshipDescription else { return [] }
@@ -171,7 +171,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
         }
     }
 
-    final func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
+    package final func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
         let (context, request) = (context, search.settings)
         let result = try execute(NSFetchRequest<any NSFetchRequestResult>(settings: request), with: context)
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, request) }
@@ -199,7 +199,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
                 + "asks for, is expected")
     }
 
-    final func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+    package final func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
         let result = try execute(batch.request, with: context)
         if let number = result as? NSNumber { return BatchOutcome(count: number.intValue) }
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, batch.settings) }
@@ -210,13 +210,13 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
         return BatchOutcome(count: ids.count, ids: ids)
     }
 
-    final func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
+    package final func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {
         let objects = new.map(\.handle.object)
         return checked(try obtainPermanentIDs(for: objects), for: objects)
     }
 
     /// Begins a save, which is written when it is committed.
-    final func prepare(_ save: StoreSave) throws -> PreparedSave {
+    package final func prepare(_ save: StoreSave) throws -> PreparedSave {
         PreparedSave(isWritten: false, commit: { [self] in try write(save) }, rollBack: {})
     }
 
@@ -263,12 +263,12 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     // MARK: Objects in use
 
-    final func beginUse(of id: NSManagedObjectID) {
+    package final func beginUse(of id: NSManagedObjectID) {
         guard let coordinator = persistentStoreCoordinator else { return }
         coordinator.lock.withLock { managedObjectContextDidRegisterObjects(with: [id]) }
     }
 
-    final func endUse(of id: NSManagedObjectID) {
+    package final func endUse(of id: NSManagedObjectID) {
         guard let coordinator = persistentStoreCoordinator else { return }
         coordinator.lock.withLock {
             nodes[id] = nil

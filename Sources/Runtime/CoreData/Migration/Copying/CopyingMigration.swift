@@ -27,13 +27,7 @@ struct CopyingMigration {
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
-        if migration.request.storeType == PostgreSQLStore.storeType {
-            return try migration.withExclusiveAccess {
-                guard try isStillNeeded() else { return }
-                try PostgreSQLReplacement(migration.request, by: manager, with: mapping).run(prepare: Self.copyMetadata)
-            }
-        }
-        try StoreFolderLock(migration.request.url).withLock {
+        try migration.withExclusiveAccess {
             for _ in 0..<Self.attempts {
                 guard try isStillNeeded() else { return }
                 if try copyAndReplace() { return }
@@ -54,6 +48,10 @@ struct CopyingMigration {
 
     /// - Returns: whether the store was replaced; `false` if another process has written to it after it was read.
     private func copyAndReplace() throws -> Bool {
+        func copy(_ old: StoreAddress, to new: StoreAddress) throws {
+            try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
+        }
+        if try migration.engine?.replaceContents(of: migration.request, writing: copy) == true { return true }
         let url = migration.request.url.resolvingSymlinksInPath()
         let temporary = url.deletingLastPathComponent().appendingPathComponent(
             ".\(url.lastPathComponent)\(Self.suffix)")
@@ -71,14 +69,12 @@ struct CopyingMigration {
         new.remove()
         defer { new.remove() }
         guard migration.request.storeType == NSSQLiteStoreType else {
-            return try replaceFile(url, with: temporary) {
-                try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
-            }
+            return try replaceFile(url, with: temporary) { try copy(old, to: new) }
         }
         let settings = SQLiteOptions(migration.request.options)
         let writers = try WriterLock(url, settings)
         defer { writers.close() }
-        try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
+        try copy(old, to: new)
         return try DatabaseReplacement(of: url, with: temporary, settings).run(writers)
     }
 

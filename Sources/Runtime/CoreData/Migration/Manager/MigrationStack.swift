@@ -1,13 +1,6 @@
 internal import Foundation
 
-/// The location, type and options of a store.
-struct StoreAddress {
-    var url: URL
-    var type: String
-    var options: [AnyHashable: Any]?
-    /// The configuration whose entities the store contains; `nil` for all.
-    var configuration: String?
-
+extension StoreAddress {
     /// The files that belong to the store.
     private var files: [URL] {
         let file = SQLiteFile(url)
@@ -16,13 +9,9 @@ struct StoreAddress {
             ? [url] + file.companions + [ExternalStorage.supportFolder(of: url)] : [url]
     }
 
-    /// Whether the store exists. An empty file counts as a store that does not exist yet, and a database that cannot be asked
-    /// as one that may have the store.
+    /// Whether the store exists. An empty file counts as a store that does not exist yet.
     var exists: Bool {
-        if type == PostgreSQLStore.storeType {
-            let database = PostgreSQLDatabase(url, options ?? [:], configuration: configuration)
-            return (try? database.withOwnSession { try database.hasTable("_metadata", $0) }) ?? true
-        }
+        if let exists = StoreTypes.engine(type)?.exists(self) { return exists }
         guard let file = files.first,
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         else { return false }
@@ -31,11 +20,8 @@ struct StoreAddress {
     }
 
     /// Removes the store's files or tables.
-    func remove() {
-        if type == PostgreSQLStore.storeType {
-            try? PostgreSQLDatabase(url, options ?? [:], configuration: configuration).destroy()
-            return
-        }
+    package func remove() {
+        if StoreTypes.engine(type)?.remove(self) == true { return }
         for file in files { try? FileManager.default.removeItem(at: file) }
     }
 }

@@ -1,10 +1,10 @@
 internal import Foundation
-internal import ModelSchema
+package import ModelSchema
 internal import PredicateSyntax
 internal import RuntimeSupport
 
 /// Converts descriptions to the schema's plain values, for hashing and comparison.
-enum SchemaConverter {
+package enum SchemaConverter {
     // MARK: Hashes
 
     /// Returns the version hashes of a model's entities. Traps if a derivation has no textual form; everything else in
@@ -89,7 +89,7 @@ enum SchemaConverter {
     // MARK: Converting
 
     /// Converts a model to plain values, with everything sorted by name.
-    static func schema(of model: NSManagedObjectModel) -> Model {
+    package static func schema(of model: NSManagedObjectModel) -> Model {
         var result = Model(name: "")
         result.entities = model.entities.map { schema(of: $0) }.sorted { $0.name < $1.name }
         result.composites = composites(in: model.entities.flatMap(\.declaredProperties))

@@ -4,7 +4,7 @@ internal import Foundation
 /// Conversion of property lists between Foundation objects, which apps use, and plain values, which files contain.
 extension PropertyListValue {
     /// Converts a value from an app's dictionary, or returns nil if property lists cannot contain it.
-    init?(foundation value: Any) {
+    package init?(foundation value: Any) {
         switch value {
         case let text as String: self = .string(text)
         case let data as Data: self = .data([UInt8](data))
@@ -54,7 +54,7 @@ extension PropertyListValue {
     }
 
     /// The value as a Foundation object.
-    var foundationValue: Any {
+    package var foundationValue: Any {
         switch self {
         case .boolean(let value): NSNumber(value: value)
         case .integer(let value): NSNumber(value: value)

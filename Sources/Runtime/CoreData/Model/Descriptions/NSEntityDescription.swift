@@ -84,7 +84,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The properties that the entity declares itself, in order.
-    final var declaredProperties: [NSPropertyDescription] { ownProperties }
+    package final var declaredProperties: [NSPropertyDescription] { ownProperties }
 
     /// Sets properties and indexes without checking whether the model is in use.
     final func load(properties: [NSPropertyDescription], indexes: [NSFetchIndexDescription]) {

@@ -54,7 +54,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     final var isInUse: Bool { use.isSet }
 
     /// Makes the model immutable. Computes lazy values now, so that any thread can read them.
-    final func makeImmutable() {
+    package final func makeImmutable() {
         guard !use.isSet else { return }
         for entity in entityList {
             for property in entity.propertiesByName.values {

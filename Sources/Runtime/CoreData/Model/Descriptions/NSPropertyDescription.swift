@@ -1,6 +1,6 @@
 public import Foundation
 internal import ModelSchema
-internal import RuntimeSupport
+package import RuntimeSupport
 
 /// The base class of attributes, relationships and fetched properties.
 ///
@@ -14,18 +14,18 @@ internal import RuntimeSupport
 /// exception. Not thread-safe while it is mutable, thread-safe afterwards.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The entity that declares the property: for an inherited property, the ancestor.
-    @WeakLink var owner: NSEntityDescription?
+    @WeakLink package var owner: NSEntityDescription?
 
     private var values = Values()
     /// The model of the archive that the property was read from, retained by the property.
     final var archivedModel: NSManagedObjectModel?
 
     /// The settings that all kinds of properties share. The defaults equal Apple's: optional, saved, no validation.
-    struct Values {
+    package struct Values {
         var name = ""
         var isOptional = true
         var isTransient = false
-        var isIndexed = false
+        package var isIndexed = false
         var isIndexedBySpotlight = false
         var isStoredInExternalRecord = false
         var userInfo: [AnyHashable: Any]? = [:]
@@ -67,7 +67,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The settings that all properties share, for code that builds a model. Setting them does not check whether the
     /// model is in use.
-    final var common: Values {
+    package final var common: Values {
         get { values }
         set { values = newValue }
     }

@@ -11,9 +11,9 @@ public let NSStoreTypeKey = "NSStoreType"
 public let NSStoreUUIDKey = "NSStoreUUID"
 
 /// Reads a store's metadata.
-enum StoreMetadata {
+package enum StoreMetadata {
     /// Returns the version hashes by entity name, or nil if the metadata has none or an invalid value in their place.
-    static func entityHashes(in metadata: [String: Any]) -> [String: Data]? {
+    package static func entityHashes(in metadata: [String: Any]) -> [String: Data]? {
         guard let hashes = metadata[NSStoreModelVersionHashesKey] else { return nil }
         if let hashes = hashes as? [String: Data] { return hashes }
         return (hashes as? NSDictionary) as? [String: Data]

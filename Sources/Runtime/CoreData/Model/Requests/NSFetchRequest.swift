@@ -207,7 +207,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 }
 
 /// The settings of a fetch request, independent of the type of its results. The defaults equal Apple's.
-struct FetchSettings {
+package struct FetchSettings {
     private var heldEntity: NSEntityDescription?
     @WeakLink private var entityOfModel: NSEntityDescription?
 
@@ -231,14 +231,14 @@ struct FetchSettings {
     }
 
     var entityName: String?
-    var predicate: NSPredicate?
-    var sortDescriptors: [NSSortDescriptor]?
-    var fetchLimit = 0
-    var fetchOffset = 0
-    var fetchBatchSize = 0
-    var resultType: NSFetchRequestResultType = .managedObjectResultType
+    package var predicate: NSPredicate?
+    package var sortDescriptors: [NSSortDescriptor]?
+    package var fetchLimit = 0
+    package var fetchOffset = 0
+    package var fetchBatchSize = 0
+    package var resultType: NSFetchRequestResultType = .managedObjectResultType
     var includesSubentities = true
-    var includesPropertyValues = true
+    package var includesPropertyValues = true
     var returnsObjectsAsFaults = true
     var includesPendingChanges = true
     var returnsDistinctResults = false

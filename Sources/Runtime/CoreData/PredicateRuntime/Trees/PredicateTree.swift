@@ -1,5 +1,5 @@
 internal import Foundation
-internal import PredicateSyntax
+package import PredicateSyntax
 internal import RuntimeSupport
 
 /// A predicate of the predicate language, with the values for which the language has no literals.
@@ -17,8 +17,8 @@ struct PredicateTree {
 }
 
 /// An expression of the predicate language, with the values for which the language has no literals.
-struct ExpressionTree {
-    var syntax: PredicateSyntax.Expression
+package struct ExpressionTree {
+    package var syntax: PredicateSyntax.Expression
     var boxes: OpaqueBoxes
 
     init(_ syntax: PredicateSyntax.Expression, boxes: OpaqueBoxes = OpaqueBoxes()) {

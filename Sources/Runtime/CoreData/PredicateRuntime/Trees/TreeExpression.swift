@@ -59,7 +59,7 @@ extension NSObject {
 
 extension FoundationFactory where Self: NSExpression {
     /// The expression as a tree. Foundation's own expressions, which do not occur on Linux, are kept as constants.
-    var tree: ExpressionTree {
+    package var tree: ExpressionTree {
         treeExpression?.ownTree ?? ExpressionTree(constant: self)
     }
 

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// The delete rules that a batch deletion follows.
-enum BatchDeletionRules {
+package enum BatchDeletionRules {
     /// Returns the slots of an entity's relationships with a delete rule.
-    static func relationships(of entity: some MappedEntity, _ rule: NSDeleteRule) -> [Int] {
+    package static func relationships(of entity: some MappedEntity, _ rule: NSDeleteRule) -> [Int] {
         (entity.layout.toOneSlots + entity.layout.toManySlots).filter {
             entity.layout.slots[$0].deleteRule == rule && !entity.layout.slots[$0].isTransient
         }
@@ -16,7 +16,7 @@ enum BatchDeletionRules {
     ///   - store: the store, for errors.
     ///   - destination: returns the entity at the other end of the relationship at a slot, and nil if the store does not hold it.
     ///   - stays: returns whether one of the rows at the other end is not deleted.
-    static func check<Entity: MappedEntity>(
+    package static func check<Entity: MappedEntity>(
         _ entity: Entity, in store: some BuiltInEngine, destination: (Int) -> Entity?, stays: (Int) throws -> Bool
     ) throws {
         for slot in relationships(of: entity, .denyDeleteRule) {

@@ -1,5 +1,5 @@
 /// The parts of a search for values that must be unique that databases do differently.
-protocol ConstraintSearch {
+package protocol ConstraintSearch {
     associatedtype Store: DatabaseStore
 
     /// Values as they are passed to the database.
@@ -30,7 +30,7 @@ private struct Combination: Hashable {
 extension ConstraintSearch {
     /// Returns the conflicts of a save: the combinations of values that several of its objects would have, or one of them and a
     /// stored object that the save does not touch. Empty if the values only conflict temporarily while they are written.
-    func conflicts(of changes: [ObjectChange]) throws -> [ConstraintConflicts.Conflict] {
+    package func conflicts(of changes: [ObjectChange]) throws -> [ConstraintConflicts.Conflict] {
         let touched = touched(by: changes)
         var found: [ConstraintConflicts.Conflict] = []
         var positions: [Combination: Int] = [:]
@@ -72,7 +72,7 @@ extension ConstraintSearch {
 }
 
 /// What a batch insertion does with an object whose values must be unique and belong to other rows.
-enum UniquenessDecision: Equatable {
+package enum UniquenessDecision: Equatable {
     /// The request fails.
     case fail
     /// The other rows are kept, and the object is skipped.
@@ -87,7 +87,7 @@ enum UniquenessDecision: Equatable {
     ///   - object: the new object.
     ///   - entity: its entity.
     ///   - rivals: returns the numbers of the entities of the rows that have one of the values.
-    init(
+    package init(
         _ policy: NSMergePolicyType, of object: BatchChange.NewObject, _ entity: some MappedEntity,
         rivals: () throws -> [Int]
     ) rethrows {

@@ -3,9 +3,9 @@ internal import RuntimeSupport
 
 /// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
 /// other properties of the object.
-enum DerivedValues {
+package enum DerivedValues {
     /// Returns a row with the derived attributes that the caller has computed for a change.
-    static func row(_ row: Row, of change: ObjectChange) -> Row {
+    package static func row(_ row: Row, of change: ObjectChange) -> Row {
         if change.derived.isEmpty { return row }
         var values = Array(row.values)
         for (slot, value) in change.derived { values[slot] = value }
@@ -14,7 +14,7 @@ enum DerivedValues {
 
     /// Returns the values of a row without a managed object, with those derived attributes that only depend on its
     /// attributes.
-    static func plain(_ values: [SlotValue], _ entity: some MappedEntity) -> [SlotValue] {
+    package static func plain(_ values: [SlotValue], _ entity: some MappedEntity) -> [SlotValue] {
         let slots = entity.callerDerivedSlots
         guard !slots.isEmpty else { return values }
         let attributes = NSMutableDictionary()

@@ -1,5 +1,5 @@
 /// The storage of an entity in a database.
-protocol MappedEntity: AnyObject {
+package protocol MappedEntity: AnyObject {
     var mapping: EntityMapping { get }
     var layout: EntityLayout { get }
     /// The slots that are computed by the store or its triggers.
@@ -14,7 +14,7 @@ protocol MappedEntity: AnyObject {
 
 extension MappedEntity {
     /// Caches the row of a key; nil if there is none.
-    func remember(_ row: Row?, _ key: Int64) {
+    package func remember(_ row: Row?, _ key: Int64) {
         guard let row else { return cache[key] = nil }
         cache.set(row, key, size: row.memorySize(sizedSlots))
     }
@@ -22,7 +22,7 @@ extension MappedEntity {
 
 extension EntityLayout {
     /// The slots of attributes whose values have no fixed size.
-    var sizedSlots: [Int] {
+    package var sizedSlots: [Int] {
         attributeSlots.filter { slot in
             guard case .attribute(let type) = slots[slot].kind else { return false }
             return [.stringAttributeType, .binaryDataAttributeType, .transformableAttributeType].contains(type)
@@ -31,7 +31,7 @@ extension EntityLayout {
 }
 
 /// A store in a database, with a storage for each entity.
-protocol DatabaseStore<Entity>: BuiltInEngine {
+package protocol DatabaseStore<Entity>: BuiltInEngine {
     associatedtype Entity: MappedEntity
 
     /// Returns the storage of a layout's entity, or nil if the store does not hold it.
@@ -45,7 +45,12 @@ protocol DatabaseStore<Entity>: BuiltInEngine {
 }
 
 /// The identity of a row: the number of the root entity, whose table contains it, and its key.
-struct RowIdentity: Hashable {
-    var root: Int
-    var key: Int64
+package struct RowIdentity: Hashable {
+    package var root: Int
+    package var key: Int64
+
+    package init(root: Int, key: Int64) {
+        self.root = root
+        self.key = key
+    }
 }

@@ -1,16 +1,16 @@
 internal import Foundation
 
 /// The columns of both sides of a one-to-one relationship.
-struct OneToOneColumns<Entity: MappedEntity> {
-    let own: ToOneColumns
-    let inverse: ToOneColumns
+package struct OneToOneColumns<Entity: MappedEntity> {
+    package let own: ToOneColumns
+    package let inverse: ToOneColumns
     let entity: Entity
-    let destination: Entity
-    let name: String
-    let inverseName: String
+    package let destination: Entity
+    package let name: String
+    package let inverseName: String
 
     /// Finds the columns of the relationship at a slot; nil unless both sides are to-one.
-    init?(_ slot: Int, of entity: Entity, in store: some DatabaseStore<Entity>) {
+    package init?(_ slot: Int, of entity: Entity, in store: some DatabaseStore<Entity>) {
         let description = entity.layout.slots[slot]
         guard description.inverse >= 0, !description.inverseIsToMany,
             case .toOne(let own) = entity.mapping.slotColumns[slot],
@@ -27,7 +27,7 @@ struct OneToOneColumns<Entity: MappedEntity> {
     }
 
     /// Returns the error for a batch update that would relate several objects to the same one.
-    func failure(in store: some BuiltInEngine) -> NSError {
+    package func failure(in store: some BuiltInEngine) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
             text:

@@ -5,7 +5,7 @@ internal import RuntimeSupport
 ///
 /// The cache contains all rows that objects use, and others up to a number and a size: as new ones are added, older unused
 /// ones are evicted. Used under the coordinator's lock.
-final class RowCache {
+package final class RowCache {
     private let recent = KeyPages<Row>()
     private let older = KeyPages<Row>()
     /// The number of recent rows beyond which they become older ones.
@@ -18,6 +18,8 @@ final class RowCache {
     /// The number of times that cached rows were found since the last eviction. Once it is that of the used rows, another
     /// eviction costs little, and finds rows that are no longer in use.
     private var hits = 0
+
+    package init() {}
     /// The size of recent rows beyond which they become older ones, so that unused rows take at most twice as much.
     static let sizeLimit = 16 << 20
 
@@ -26,7 +28,7 @@ final class RowCache {
     }
 
     /// Accesses the row of a key. Setting it marks the previous row as stale.
-    subscript(key: Int64) -> Row? {
+    package subscript(key: Int64) -> Row? {
         get { (recent[key] ?? (older.count > 0 ? older[key] : nil))?.takeUnretainedValue() }
         set { put(newValue, key) }
     }
@@ -47,7 +49,7 @@ final class RowCache {
 
     /// Records that a fetch has found a row in the cache.
     @inline(__always)
-    func recordHit() {
+    package func recordHit() {
         hits += 1
         if usedSize + size > Self.sizeLimit, hits >= count { makeRoom() }
     }
@@ -76,7 +78,7 @@ final class RowCache {
         hits = 0
     }
 
-    func removeAll() {
+    package func removeAll() {
         recent.forEach { Self.drop($1) }
         older.forEach { Self.drop($1) }
         recent.removeAll()
@@ -88,8 +90,10 @@ final class RowCache {
 
 /// The keys of rows that were found together, by a fetch or in a relationship: when one of them is needed, the next
 /// ones will be needed soon.
-struct RowNeighbors {
+package struct RowNeighbors {
     private var lists: [List] = []
+
+    package init() {}
 
     private static let listLimit = 8
     /// The maximum number of rows that are read at once.
@@ -131,14 +135,14 @@ struct RowNeighbors {
     }
 
     /// Records keys that were found together.
-    mutating func record(_ keys: [Int64]) {
+    package mutating func record(_ keys: [Int64]) {
         guard keys.count > 1, keys.count <= Int(Int32.max) else { return }
         if lists.count == Self.listLimit { lists.removeFirst() }
         lists.append(List(keys))
     }
 
     /// Returns a key followed by those to read along with it, or only the key itself if it was found alone.
-    mutating func batch(from key: Int64) -> ArraySlice<Int64> {
+    package mutating func batch(from key: Int64) -> ArraySlice<Int64> {
         for index in lists.indices.reversed() {
             guard let start = lists[index].position(of: key) else { continue }
             let end = min(start + Self.batchSize, lists[index].keys.count)

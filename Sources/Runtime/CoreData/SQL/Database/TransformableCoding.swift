@@ -2,7 +2,7 @@ internal import Foundation
 internal import RuntimeSupport
 
 /// Converts the values of a transformable attribute to bytes and back. Subclassed for attributes whose large values are in files.
-class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
+package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     private let name: String
     /// The name with that of its entity, if it is not the element of a composite attribute.
     private let label: String
@@ -11,7 +11,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     private var hasComplained = false
     private let lock = NSLock()
 
-    init(_ attribute: NSAttributeDescription) {
+    package init(_ attribute: NSAttributeDescription) {
         name = attribute.name
         label = attribute.owner.map { "\($0.name ?? "").\(attribute.name)" } ?? attribute.name
         transformerName = attribute.valueTransformerName
@@ -20,17 +20,17 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     // MARK: Columns
 
     /// Returns the file that a column refers to, or nil if it contains the value itself.
-    func file(in content: UnsafeRawBufferPointer) -> (any StoredFile)? { nil }
+    package func file(in content: UnsafeRawBufferPointer) -> (any StoredFile)? { nil }
 
     /// Returns the bytes that a stored value has or refers to.
     ///
     /// - Throws: `UnreadableValue` if its file cannot be read.
-    func data(of stored: StoredBytes) throws -> Data { stored.bytes }
+    package func data(of stored: StoredBytes) throws -> Data { stored.bytes }
 
     /// Returns the column content for bytes.
     ///
     /// - Throws: an error of Cocoa's domain if a file cannot be written.
-    func column(for data: Data) throws -> Data { data }
+    package func column(for data: Data) throws -> Data { data }
 
     // MARK: Values
 
@@ -51,14 +51,14 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     }
 
     /// Returns the value of a column, which is not decoded before it is used.
-    final func value(of bytes: UnsafeRawBufferPointer) -> SlotValue {
+    package final func value(of bytes: UnsafeRawBufferPointer) -> SlotValue {
         .stored(StoredBytes(Data(bytes), file: file(in: bytes), self))
     }
 
     /// Returns a new instance of a stored value.
     ///
     /// - Throws: `UnreadableValue` if there is no transformer, or it cannot read the value.
-    final func value(of stored: StoredBytes) throws -> SlotValue {
+    package final func value(of stored: StoredBytes) throws -> SlotValue {
         let bytes = try data(of: stored)
         guard let transformer = transformer() else {
             throw UnreadableValue(description: "there is no value transformer “\(transformerName ?? "")”")
@@ -82,7 +82,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     }
 
     /// Reports an unreadable value, once for all rows.
-    final func report(_ error: any Error) {
+    package final func report(_ error: any Error) {
         let isKnown = lock.withLock {
             defer { hasComplained = true }
             return hasComplained
@@ -92,7 +92,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     }
 
     /// Returns a value as the store keeps it; nil for null, and for bytes of the same attribute.
-    final func encoded(_ value: SlotValue) throws -> SlotValue? {
+    package final func encoded(_ value: SlotValue) throws -> SlotValue? {
         switch value {
         case .null: return nil
         case .stored(let stored) where stored.coding === self && stored.file == nil: return nil
@@ -107,7 +107,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
         }
     }
 
-    final func adopted(_ value: SlotValue) -> SlotValue? {
+    package final func adopted(_ value: SlotValue) -> SlotValue? {
         guard case .stored(let stored) = value, stored.coding !== self else { return nil }
         return stored.bytes.withUnsafeBytes { self.value(of: $0) }
     }
@@ -116,7 +116,7 @@ class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 if there is no transformer, or it does not convert the
     ///   value to bytes.
-    final func content(of value: SlotValue) throws -> Data {
+    package final func content(of value: SlotValue) throws -> Data {
         guard let transformer = transformer() else { throw failure("its value transformer is not registered") }
         let object = try readable(value).anyValue
         let stored =

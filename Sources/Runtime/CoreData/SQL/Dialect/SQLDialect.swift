@@ -1,12 +1,12 @@
 internal import Foundation
-internal import PredicateSyntax
+package import PredicateSyntax
 
 /// The differences between databases in the statements for fetches.
 ///
 /// The translators write standard SQL and use a dialect for the rest. Where a dialect returns `nil`, the database
 /// cannot express a part with the evaluator's result, and the evaluator executes it. Tables and columns are those of
 /// `EntityMapping` for any database; dates are seconds.
-protocol SQLDialect: Sendable {
+package protocol SQLDialect: Sendable {
     // MARK: Names, values and statements
 
     /// Returns the name of a table or column as spelled in statements.
@@ -124,38 +124,58 @@ extension SQLDialect {
     var hasStableOrder: Bool { true }
 
     /// Returns a column of a table with an alias.
-    func column(_ column: String, of alias: String) -> SQLFragment { "\(word: alias).\(word: name(column))" }
+    package func column(_ column: String, of alias: String) -> SQLFragment { "\(word: alias).\(word: name(column))" }
 }
 
 /// The condition that a string matches a pattern.
-struct TextSearch {
-    var sql: SQLFragment
+package struct TextSearch {
+    package var sql: SQLFragment
     /// Whether the condition is true for no other strings.
-    var isExact = true
+    package var isExact = true
     /// Whether the condition may be null.
-    var isNullable = false
+    package var isNullable = false
+
+    package init(sql: SQLFragment, isExact: Bool = true, isNullable: Bool = false) {
+        self.sql = sql
+        self.isExact = isExact
+        self.isNullable = isNullable
+    }
 }
 
 /// A list of values as a table.
-struct SQLList {
+package struct SQLList {
     /// The content of the FROM clause.
-    var table: SQLFragment
+    package var table: SQLFragment
     /// The column with the values.
-    var column: String
+    package var column: String
+
+    package init(table: SQLFragment, column: String) {
+        self.table = table
+        self.column = column
+    }
 }
 
 /// The limits of a statement. Requests beyond them are left to the evaluator.
-struct SQLLimits: Sendable {
+package struct SQLLimits: Sendable {
     /// The maximum nesting depth of predicates and expressions.
-    var depth: Int
+    package var depth: Int
     /// The maximum number of tables in a statement.
-    var tables: Int
+    package var tables: Int
     /// The maximum number of tables that a SELECT joins.
-    var joins: Int
+    package var joins: Int
     /// The maximum number of list values that are passed individually even if the dialect can pass them as a list.
-    var shortList: Int
+    package var shortList: Int
     /// The maximum number of list values that are passed individually.
-    var list: Int
+    package var list: Int
     /// The maximum number of arguments in a statement.
-    var arguments: Int
+    package var arguments: Int
+
+    package init(depth: Int, tables: Int, joins: Int, shortList: Int, list: Int, arguments: Int) {
+        self.depth = depth
+        self.tables = tables
+        self.joins = joins
+        self.shortList = shortList
+        self.list = list
+        self.arguments = arguments
+    }
 }

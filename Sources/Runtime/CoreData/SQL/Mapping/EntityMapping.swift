@@ -1,28 +1,28 @@
 /// The mapping of an entity to the tables of a store.
-struct EntityMapping: Sendable, Equatable {
-    var name: String
+package struct EntityMapping: Sendable, Equatable {
+    package var name: String
     /// `Z_ENT`.
-    var number: Int
+    package var number: Int
     /// The number of the entity that it inherits from; 0 for none.
-    var superNumber: Int
+    package var superNumber: Int
     /// The number of the root entity, whose row in `Z_PRIMARYKEY` counts the keys.
-    var rootNumber: Int
+    package var rootNumber: Int
     /// The table of the hierarchy.
-    var table: String
+    package var table: String
     /// The numbers of the entity and its descendants, ascending.
-    var numbers: [Int]
+    package var numbers: [Int]
     /// Whether the table contains rows of other entities than `numbers`.
     var sharesTable: Bool
     /// The columns of values, by slot of the entity's `EntityLayout`.
-    var slotColumns: [SlotColumn]
+    package var slotColumns: [SlotColumn]
     /// The derived attributes of the entity, including inherited ones.
-    var derived: [DerivedSlot] = []
+    package var derived: [DerivedSlot] = []
     /// The slots of derived attributes that neither triggers nor the server maintain, in ascending order.
-    var callerDerivedSlots: [Int] { derived.filter { !$0.hasTriggers }.map(\.slot).sorted() }
+    package var callerDerivedSlots: [Int] { derived.filter { !$0.hasTriggers }.map(\.slot).sorted() }
 
     /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are kept
     /// otherwise.
-    func column(at slot: Int) -> String? {
+    package func column(at slot: Int) -> String? {
         guard slotColumns.indices.contains(slot) else { return nil }
         switch slotColumns[slot] {
         case .attribute(let column): return column
@@ -35,7 +35,9 @@ struct EntityMapping: Sendable, Equatable {
 extension [EntityMapping] {
     /// Returns the columns of to-one relationships to the tables of some root entities, each once: entities share those that
     /// they inherit.
-    func toOneColumns(to roots: some Sequence<Int>) -> [(mapping: EntityMapping, slot: Int, columns: ToOneColumns)] {
+    package func toOneColumns(to roots: some Sequence<Int>) -> [(
+        mapping: EntityMapping, slot: Int, columns: ToOneColumns
+    )] {
         let roots = Set(roots)
         let numbers = Set(lazy.filter { roots.contains($0.rootNumber) }.map(\.number))
         var done: Set<[String]> = []
@@ -51,7 +53,7 @@ extension [EntityMapping] {
 }
 
 /// The column or table in which a slot's value is stored.
-enum SlotColumn: Sendable, Equatable {
+package enum SlotColumn: Sendable, Equatable {
     /// Nowhere: transient and fetched properties, and relationships to entities in another store.
     case nowhere
     /// In a column of the object's row.
@@ -67,7 +69,7 @@ enum SlotColumn: Sendable, Equatable {
     case join(JoinSide)
 
     /// Whether a to-many relationship is written with its owner rather than with its members.
-    var holdsMembers: Bool {
+    package var holdsMembers: Bool {
         switch self {
         case .join: true
         case .inverse(let columns): columns.isVirtual
@@ -76,71 +78,112 @@ enum SlotColumn: Sendable, Equatable {
     }
 
     /// Returns whether this is the to-one relationship whose key a column holds.
-    func isToOne(key: String) -> Bool {
+    package func isToOne(key: String) -> Bool {
         if case .toOne(let columns) = self { columns.key == key } else { false }
     }
 }
 
 /// The column of an element of a composite attribute.
-struct ElementColumn: Sendable, Equatable {
+package struct ElementColumn: Sendable, Equatable {
     /// The path of names from the attribute to the element.
-    var path: [String]
-    var column: String
+    package var path: [String]
+    package var column: String
+
+    package init(path: [String], column: String) {
+        self.path = path
+        self.column = column
+    }
 }
 
 /// The columns of a to-one relationship.
-struct ToOneColumns: Sendable, Equatable {
+package struct ToOneColumns: Sendable, Equatable {
     /// The column with the key of the other object.
-    var key: String
+    package var key: String
     /// The column with the entity number of the other object; nil if the destination has no subentities.
-    var entity: String?
+    package var entity: String?
     /// The column with the object's position in the inverse ordered to-many relationship, or nil if it is not ordered.
-    var order: String?
+    package var order: String?
     /// The number of the destination entity.
-    var destination: Int
+    package var destination: Int
+
+    package init(key: String, entity: String? = nil, order: String? = nil, destination: Int) {
+        self.key = key
+        self.entity = entity
+        self.order = order
+        self.destination = destination
+    }
 
     /// The names of the columns, in the order in which they are written.
-    var names: [String] { [key, entity, order].compactMap { $0 } }
+    package var names: [String] { [key, entity, order].compactMap { $0 } }
 }
 
 /// The columns from which a to-many relationship is derived: those of its to-one inverse.
-struct InverseColumns: Sendable, Equatable {
+package struct InverseColumns: Sendable, Equatable {
     /// The table of the destination.
-    var table: String
+    package var table: String
     /// Holds the key of the object whose members are fetched.
-    var key: String
+    package var key: String
     /// The column with the entity number of that object; nil if its entity has no subentities.
-    var entity: String?
+    package var entity: String?
     /// The column with the position of the member; nil if the relationship is not ordered.
-    var order: String?
+    package var order: String?
     /// The number of the destination entity.
-    var destination: Int
+    package var destination: Int
     /// Whether the relationship has no inverse, and so is the only one to use the column: the store writes it with the
     /// owner, and a member of one object cannot be a member of another.
-    var isVirtual: Bool
+    package var isVirtual: Bool
+
+    package init(
+        table: String, key: String, entity: String? = nil, order: String? = nil, destination: Int, isVirtual: Bool
+    ) {
+        self.table = table
+        self.key = key
+        self.entity = entity
+        self.order = order
+        self.destination = destination
+        self.isVirtual = isVirtual
+    }
 }
 
 /// A join table from the perspective of one of its two relationships.
-struct JoinSide: Sendable, Equatable {
-    var table: String
+package struct JoinSide: Sendable, Equatable {
+    package var table: String
     /// Holds the key of the object whose members are fetched.
-    var own: String
+    package var own: String
     /// The column with the key of the member.
-    var other: String
+    package var other: String
     /// The column with the position of the member among the object's members; nil if the relationship is not ordered.
-    var order: String?
+    package var order: String?
     /// The column with the position of the object among the member's members; nil if the inverse is not ordered.
-    var otherOrder: String?
+    package var otherOrder: String?
     /// The number of the destination entity.
-    var destination: Int
+    package var destination: Int
     /// Whether the relationship is its own inverse, so the table contains each pair in both directions.
-    var isReflexive: Bool
+    package var isReflexive: Bool
+
+    package init(
+        table: String, own: String, other: String, order: String? = nil, otherOrder: String? = nil, destination: Int,
+        isReflexive: Bool
+    ) {
+        self.table = table
+        self.own = own
+        self.other = other
+        self.order = order
+        self.otherOrder = otherOrder
+        self.destination = destination
+        self.isReflexive = isReflexive
+    }
 }
 
 /// A derived attribute.
-struct DerivedSlot: Sendable, Equatable {
-    var slot: Int
+package struct DerivedSlot: Sendable, Equatable {
+    package var slot: Int
     /// Whether triggers in the file maintain the value, which the store then reads back after a save. Otherwise the
     /// store computes it when it writes the row.
-    var hasTriggers: Bool
+    package var hasTriggers: Bool
+
+    package init(slot: Int, hasTriggers: Bool) {
+        self.slot = slot
+        self.hasTriggers = hasTriggers
+    }
 }

@@ -1,15 +1,15 @@
 /// The entities of a model, or of the part of it that a store contains, as a database numbers them: each hierarchy in one
 /// piece, an entity before its subentities, and otherwise by name.
-struct EntityTree {
+package struct EntityTree {
     /// An entity.
-    struct Node {
-        var description: NSEntityDescription
-        var layout: EntityLayout
+    package struct Node {
+        package var description: NSEntityDescription
+        package var layout: EntityLayout
         /// The number of the entity in the database.
-        var number: Int
+        package var number: Int
         var parent: Int?
         /// The index of the root in the list of entities.
-        var root: Int
+        package var root: Int
     }
 
     var entities: [Node] = []
@@ -18,7 +18,7 @@ struct EntityTree {
     /// Numbers entities from 1.
     ///
     /// - Parameter requested: the store's entities; entities that they inherit from are added.
-    init(_ requested: [NSEntityDescription]) {
+    package init(_ requested: [NSEntityDescription]) {
         var included: [ObjectIdentifier: NSEntityDescription] = [:]
         for entity in requested {
             var next: NSEntityDescription? = entity
@@ -57,7 +57,7 @@ struct EntityTree {
     }
 
     /// Returns the properties that an entity declares itself, sorted.
-    func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
+    package func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
         entities[index].description.declaredProperties
             .filter { !$0.isTransient }
             .sorted { Self.precedes($0.name, $1.name) }
@@ -65,12 +65,12 @@ struct EntityTree {
     }
 
     /// Returns the index of a relationship's destination, or nil if the store does not contain it.
-    func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
+    package func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
         relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }
 
     /// Returns whether the model has subentities of an entity.
-    func hasSubentities(_ index: Int) -> Bool { !entities[index].description.subentities.isEmpty }
+    package func hasSubentities(_ index: Int) -> Bool { !entities[index].description.subentities.isEmpty }
 
     /// Returns whether an entity is another one or inherits from it.
     func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
@@ -84,7 +84,7 @@ struct EntityTree {
 }
 
 /// Determines the tables of a model in a database: the walk over the model that all databases share, and what differs.
-protocol TableBuilder {
+package protocol TableBuilder {
     var tree: EntityTree { get }
     /// The slotColumns of the properties that entities declare themselves.
     var slotColumns: [ObjectIdentifier: SlotColumn] { get set }
@@ -107,10 +107,10 @@ protocol TableBuilder {
 }
 
 extension TableBuilder {
-    var entities: [EntityTree.Node] { tree.entities }
+    package var entities: [EntityTree.Node] { tree.entities }
 
     /// Adds the column of an attribute, or those of the elements of a composite attribute.
-    mutating func mapColumn(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotColumn {
+    package mutating func mapColumn(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotColumn {
         guard let composite = attribute as? NSCompositeAttributeDescription else {
             return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
         }
@@ -122,7 +122,7 @@ extension TableBuilder {
     }
 
     /// Maps the to-many relationships of all entities, after the to-one relationships.
-    mutating func mapToManys() {
+    package mutating func mapToManys() {
         for index in entities.indices {
             for relationship in tree.declared(index, NSRelationshipDescription.self) where relationship.isToMany {
                 guard slotColumns[ObjectIdentifier(relationship)] == nil,
@@ -152,7 +152,7 @@ extension TableBuilder {
     }
 
     /// Returns the mapping of an entity, after all slots are mapped.
-    func mapping(_ index: Int) -> EntityMapping {
+    package func mapping(_ index: Int) -> EntityMapping {
         let entity = entities[index]
         let below = entities.indices.filter { tree.isBelow($0, index) }
         return EntityMapping(

@@ -1,9 +1,9 @@
 /// The keys by which members are ordered, in steps of 1024, so that others fit in between
 /// (Documentation/Formats/SQLiteStore.md, 3.5).
-enum OrderKeys {
+package enum OrderKeys {
     /// The key of the first member.
     static let first: Int64 = 2048
-    static let step: Int64 = 1024
+    package static let step: Int64 = 1024
 
     /// Returns keys for sorted members.
     ///

@@ -1,14 +1,14 @@
 /// The properties of a uniqueness constraint that an entity has or inherits.
-struct UniqueProperties {
+package struct UniqueProperties {
     /// The names of the properties whose values must be unique together.
-    var names: [String]
+    package var names: [String]
     /// Their slots.
-    var slots: [Int]
+    package var slots: [Int]
     /// The name of the entity that declares it.
     var owner: String
 
     /// Returns the constraints of an entity whose properties all have a column, its own before inherited ones.
-    static func all(of layout: EntityLayout, _ mapping: EntityMapping) -> [UniqueProperties] {
+    package static func all(of layout: EntityLayout, _ mapping: EntityMapping) -> [UniqueProperties] {
         var result: [UniqueProperties] = []
         var next: NSEntityDescription? = layout.entity
         while let current = next {
@@ -24,5 +24,5 @@ struct UniqueProperties {
     }
 
     /// Returns the names of the properties in a constraint, which may be mentioned by name or as descriptions.
-    static func names(in constraint: [Any]) -> [String] { constraint.map(SchemaConverter.propertyName) }
+    package static func names(in constraint: [Any]) -> [String] { constraint.map(SchemaConverter.propertyName) }
 }

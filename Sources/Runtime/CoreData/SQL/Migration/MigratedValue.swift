@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// The values of attributes in the rows of the new version.
-struct MigratedValue {
+package struct MigratedValue {
     private let dialect: any MigrationDialect
 
     init(_ dialect: any MigrationDialect) {
@@ -59,14 +59,14 @@ struct MigratedValue {
     }
 
     /// Returns the derivation of an attribute as text, or `nil` if it is not derived.
-    static func derivation(_ attribute: NSAttributeDescription) -> String? {
+    package static func derivation(_ attribute: NSAttributeDescription) -> String? {
         (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.tree.format
     }
 }
 
 extension NSAttributeType {
     /// The range of an integer type; `nil` for other types.
-    var integerRange: ClosedRange<Int64>? {
+    package var integerRange: ClosedRange<Int64>? {
         AttributeType(rawValue: Int(rawValue))?.integerRange
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What differs between the databases in which migrations move rows.
-protocol MigrationDialect: Sendable {
+package protocol MigrationDialect: Sendable {
     var sql: any SQLDialect { get }
     /// The column that counts the saves of a row.
     var versionColumn: String { get }

@@ -2,7 +2,7 @@ internal import Foundation
 
 extension MigrationRequest {
     /// Returns the error for rows or values that the migration cannot convert.
-    func failure(_ check: RowCheck, count: Int64) -> NSError {
+    package func failure(_ check: RowCheck, count: Int64) -> NSError {
         guard let property = check.property else {
             return failure(
                 .migration, reason: "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",

@@ -2,41 +2,41 @@ internal import Foundation
 internal import ModelMigration
 
 /// A check that certain rows do not exist.
-struct RowCheck {
+package struct RowCheck {
     /// The query that counts the rows.
-    var query: SQLFragment
-    var entity: String
+    package var query: SQLFragment
+    package var entity: String
     /// The property that the rows' values belong to; `nil` if the rows themselves are the problem.
-    var property: String?
+    package var property: String?
     /// The problem with the rows, which follows their number in the message.
-    var reason: String
-    var help: String
+    package var reason: String
+    package var help: String
 }
 
 /// Rows, values or links that are dropped.
-struct RowLoss {
+package struct RowLoss {
     /// The query that counts them.
     var query: SQLFragment
     /// The entity in the old version.
-    var entity: String
+    package var entity: String
     /// The property or the path of an element of a composite attribute; `nil` for rows.
-    var property: String?
+    package var property: String?
 }
 
 /// What a lightweight migration does to the rows of a store, as SQL that is still a value.
 ///
 /// The statements assume that the tables and columns of the new version exist besides those of the old one.
-struct RowMigration<Schema: RowSchema> {
+package struct RowMigration<Schema: RowSchema> {
     /// The checks before anything is changed.
-    private(set) var checks: [RowCheck] = []
+    package private(set) var checks: [RowCheck] = []
     /// The statements that move and change rows.
-    private(set) var statements: [SQLFragment] = []
+    package private(set) var statements: [SQLFragment] = []
     /// Queries for the values of external attributes that are removed.
     private(set) var lostExternalValues: [SQLFragment] = []
     /// The tables whose remaining rows get new values.
     private(set) var updatedTables: Set<String> = []
     /// The rows, values and links of the old version that are dropped.
-    private(set) var losses: [RowLoss] = []
+    package private(set) var losses: [RowLoss] = []
     /// Whether a table or a column of the old version is dropped with its contents.
     var losesData: Bool { !losses.isEmpty }
     /// Whether only columns of new attributes are added, so that values derived from other rows do not change.
@@ -49,7 +49,7 @@ struct RowMigration<Schema: RowSchema> {
     /// The tables whose entity numbers are checked.
     private var checkedTables: Set<String> = []
 
-    init(_ versions: VersionPairs<Schema>, tables: RowTables, dialect: any MigrationDialect) {
+    package init(_ versions: VersionPairs<Schema>, tables: RowTables, dialect: any MigrationDialect) {
         self.versions = versions
         self.tables = tables
         self.dialect = dialect

@@ -1,5 +1,5 @@
 /// A schema whose rows a migration can move: that of a SQLite file or of a PostgreSQL database.
-protocol RowSchema: Sendable {
+package protocol RowSchema: Sendable {
     associatedtype Table: RowTable
 
     /// The entities, by ascending number.
@@ -17,7 +17,7 @@ protocol RowSchema: Sendable {
 }
 
 /// A table of a schema.
-protocol RowTable {
+package protocol RowTable {
     var name: String { get }
 
     /// The names of the columns, beginning with those that every table of rows has.
@@ -25,7 +25,7 @@ protocol RowTable {
 }
 
 /// The tables of the old version that a migration keeps, and the names under which rows are read.
-struct RowTables {
+package struct RowTables {
     private let kept: Set<String>
     private let dialect: any MigrationDialect
     private let formerName: @Sendable (String) -> String
@@ -33,7 +33,7 @@ struct RowTables {
     /// - Parameters:
     ///   - kept: the tables whose rows stay where they are.
     ///   - formerName: returns the name of any other table while its rows are moved.
-    init(
+    package init(
         kept: some Sequence<String>, dialect: any MigrationDialect, formerName: @escaping @Sendable (String) -> String
     ) {
         self.kept = Set(kept.map(dialect.identity))

@@ -1,21 +1,21 @@
 internal import Foundation
-internal import ModelMigration
+package import ModelMigration
 internal import ModelSchema
 internal import PredicateSyntax
 
 /// An entity that exists in both versions of a model, with the columns of its properties in both schemas.
-struct EntityPair {
+package struct EntityPair {
     /// The entity in the file's current schema.
-    let source: EntityMapping
-    let sourceLayout: EntityLayout
+    package let source: EntityMapping
+    package let sourceLayout: EntityLayout
     /// The entity in the destination schema.
-    let destination: EntityMapping
-    let destinationLayout: EntityLayout
+    package let destination: EntityMapping
+    package let destinationLayout: EntityLayout
     /// The slot of the source for each slot of the destination; `nil` for new properties.
-    let slots: [Int?]
+    package let slots: [Int?]
 
     /// Returns the position of a slot's value before the migration, or `nil` if the property is new or was not stored.
-    func sourcePosition(_ slot: Int) -> SlotColumn? {
+    package func sourcePosition(_ slot: Int) -> SlotColumn? {
         guard let old = slots[slot], source.slotColumns.indices.contains(old), source.slotColumns[old] != .nowhere
         else {
             return nil
@@ -24,7 +24,7 @@ struct EntityPair {
     }
 
     /// Returns the elements of a composite attribute of both versions, paired; `nil` for other slots and new attributes.
-    func elements(_ slot: Int) -> CompositeMatch<NSAttributeDescription>? {
+    package func elements(_ slot: Int) -> CompositeMatch<NSAttributeDescription>? {
         guard let old = slots[slot],
             let before = sourceLayout.slots[old].property as? NSCompositeAttributeDescription,
             let after = destinationLayout.slots[slot].property as? NSCompositeAttributeDescription
@@ -36,7 +36,7 @@ struct EntityPair {
 extension EntityPair {
     /// Returns whether a derived attribute that follows from its own row has to be computed for existing rows: it is new, it is
     /// derived differently, or the migration changes an attribute that it is derived from.
-    func needsDerivation(_ slot: Int) -> Bool {
+    package func needsDerivation(_ slot: Int) -> Bool {
         guard let (before, after) = attributes(slot), before.attributeType == after.attributeType,
             MigratedValue.derivation(before) == MigratedValue.derivation(after),
             let expression = (after as? NSDerivedAttributeDescription)?.derivationExpression
@@ -63,24 +63,24 @@ extension EntityPair {
 }
 
 /// The entities and properties of two versions of a store's schema, paired.
-struct VersionPairs<Schema: RowSchema> {
+package struct VersionPairs<Schema: RowSchema> {
     /// The file's current schema.
-    let source: Schema
+    package let source: Schema
     /// The destination schema.
-    let destination: Schema
+    package let destination: Schema
     /// The entities that both versions have, in the order of their numbers in the destination.
-    let pairs: [EntityPair]
+    package let pairs: [EntityPair]
     /// The entity numbers in the destination, by their numbers in the source.
-    let destinationNumbers: [Int: Int]
+    package let destinationNumbers: [Int: Int]
     /// The layouts of the source's entities, by number.
     let sourceLayouts: [Int: EntityLayout]
     /// The layouts of the destination's entities, by number.
-    let destinationLayouts: [Int: EntityLayout]
+    package let destinationLayouts: [Int: EntityLayout]
     private let pairsByTable: [String: [EntityPair]]
     private let pairsBySource: [Int: EntityPair]
     private let pairsByDestination: [Int: EntityPair]
 
-    init(_ inferred: InferredChanges, source: Schema, destination: Schema) {
+    package init(_ inferred: InferredChanges, source: Schema, destination: Schema) {
         self.source = source
         self.destination = destination
         sourceLayouts = Self.layouts(inferred.sourceEntities, source)
@@ -141,7 +141,7 @@ struct VersionPairs<Schema: RowSchema> {
     }
 
     /// Returns the pairs whose rows are in a table of the destination.
-    func pairs(in table: String) -> [EntityPair] { pairsByTable[table] ?? [] }
+    package func pairs(in table: String) -> [EntityPair] { pairsByTable[table] ?? [] }
 
     /// Returns the pair of an entity of the source, or `nil` if the destination lacks the entity.
     func pair(source number: Int) -> EntityPair? { pairsBySource[number] }
@@ -150,7 +150,7 @@ struct VersionPairs<Schema: RowSchema> {
     func pair(destination number: Int) -> EntityPair? { pairsByDestination[number] }
 
     /// Returns the pairs of an entity of the destination and of those that inherit from it.
-    func pairs(below number: Int) -> [EntityPair] {
+    package func pairs(below number: Int) -> [EntityPair] {
         guard let entity = destination.entity(number: number) else { return [] }
         return entity.numbers.sorted().compactMap { pairsByDestination[$0] }
     }

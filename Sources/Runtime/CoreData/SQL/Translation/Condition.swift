@@ -1,12 +1,12 @@
 /// A predicate in SQL.
-struct Condition {
+package struct Condition {
     /// The SQL; empty for a constant condition.
     private let fragment: SQLFragment
     /// The result of a constant condition; nil for others.
     let answer: Bool?
     /// Whether the condition is true for exactly the same rows as the predicate. If not, it is true for these and
     /// others.
-    var isExact = true
+    package var isExact = true
     /// Whether the condition may be null, which counts as false.
     var isNullable = true
 
@@ -27,7 +27,7 @@ struct Condition {
     }
 
     /// Returns the condition for WHERE.
-    func sql(_ dialect: any SQLDialect) -> SQLFragment { answer.map(dialect.constant) ?? fragment }
+    package func sql(_ dialect: any SQLDialect) -> SQLFragment { answer.map(dialect.constant) ?? fragment }
 
     static func value(_ answer: Bool) -> Condition { answer ? .always : .never }
 

@@ -2,9 +2,9 @@ internal import Foundation
 internal import PredicateSyntax
 
 /// A request for dictionaries that SQL expresses completely.
-struct DictionaryQuery {
+package struct DictionaryQuery {
     /// The way in which the value of a column is read.
-    enum Reading {
+    package enum Reading {
         case value(SQLType)
         /// A decimal number as text.
         case exactDecimal
@@ -12,8 +12,8 @@ struct DictionaryQuery {
         case object
     }
 
-    let statement: SQLFragment
-    let columns: [(column: FetchColumn, reading: Reading)]
+    package let statement: SQLFragment
+    package let columns: [(column: FetchColumn, reading: Reading)]
 
     fileprivate init(_ statement: SQLFragment, _ columns: [(column: FetchColumn, reading: Reading)]) {
         self.statement = statement
@@ -22,7 +22,7 @@ struct DictionaryQuery {
 
     /// Creates the statement for a request that `DictionaryPlan` has validated, or returns nil if SQL cannot express
     /// all of it.
-    init?(settings: FetchSettings, entity: FetchEntity, model: FetchModel) throws {
+    package init?(settings: FetchSettings, entity: FetchEntity, model: FetchModel) throws {
         do {
             let fetch = FetchTranslator(model: model)
             let translator = try fetch.translator(entity)

@@ -2,18 +2,18 @@ internal import Foundation
 internal import PredicateSyntax
 
 /// A fetch request in SQL.
-struct FetchQuery {
+package struct FetchQuery {
     /// The fetched object.
-    let root: ObjectReference
+    package let root: ObjectReference
     /// The condition for rows; nil for all rows of the table.
     var condition: SQLFragment?
     /// Whether `condition` expresses the whole predicate. If not, the predicate is evaluated for each object, and the
     /// limit applied after that.
-    var isFiltered: Bool
+    package var isFiltered: Bool
     /// The terms by which rows are sorted.
     private(set) var sortTerms: [SortTerm]
     /// Whether `sortTerms` expresses all sort descriptors. If not, the caller sorts and applies the limit.
-    var isSorted: Bool
+    package var isSorted: Bool
     var limit: Int
     var offset: Int
     private let includesSubentities: Bool
@@ -54,21 +54,21 @@ struct FetchQuery {
     }
 
     /// Whether SQL expresses the whole request, so that its results are final.
-    var isComplete: Bool { isFiltered && isSorted }
+    package var isComplete: Bool { isFiltered && isSorted }
 
     /// Returns a SELECT of columns.
-    func select(_ columns: SQLFragment) -> SQLFragment {
+    package func select(_ columns: SQLFragment) -> SQLFragment {
         cut("SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }
 
     /// A SELECT of the number of results. Only meaningful if `isFiltered` is true.
-    var count: SQLFragment {
+    package var count: SQLFragment {
         guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
         return "SELECT COUNT(*) FROM \(dialect.table(cut("SELECT 1 FROM \(tables)\(filter)")))"
     }
 
     /// Reduces the query to the entity's rows, leaving the rest to be done in memory.
-    mutating func loosen() {
+    package mutating func loosen() {
         condition = FetchTranslator.entityCondition(root, includesSubentities: includesSubentities)
         sortTerms = []
         isFiltered = false
@@ -95,8 +95,12 @@ struct FetchQuery {
 }
 
 /// Translates fetch requests to SQL.
-struct FetchTranslator {
-    let model: FetchModel
+package struct FetchTranslator {
+    package let model: FetchModel
+
+    package init(model: FetchModel) {
+        self.model = model
+    }
 
     /// Returns the statement for a request.
     ///
@@ -104,7 +108,7 @@ struct FetchTranslator {
     ///   - settings: the request.
     ///   - entity: its entity.
     /// - Throws: `RefusedRequest` for requests that Apple's SQLite store rejects.
-    func query(_ settings: FetchSettings, _ entity: FetchEntity) throws -> FetchQuery {
+    package func query(_ settings: FetchSettings, _ entity: FetchEntity) throws -> FetchQuery {
         try query(settings, translator(entity))
     }
 

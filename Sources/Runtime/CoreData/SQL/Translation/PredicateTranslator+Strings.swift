@@ -70,7 +70,7 @@ extension PredicateValue {
 }
 
 /// The kind of a string search.
-enum StringSearchKind: Int {
+package enum StringSearchKind: Int {
     case contains = 0
     case beginsWith = 1
     case endsWith = 2

@@ -8,7 +8,7 @@ internal import PredicateSyntax
 /// resulting condition is then true for more rows, which the evaluator filters. Predicates that Apple's SQLite store
 /// rejects with an exception are rejected: those with blocks, transient properties, or keys that are not properties of
 /// the entity.
-final class PredicateTranslator {
+package final class PredicateTranslator {
     let model: FetchModel
     /// `SELF`.
     let root: ObjectReference
@@ -35,7 +35,7 @@ final class PredicateTranslator {
     /// The database's SQL.
     var dialect: any SQLDialect { model.dialect }
 
-    init(_ model: FetchModel, root: ObjectReference) {
+    package init(_ model: FetchModel, root: ObjectReference) {
         self.model = model
         self.root = root
     }
@@ -43,7 +43,7 @@ final class PredicateTranslator {
     /// Returns the predicate in SQL, or nil if SQL cannot express any of it.
     ///
     /// - Throws: `RefusedRequest`.
-    func condition(_ predicate: NSPredicate) throws -> Condition? {
+    package func condition(_ predicate: NSPredicate) throws -> Condition? {
         DeepPredicates.record(predicate)
         return try condition(.object(predicate))
     }

@@ -1,22 +1,22 @@
 internal import Foundation
 
 /// An entity for fetches: its slots, and where they are stored.
-struct FetchEntity {
-    let layout: EntityLayout
-    let mapping: EntityMapping
+package struct FetchEntity {
+    package let layout: EntityLayout
+    package let mapping: EntityMapping
 }
 
 /// The entities of a store, for fetches. Immutable.
-final class FetchModel {
+package final class FetchModel {
     /// The database's SQL.
-    let dialect: any SQLDialect
+    package let dialect: any SQLDialect
     private let entities: [String: FetchEntity]
     private let mappings: [String: EntityMapping]
     private let mappingsByNumber: [Int: EntityMapping]
     /// The key of an object of the store; nil for objects that were not saved, or are in another store.
     let key: (NSManagedObjectID) -> Int64?
 
-    init(
+    package init(
         mappings: [EntityMapping], layouts: [EntityLayout], dialect: any SQLDialect,
         key: @escaping (NSManagedObjectID) -> Int64?
     ) {
@@ -32,7 +32,7 @@ final class FetchModel {
         self.entities = entities
     }
 
-    func entity(named name: String) -> FetchEntity? { entities[name] }
+    package func entity(named name: String) -> FetchEntity? { entities[name] }
 
     func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }
 
@@ -45,7 +45,7 @@ final class FetchModel {
 
 /// The tables that a SELECT reads: the first, and the destinations of to-one relationships. Each path is joined once,
 /// regardless of which parts of the query use it: predicate, order or columns.
-final class QueryScope {
+package final class QueryScope {
     /// The alias of the first table of a statement.
     static let rootAlias = "t0"
 
@@ -56,11 +56,11 @@ final class QueryScope {
     private var joins: [Join] = []
 
     /// Numbers the tables of a whole statement.
-    final class AliasCounter {
+    package final class AliasCounter {
         let dialect: any SQLDialect
         private var next = 0
 
-        init(_ dialect: any SQLDialect) {
+        package init(_ dialect: any SQLDialect) {
             self.dialect = dialect
         }
 
@@ -78,7 +78,7 @@ final class QueryScope {
         var column: String
     }
 
-    init(_ table: String, _ counter: AliasCounter) throws(Untranslatable) {
+    package init(_ table: String, _ counter: AliasCounter) throws(Untranslatable) {
         self.table = table
         self.counter = counter
         alias = try counter.alias()
@@ -102,7 +102,7 @@ final class QueryScope {
     }
 
     /// Whether tables other than the first are needed.
-    var hasJoins: Bool { !joins.isEmpty }
+    package var hasJoins: Bool { !joins.isEmpty }
 
     /// The content of a FROM clause with only the first table.
     var firstTable: SQLFragment { "\(word: dialect.table(named: table)) \(word: alias)" }
@@ -118,9 +118,9 @@ final class QueryScope {
 }
 
 /// An object in a statement: a row, or a column that contains the key of one.
-struct ObjectReference {
+package struct ObjectReference {
     let scope: QueryScope
-    let alias: String
+    package let alias: String
     /// The column of the key, or that of a relationship.
     let column: String
     let entity: FetchEntity
@@ -131,7 +131,7 @@ struct ObjectReference {
     let isOptional: Bool
 
     /// Creates a reference to a row.
-    init(row alias: String, _ entity: FetchEntity, in scope: QueryScope) {
+    package init(row alias: String, _ entity: FetchEntity, in scope: QueryScope) {
         self.init(alias: alias, column: scope.dialect.keyColumn, entity, isOptional: false, in: scope)
     }
 
@@ -158,10 +158,10 @@ struct ObjectReference {
 }
 
 /// The error for a part that SQL cannot express with the evaluator's result. It is left to the evaluator.
-struct Untranslatable: Error {}
+package struct Untranslatable: Error {}
 
 /// The error for a request that Apple's SQLite store rejects with an exception.
-struct RefusedRequest: Error, CustomStringConvertible {
+package struct RefusedRequest: Error, CustomStringConvertible {
     /// Apple's reason.
-    var description: String
+    package var description: String
 }

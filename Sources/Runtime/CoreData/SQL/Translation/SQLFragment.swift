@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A value that is bound to a parameter of a statement.
-enum SQLArgument: Hashable, Sendable {
+package enum SQLArgument: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -19,36 +19,36 @@ enum SQLArgument: Hashable, Sendable {
 ///
 /// User input goes into `arguments` and never into `text`. Interpolation preserves the order: `"\(left) = \(argument:
 /// .integer(5))"`.
-struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
-    var text: String
-    var arguments: [SQLArgument] = []
+package struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
+    package var text: String
+    package var arguments: [SQLArgument] = []
 
-    init(_ text: String, _ arguments: [SQLArgument] = []) {
+    package init(_ text: String, _ arguments: [SQLArgument] = []) {
         self.text = text
         self.arguments = arguments
     }
 
-    init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         text = value
     }
 
-    init(stringInterpolation: Parts) {
+    package init(stringInterpolation: Parts) {
         text = stringInterpolation.text
         arguments = stringInterpolation.arguments
     }
 
     /// Collects literals, fragments, names and values.
-    struct Parts: StringInterpolationProtocol {
+    package struct Parts: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate var arguments: [SQLArgument] = []
 
-        init(literalCapacity: Int, interpolationCount: Int) {
+        package init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + interpolationCount * 16)
         }
 
-        mutating func appendLiteral(_ literal: String) { text += literal }
+        package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        mutating func appendInterpolation(_ fragment: SQLFragment) {
+        package mutating func appendInterpolation(_ fragment: SQLFragment) {
             text += fragment.text
             arguments += fragment.arguments
         }
@@ -57,7 +57,7 @@ struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
             appendInterpolation(SQLFragment.joined(fragments, separator))
         }
 
-        mutating func appendInterpolation(argument: SQLArgument) {
+        package mutating func appendInterpolation(argument: SQLArgument) {
             text += "?"
             arguments.append(argument)
         }
@@ -66,7 +66,7 @@ struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(number: Int) { text += String(number) }
 
         /// Appends an SQL keyword, or a name as spelled by the dialect.
-        mutating func appendInterpolation(word: String) { text += word }
+        package mutating func appendInterpolation(word: String) { text += word }
     }
 
     /// Returns fragments joined by a separator.

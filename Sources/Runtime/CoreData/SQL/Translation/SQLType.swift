@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The type of an SQL value in the predicate language. A column's type follows from its attribute.
-enum SQLType: Equatable, Sendable {
+package enum SQLType: Equatable, Sendable {
     case boolean
     case integer
     case real
@@ -67,7 +67,7 @@ enum SQLType: Equatable, Sendable {
         }
     }
 
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch self {
         case .boolean, .integer, .real, .number, .decimal: true
         default: false
@@ -75,7 +75,7 @@ enum SQLType: Equatable, Sendable {
     }
 
     /// Whether SQLite always stores values of the type as integers.
-    var isWhole: Bool { self == .integer || self == .boolean }
+    package var isWhole: Bool { self == .integer || self == .boolean }
 
     /// Returns whether non-nil values of two types can be equal.
     func canEqual(_ other: SQLType) -> Bool { self == other || isNumber && other.isNumber }
@@ -87,17 +87,17 @@ enum SQLType: Equatable, Sendable {
 }
 
 /// A constant in the form in which it is compared with columns.
-struct SQLConstant {
+package struct SQLConstant {
     var argument: SQLArgument
     var type: SQLType
 
-    init(_ argument: SQLArgument, _ type: SQLType) {
+    package init(_ argument: SQLArgument, _ type: SQLType) {
         self.argument = argument
         self.type = type
     }
 
     /// Creates the constant for a value; nil if SQL would not compare it as the evaluator does.
-    init?(_ value: PredicateValue) {
+    package init?(_ value: PredicateValue) {
         switch value {
         case .boolean(let flag): (argument, type) = (.integer(flag ? 1 : 0), .boolean)
         case .integer(let number): (argument, type) = (.integer(number), .integer)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import PredicateSyntax
 
 /// An order of strings as a SQLite collation.
-struct StringCollation {
+package struct StringCollation {
     let name: String
     fileprivate let compare: Comparison
 
@@ -25,7 +25,7 @@ struct StringCollation {
     ]
 
     /// Returns the name of the collation for a sort descriptor's method, or nil for an unknown one.
-    static func name(_ selector: Selector) -> String? { selectors.first { $0.0 == selector }?.1 }
+    package static func name(_ selector: Selector) -> String? { selectors.first { $0.0 == selector }?.1 }
 
     /// All collations.
     static let all: [StringCollation] =

@@ -5,26 +5,9 @@ package enum SchemaStatements {
     /// The error for a model that the database cannot represent.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
-    }
 
-    /// Returns the statements of a PostgreSQL store, in the order in which it runs them.
-    ///
-    /// - Parameters:
-    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
-    ///   - namespace: the name of the schema; `nil` for the default schema.
-    ///   - partitions: the number of partitions of each table; 0 for plain tables.
-    /// - Throws: `Failure`.
-    package static func postgreSQL(
-        _ model: NSManagedObjectModel, configuration: String?, namespace: String?, partitions: Int
-    ) throws -> [String] {
-        do {
-            return try PostgreSQLSchemaBuilder.schema(
-                of: entities(model, configuration),
-                namespace: namespace ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration),
-                partitions: partitions
-            ).statements
-        } catch let failure as PostgreSQLSchemaBuilder.Failure {
-            throw Failure(description: failure.description)
+        package init(description: String) {
+            self.description = description
         }
     }
 
@@ -40,7 +23,10 @@ package enum SchemaStatements {
         }
     }
 
-    private static func entities(
+    /// Returns the entities of a configuration; `nil` for all.
+    ///
+    /// - Throws: `Failure` if the model has no such configuration.
+    package static func entities(
         _ model: NSManagedObjectModel, _ configuration: String?
     ) throws -> [NSEntityDescription] {
         guard let entities = model.entities(forConfigurationName: configuration) else {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The coding of a transformable attribute whose large values are in files.
-final class ExternalTransformableCoding: TransformableCoding, @unchecked Sendable {
+package final class ExternalTransformableCoding: TransformableCoding, @unchecked Sendable {
     private let external: ExternalStorage
 
     init(_ attribute: NSAttributeDescription, _ external: ExternalStorage) {
@@ -9,9 +9,9 @@ final class ExternalTransformableCoding: TransformableCoding, @unchecked Sendabl
         super.init(attribute)
     }
 
-    override func file(in content: UnsafeRawBufferPointer) -> (any StoredFile)? { external.file(in: content) }
+    package override func file(in content: UnsafeRawBufferPointer) -> (any StoredFile)? { external.file(in: content) }
 
-    override func data(of stored: StoredBytes) throws -> Data { try external.data(of: stored) }
+    package override func data(of stored: StoredBytes) throws -> Data { try external.data(of: stored) }
 
-    override func column(for data: Data) throws -> Data { try external.content(of: data) }
+    package override func column(for data: Data) throws -> Data { try external.content(of: data) }
 }

@@ -1,5 +1,5 @@
 /// An aggregate of values.
-enum Aggregate {
+package enum Aggregate {
     case sum
     case average
     case minimum

@@ -4,7 +4,7 @@ internal import RuntimeSupport
 /// A prepared request for dictionaries: its columns, groups and condition, checked against the model.
 ///
 /// Confined to the thread that created it.
-final class DictionaryPlan {
+package final class DictionaryPlan {
     private let columns: [FetchColumn]
     private let groups: [FetchColumn]
     private let having: HavingCondition?
@@ -14,7 +14,7 @@ final class DictionaryPlan {
     private let limit: Int
 
     /// Creates a plan. Traps on columns that the model does not have, or that cannot be combined.
-    init(_ settings: FetchSettings, _ layout: EntityLayout) {
+    package init(_ settings: FetchSettings, _ layout: EntityLayout) {
         groups = (settings.propertiesToGroupBy ?? []).map {
             FetchColumn($0, layout, method: "setPropertiesToGroupBy:")
         }

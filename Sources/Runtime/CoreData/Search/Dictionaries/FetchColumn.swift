@@ -2,14 +2,14 @@ internal import Foundation
 internal import RuntimeSupport
 
 /// A column of a request for dictionaries, or one that groups them.
-struct FetchColumn {
+package struct FetchColumn {
     /// The source of a column's value.
     enum Source {
         case path(FetchKeyPath)
         case expression(GroupExpression)
     }
 
-    let name: String
+    package let name: String
     let source: Source
     /// The type of an expression's result; undefined if the value is not converted.
     let type: NSAttributeType
@@ -96,7 +96,7 @@ struct FetchColumn {
     }
 
     /// Returns a value in the form used in dictionaries, or nil for a missing value.
-    func result(_ value: PredicateValue) -> Any? {
+    package func result(_ value: PredicateValue) -> Any? {
         switch (value, type) {
         case (.slotted(let object), _): return object.predicateIdentity ?? object
         case (.real(let number), .integer16AttributeType), (.real(let number), .integer32AttributeType),

@@ -4,9 +4,9 @@ internal import Foundation
 ///
 /// The predicate and the sort descriptors are compiled on first use, which stores that translate them do not need.
 /// Confined to the thread that created it.
-final class FetchSearch {
-    let settings: FetchSettings
-    let layout: EntityLayout
+package final class FetchSearch {
+    package let settings: FetchSettings
+    package let layout: EntityLayout
     /// The layouts of the entity and, if the request includes them, its subentities.
     let layouts: [EntityLayout]
 

@@ -4,7 +4,7 @@ internal import Foundation
 /// the results.
 ///
 /// Guarded by the lock of the store's coordinator.
-final class MemoryObject: SlotBacked {
+package final class MemoryObject: SlotBacked {
     let id: NSManagedObjectID
     let layout: EntityLayout
     var row: Row
@@ -85,7 +85,7 @@ final class MemoryObject: SlotBacked {
     }
 
     /// Returns the value of a key that is not a property of the model.
-    func value(forKey key: String) -> Any? {
+    package func value(forKey key: String) -> Any? {
         switch key {
         case "self", "SELF": self
         case "objectID": id

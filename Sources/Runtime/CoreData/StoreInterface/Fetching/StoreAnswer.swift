@@ -5,9 +5,9 @@ internal import Foundation
 /// A store executes as much of a fetch as it can without objects of a context, and reports the rest in `remaining`. The
 /// context creates the objects and executes the rest. Valid under the coordinator's lock, during the call that created
 /// it.
-struct StoreAnswer {
+package struct StoreAnswer {
     /// The results.
-    enum Content {
+    package enum Content {
         /// The number of results, if requested.
         case count(Int)
         /// The dictionaries of the results, if requested.
@@ -21,15 +21,19 @@ struct StoreAnswer {
     }
 
     /// The parts of a request that the store has not executed.
-    struct Remaining: OptionSet {
-        let rawValue: Int
+    package struct Remaining: OptionSet {
+        package let rawValue: Int
+
+        package init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
 
         /// The predicate: some results may not match.
-        static let predicate = Remaining(rawValue: 1)
+        package static let predicate = Remaining(rawValue: 1)
         /// The sort descriptors.
-        static let order = Remaining(rawValue: 2)
+        package static let order = Remaining(rawValue: 2)
         /// The offset and the limit.
-        static let range = Remaining(rawValue: 4)
+        package static let range = Remaining(rawValue: 4)
         static let all: Remaining = [.predicate, .order, .range]
     }
 
@@ -38,7 +42,7 @@ struct StoreAnswer {
     /// Objects that must stay alive until the context has processed the answer.
     var keepAlive: [AnyObject] = []
 
-    init(_ content: Content, remaining: Remaining = []) {
+    package init(_ content: Content, remaining: Remaining = []) {
         self.content = content
         self.remaining = remaining
     }
@@ -60,14 +64,14 @@ struct StoreAnswer {
 }
 
 /// The rows that a store reads while the context creates objects for them, without an intermediate array.
-struct FetchedRows {
+package struct FetchedRows {
     /// The identity of the store that the keys belong to.
     let storeIdentity: StoreIdentity
     private let read: ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void
 
     /// Creates rows from a function that calls another one with the key, layout and values of each row. It is called at
     /// most once.
-    init(
+    package init(
         _ storeIdentity: StoreIdentity, _ read: @escaping ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void
     ) {
         self.storeIdentity = storeIdentity

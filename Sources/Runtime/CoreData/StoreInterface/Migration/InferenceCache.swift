@@ -4,7 +4,7 @@ internal import ModelMigration
 /// A cache of the changes between two versions, and of the indexed parts of models. Thread-safe.
 ///
 /// Models are distinguished by identity and must no longer change.
-final class InferenceCache: @unchecked Sendable {
+package final class InferenceCache: @unchecked Sendable {
     // Unchecked: the lock guards the tables, and their values are immutable.
 
     /// Two versions, reduced to the entities of a store.
@@ -31,6 +31,8 @@ final class InferenceCache: @unchecked Sendable {
     private var inferred: [Versions: InferredChanges] = [:]
     /// Retains the models, so that their identities are not reused.
     private var models: [ObjectIdentifier: NSManagedObjectModel] = [:]
+
+    package init() {}
 
     /// Returns the changes between a store's version and the destination version.
     ///

@@ -1,24 +1,24 @@
 internal import Foundation
-internal import ModelMigration
+package import ModelMigration
 internal import ModelSchema
 
 /// Two versions of a model between which lightweight migration can be inferred, reduced to the entities of a store.
-struct InferredChanges {
+package struct InferredChanges {
     /// The model that the store was created with, without entities of other stores.
     let source: IndexedModel
     /// The destination model, without entities of other stores.
     let destination: IndexedModel
     /// The changes between the versions.
-    let changes: LightweightMigration
+    package let changes: LightweightMigration
     /// The entities of the store, in the model that it was created with.
-    let sourceEntities: [NSEntityDescription]
+    package let sourceEntities: [NSEntityDescription]
     /// The entities of the store, in the destination model.
-    let destinationEntities: [NSEntityDescription]
+    package let destinationEntities: [NSEntityDescription]
 
     /// - Parameter cache: the parts of models that other migrations have indexed.
     /// - Throws: an error with the code 134140, whose underlying error with the code 134190 names entity, property and
     ///   reason.
-    init(_ request: MigrationRequest, from model: NSManagedObjectModel, cache: InferenceCache) throws {
+    package init(_ request: MigrationRequest, from model: NSManagedObjectModel, cache: InferenceCache) throws {
         sourceEntities = request.entities(of: model)
         destinationEntities = request.destinationEntities
         source = Self.index(model, entities: sourceEntities, cache: cache)

@@ -2,25 +2,37 @@ internal import Foundation
 internal import RuntimeSupport
 
 /// The migration of a store that was created with another version of the model: the store and the version that it gets.
-struct MigrationRequest {
+package struct MigrationRequest {
     /// The location of the store.
-    let url: URL
+    package let url: URL
     /// The type of the store.
-    let storeType: String
+    package let storeType: String
     /// The configuration whose entities the store contains; `nil` for all.
-    let configuration: String?
+    package let configuration: String?
     /// The options with which the store is added.
-    let options: [AnyHashable: Any]
+    package let options: [AnyHashable: Any]
     /// The store's metadata.
-    let metadata: [String: Any]
+    package let metadata: [String: Any]
     /// The model that the store is migrated to.
-    let destination: NSManagedObjectModel
+    package let destination: NSManagedObjectModel
+
+    package init(
+        url: URL, storeType: String, configuration: String?, options: [AnyHashable: Any], metadata: [String: Any],
+        destination: NSManagedObjectModel
+    ) {
+        self.url = url
+        self.storeType = storeType
+        self.configuration = configuration
+        self.options = options
+        self.metadata = metadata
+        self.destination = destination
+    }
 
     /// The time, in seconds, to wait for other programs unless `NSPersistentStoreTimeoutOption` is set.
-    static let defaultTimeout = 60.0
+    package static let defaultTimeout = 60.0
 
     /// The time, in seconds, to wait for other programs.
-    var timeout: Double {
+    package var timeout: Double {
         (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
             ?? options[NSPersistentStoreTimeoutOption] as? Double ?? Self.defaultTimeout
     }
@@ -28,7 +40,7 @@ struct MigrationRequest {
     /// Returns whether a store still has the version that the migration starts from.
     ///
     /// - Parameter metadata: the store's metadata, read again.
-    func isStillNeeded(for metadata: [String: Any]?) -> Bool {
+    package func isStillNeeded(for metadata: [String: Any]?) -> Bool {
         metadata.flatMap(StoreMetadata.entityHashes) == StoreMetadata.entityHashes(in: self.metadata)
     }
 
@@ -56,7 +68,7 @@ struct MigrationRequest {
     }
 
     /// Returns an error of the migration with the `userInfo` keys that Apple's framework uses.
-    func failure(
+    package func failure(
         _ code: CocoaError.Code, reason: String, help: String? = nil, userInfo: [String: Any] = [:]
     ) -> NSError {
         var userInfo = userInfo

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The progress and the cancellation of a migration. Thread-safe.
-final class MigrationStatus: @unchecked Sendable {
+package final class MigrationStatus: @unchecked Sendable {
     private static let units: Int64 = 1000
 
     private let lock = NSLock()
@@ -10,11 +10,13 @@ final class MigrationStatus: @unchecked Sendable {
     private var error: (any Error)?
     private var report: Progress?
 
+    package init() {}
+
     /// The finished fraction.
     var progress: Float { lock.withLock { Float(min(1, finished / passes)) } }
 
     /// Begins a migration of a number of passes over entity mappings.
-    func begin(passes: Int) {
+    package func begin(passes: Int) {
         // A child of the thread's current progress.
         let report = Progress(totalUnitCount: Self.units)
         lock.withLock {
@@ -26,7 +28,7 @@ final class MigrationStatus: @unchecked Sendable {
     }
 
     /// Records the number of finished passes.
-    func record(_ finished: Double) {
+    package func record(_ finished: Double) {
         let (report, units) = lock.withLock {
             self.finished = finished
             return (self.report, Int64(Double(Self.units) * finished / passes))
@@ -35,13 +37,13 @@ final class MigrationStatus: @unchecked Sendable {
     }
 
     /// Ends the migration.
-    func end() { record(lock.withLock { passes }) }
+    package func end() { record(lock.withLock { passes }) }
 
     /// Cancels the migration.
     func cancel(_ error: any Error) { lock.withLock { self.error = self.error ?? error } }
 
     /// Throws the error that the migration was canceled with.
-    func check() throws {
+    package func check() throws {
         let (error, report) = lock.withLock { (self.error, self.report) }
         if let error { throw MigrationCancellation(error: error) }
         guard report?.isCancelled == true else { return }
@@ -51,6 +53,6 @@ final class MigrationStatus: @unchecked Sendable {
 }
 
 /// The error of `cancelMigrationWithError(_:)`, which `migrateStore` throws unchanged.
-struct MigrationCancellation: Error {
-    var error: any Error
+package struct MigrationCancellation: Error {
+    package var error: any Error
 }

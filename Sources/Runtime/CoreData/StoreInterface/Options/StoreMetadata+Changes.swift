@@ -5,7 +5,7 @@ internal import Foundation
 extension StoreMetadata {
     /// Returns metadata that a program sets, with the model's version of the former metadata unless the program sets that
     /// too: without it, the store could neither be checked nor migrated.
-    static func metadata(_ metadata: [String: Any], keepingVersionOf old: [String: Any]) -> [String: Any] {
+    package static func metadata(_ metadata: [String: Any], keepingVersionOf old: [String: Any]) -> [String: Any] {
         var metadata = metadata
         for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] where metadata[key] == nil {
             metadata[key] = old[key]
@@ -32,7 +32,7 @@ extension StoreMetadata {
     }
 
     /// Returns metadata with the version of a model in place of another version.
-    static func metadata(
+    package static func metadata(
         _ metadata: [String: Any], noting model: NSManagedObjectModel, _ configuration: String?
     ) -> [String: Any] {
         guard let entities = model.entities(forConfigurationName: configuration) else { return metadata }

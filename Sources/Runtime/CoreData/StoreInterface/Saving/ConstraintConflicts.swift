@@ -1,7 +1,7 @@
 /// The violations of uniqueness constraints by a save.
-struct ConstraintConflicts: Error, @unchecked Sendable {
+package struct ConstraintConflicts: Error, @unchecked Sendable {
     /// The conflict over one combination of values.
-    struct Conflict {
+    package struct Conflict {
         /// The names of the attributes that must be unique together.
         var constraint: [String]
         /// The changes of the objects that have the values: a single one only if a stored object also has them.
@@ -10,5 +10,9 @@ struct ConstraintConflicts: Error, @unchecked Sendable {
         var stored: NSManagedObjectID?
     }
 
-    var conflicts: [Conflict]
+    package var conflicts: [Conflict]
+
+    package init(conflicts: [Conflict]) {
+        self.conflicts = conflicts
+    }
 }

@@ -2,39 +2,39 @@
 ///
 /// A class, because saves access each change many times: this retains a single reference rather than those of all its
 /// parts.
-final class ObjectChange {
+package final class ObjectChange {
     /// The kind of change.
-    enum Kind {
+    package enum Kind {
         case insert
         case update
         case delete
     }
 
     /// The change of a to-many relationship.
-    struct MemberChange {
-        var slot: Int
-        var added: [NSManagedObjectID]
-        var removed: [NSManagedObjectID]
+    package struct MemberChange {
+        package var slot: Int
+        package var added: [NSManagedObjectID]
+        package var removed: [NSManagedObjectID]
         /// All members in order; nil for an unordered relationship.
-        var order: [NSManagedObjectID]?
+        package var order: [NSManagedObjectID]?
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The object, which the context retains until its save is over (`handle`).
-    unowned(unsafe) let reference: AnyObject
-    let id: NSManagedObjectID
-    let layout: EntityLayout
+    package unowned(unsafe) let reference: AnyObject
+    package let id: NSManagedObjectID
+    package let layout: EntityLayout
     /// The row to write, with the next version; for a deletion, the last known row.
-    let row: Row
+    package let row: Row
     /// The row that the context knows; nil for a new object.
-    let base: Row?
+    package let base: Row?
     /// The slots whose values differ from the stored ones that the context knows. Empty for a new object, whose values
     /// are all written, and for a deleted one.
-    let changedSlots: [Int]
+    package let changedSlots: [Int]
     /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may
     /// change them at the same time.
-    let changesRow: Bool
-    @exclusivity(unchecked) var members: [MemberChange] = []
+    package let changesRow: Bool
+    @exclusivity(unchecked) package var members: [MemberChange] = []
     /// The derived attributes that the store lets the caller compute (`StoreSave.computeDerivedValues`).
     @exclusivity(unchecked) var derived: [(slot: Int, value: SlotValue)] = []
 
@@ -53,8 +53,8 @@ final class ObjectChange {
     }
 
     /// The object, for errors and custom stores.
-    var handle: ObjectHandle { ObjectHandle(reference: reference) }
+    package var handle: ObjectHandle { ObjectHandle(reference: reference) }
 
     /// The version of the row that the context knows; 0 for a new object.
-    var oldVersion: Int { base?.version ?? 0 }
+    package var oldVersion: Int { base?.version ?? 0 }
 }

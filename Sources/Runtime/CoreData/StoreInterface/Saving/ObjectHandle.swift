@@ -1,15 +1,15 @@
 /// The object of a saving context that a change is about, as stores see it: they pass it on, but know nothing of it.
 ///
 /// `Objects` gives it its type, for the context and for custom stores, whose interface takes objects.
-struct ObjectHandle: @unchecked Sendable {
+package struct ObjectHandle: @unchecked Sendable {
     /// The object, which errors name under `NSAffectedObjectsErrorKey`.
-    let reference: AnyObject
+    package let reference: AnyObject
 }
 
 /// A new object that needs a permanent ID.
-struct NewObject {
+package struct NewObject {
     /// The layout of its entity.
-    unowned(unsafe) let layout: EntityLayout
+    package unowned(unsafe) let layout: EntityLayout
     /// The object, which the caller retains.
     unowned(unsafe) private let reference: AnyObject
 
@@ -18,5 +18,5 @@ struct NewObject {
         self.reference = reference
     }
 
-    var handle: ObjectHandle { ObjectHandle(reference: reference) }
+    package var handle: ObjectHandle { ObjectHandle(reference: reference) }
 }

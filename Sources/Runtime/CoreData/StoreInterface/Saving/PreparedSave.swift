@@ -2,25 +2,36 @@
 ///
 /// A save of several stores prepares all of them before it commits the first: a conflict in any of them then leaves all
 /// unchanged.
-struct PreparedSave {
+package struct PreparedSave {
     /// Whether everything is written, so that only the commit itself can still fail. If not, `commit` also writes.
-    var isWritten: Bool
+    package var isWritten: Bool
     /// Makes the changes permanent. Returns what was written.
     ///
     /// - Throws: an error after which nothing is saved, or `UnknownSaveOutcome`.
     var commit: () throws -> SaveResult
     /// Takes the changes back. Called instead of `commit`.
     var rollBack: () -> Void
+
+    package init(isWritten: Bool, commit: @escaping () throws -> SaveResult, rollBack: @escaping () -> Void) {
+        self.isWritten = isWritten
+        self.commit = commit
+        self.rollBack = rollBack
+    }
 }
 
 /// A commit of which the store cannot tell whether it took place.
 ///
 /// The context keeps the IDs of the new objects, and asks the store for the outcome before its next save.
-struct UnknownSaveOutcome: Error {
+package struct UnknownSaveOutcome: Error {
     /// The reason, for the caller of the save.
-    var reason: any Error
+    package var reason: any Error
     /// The number of the transaction in the store, if it has one.
-    var transaction: Int64?
+    package var transaction: Int64?
+
+    package init(reason: any Error, transaction: Int64? = nil) {
+        self.reason = reason
+        self.transaction = transaction
+    }
 
     /// Returns what the current rows of a store say about a save of changes, which is atomic; nil if they do not tell.
     static func outcome(of changes: [ObjectChange], _ rows: [Row?]) -> Bool? {
@@ -68,10 +79,15 @@ struct IncompleteSave: Error, @unchecked Sendable {
 }
 
 /// The rows that a save has written.
-struct SaveResult {
+package struct SaveResult {
     /// Each object's current row, or nil if it was deleted or its row did not change.
-    var rows: [Row?]
+    package var rows: [Row?]
     /// The rows of objects that the save did not write but whose derived attributes it has changed. Their versions are unchanged,
     /// because no save changed them. Others than those that the caller needs may be missing.
-    var derived: [NSManagedObjectID: Row] = [:]
+    package var derived: [NSManagedObjectID: Row] = [:]
+
+    package init(rows: [Row?], derived: [NSManagedObjectID: Row] = [:]) {
+        self.rows = rows
+        self.derived = derived
+    }
 }

@@ -1,27 +1,39 @@
 /// References that a save would leave dangling, because another context has deleted or related objects in the meantime.
-struct ReferenceConflicts: Error, @unchecked Sendable {
+package struct ReferenceConflicts: Error, @unchecked Sendable {
     /// A relationship of an object.
-    struct Reference {
+    package struct Reference {
         /// The object that has the reference.
-        var source: NSManagedObjectID
+        package var source: NSManagedObjectID
         /// The relationship's slot in the source's layout.
-        var slot: Int
+        package var slot: Int
         /// The destination object.
-        var target: NSManagedObjectID
+        package var target: NSManagedObjectID
+
+        package init(source: NSManagedObjectID, slot: Int, target: NSManagedObjectID) {
+            self.source = source
+            self.slot = slot
+            self.target = target
+        }
     }
 
     /// References that the save would write to objects that it deletes, or that the store does not have.
-    var dangling: [Reference] = []
+    package var dangling: [Reference] = []
     /// References in the store to objects that the save deletes. The save does not change them.
-    var left: [Reference] = []
+    package var left: [Reference] = []
     /// One-to-one relationships of which the save would leave only one side set.
-    var unpaired: [Reference] = []
+    package var unpaired: [Reference] = []
 
-    var isEmpty: Bool { dangling.isEmpty && left.isEmpty && unpaired.isEmpty }
+    package init(dangling: [Reference] = [], left: [Reference] = [], unpaired: [Reference] = []) {
+        self.dangling = dangling
+        self.left = left
+        self.unpaired = unpaired
+    }
+
+    package var isEmpty: Bool { dangling.isEmpty && left.isEmpty && unpaired.isEmpty }
 
     /// Returns whether a to-one relationship keeps its reference to a deleted object, because the inverse has the
     /// delete rule No Action.
-    static func isKept(_ slot: EntityLayout.Slot, _ target: NSManagedObjectID) -> Bool {
+    package static func isKept(_ slot: EntityLayout.Slot, _ target: NSManagedObjectID) -> Bool {
         slot.inverse >= 0 && target.layout.slots[slot.inverse].deleteRule == .noActionDeleteRule
     }
 }
@@ -31,7 +43,7 @@ extension ObjectChange {
     ///
     /// - Parameter holdsMembers: returns whether a to-many relationship is stored with the object itself rather than in
     ///   its members' rows.
-    func forEachWrittenReference(
+    package func forEachWrittenReference(
         holdsMembers: (_ slot: Int) -> Bool, _ body: (_ slot: Int, NSManagedObjectID) throws -> Void
     ) rethrows {
         guard kind != .delete else { return }
@@ -75,7 +87,7 @@ extension ReferenceConflicts {
     /// and a merge policy has decided otherwise for the other object or its old partner.
     ///
     /// - Parameter storedRow: an object's row in the store.
-    static func unpaired(
+    package static func unpaired(
         in changes: [ObjectChange], storedRow: (NSManagedObjectID) throws -> Row?
     ) rethrows -> [Reference] {
         var result: [Reference] = []

@@ -1,17 +1,28 @@
 /// Objects that others have saved since a context fetched them.
-struct SaveConflicts: Error, @unchecked Sendable {
+package struct SaveConflicts: Error, @unchecked Sendable {
     /// A conflict of one change, or of an object without changes that must not have been saved elsewhere.
-    struct Conflict {
-        var change: ObjectChange
+    package struct Conflict {
+        package var change: ObjectChange
         /// The current row in the store; nil if it was deleted.
-        var current: Row?
+        package var current: Row?
         /// Whether another coordinator or process has written the row, so that the coordinator's cache was outdated.
-        var isExternal = false
+        package var isExternal = false
         /// For an external conflict, the outdated row in the cache.
-        var cached: Row?
+        package var cached: Row?
+
+        package init(change: ObjectChange, current: Row? = nil, isExternal: Bool = false, cached: Row? = nil) {
+            self.change = change
+            self.current = current
+            self.isExternal = isExternal
+            self.cached = cached
+        }
     }
 
-    var conflicts: [Conflict]
+    package var conflicts: [Conflict]
+
+    package init(conflicts: [Conflict]) {
+        self.conflicts = conflicts
+    }
 }
 
 extension ObjectChange {

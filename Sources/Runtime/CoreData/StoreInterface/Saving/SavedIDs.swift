@@ -1,6 +1,14 @@
 /// The IDs of the objects that a save has changed, for other contexts.
-struct SavedIDs: @unchecked Sendable {
+package struct SavedIDs: @unchecked Sendable {
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
+
+    package init(
+        inserted: [NSManagedObjectID] = [], updated: [NSManagedObjectID] = [], deleted: [NSManagedObjectID] = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
 }

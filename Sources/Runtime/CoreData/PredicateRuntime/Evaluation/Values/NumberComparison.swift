@@ -63,7 +63,7 @@ enum NumberComparison {
 
 extension NSDecimalNumber {
     /// Creates the shortest decimal that identifies a floating-point number, or nil if it is too large.
-    convenience init?(shortest number: Double) {
+    package convenience init?(shortest number: Double) {
         guard number.isFinite, number.magnitude < 1e100, let decimal = Decimal(string: number.description) else {
             return nil
         }

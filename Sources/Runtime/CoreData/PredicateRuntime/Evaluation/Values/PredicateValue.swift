@@ -46,7 +46,7 @@ package final class OtherValue {
 
 extension PredicateValue {
     /// Whether this is nil.
-    var isNull: Bool {
+    package var isNull: Bool {
         if case .null = self { return true }
         return false
     }

@@ -1,3 +1,0 @@
-extension PostgreSQLSchema: RowSchema {}
-
-extension PostgreSQLTable: RowTable {}

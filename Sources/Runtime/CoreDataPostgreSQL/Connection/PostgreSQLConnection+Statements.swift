@@ -1,0 +1,37 @@
+internal import Foundation
+internal import PostgreSQLClient
+
+extension PostgreSQLConnection {
+    /// Keeps the functions and operators of other roles from being called: one in `public` takes precedence if its
+    /// parameters fit the arguments better.
+    fileprivate static let searchPath = Statement("SET search_path TO pg_catalog, pg_temp", isPrepared: false)
+
+    /// Runs statements in one round trip, each separately unless they begin and end a transaction.
+    ///
+    /// - Returns: the result of each statement.
+    /// - Throws: `PostgreSQLError` for the first statement that fails; later ones did not run.
+    func run(_ statements: [Statement]) throws -> [Rows] {
+        // The server answers COMMIT of a failed transaction with a rollback, without an error.
+        guard !isInFailedTransaction else {
+            var error = PostgreSQLError(.other, "a statement of the transaction has failed")
+            error.sqlState = "25P02"
+            throw error
+        }
+        return try executeAll(statements)
+    }
+}
+
+extension ConnectionPool {
+    /// Creates a pool for the server of a store, without connecting to it.
+    ///
+    /// - Throws: `PostgreSQLError` for an invalid URI.
+    convenience init(_ uri: String, limit: Int, _ settings: PostgreSQLSettings) throws {
+        // A pooler in transaction mode would pass the setting on to other clients.
+        let isOwn = settings.preparesStatements
+        self.init(
+            try ConnectionParameters(uri), limit: limit, preparation: isOwn ? .standard : .never
+        ) { connection in
+            if isOwn { try connection.execute(PostgreSQLConnection.searchPath) }
+        }
+    }
+}

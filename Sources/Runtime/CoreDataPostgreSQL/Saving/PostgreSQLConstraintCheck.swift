@@ -1,0 +1,106 @@
+internal import CoreData
+internal import PostgreSQLClient
+internal import PostgreSQLSchema
+
+/// Finds the values that made a save fail because of the server's unique constraints.
+struct PostgreSQLConstraintCheck: ConstraintSearch {
+    let store: PostgreSQLStore
+
+    func values(
+        _ constraint: UniqueProperties, row: Row, entity: PostgreSQLEntity
+    ) throws -> [PostgreSQLValue]? {
+        var result: [PostgreSQLValue] = []
+        for field in fields(of: constraint, entity) {
+            switch field.kind {
+            case .attribute(let column, let coding):
+                guard let bytes = try coding.bytes(row[field.slot], constraint.names.joined(separator: ", ")) else {
+                    return nil
+                }
+                result.append(PostgreSQLValue(type: column.type, bytes: bytes))
+            case .toOne:
+                guard case .reference(let id) = row[field.slot], case .number(let key) = id.reference else {
+                    return nil
+                }
+                result.append(PostgreSQLValue(key))
+            case .composite: return nil
+            }
+        }
+        return result
+    }
+
+    func identity(_ values: [PostgreSQLValue]) -> [AnyHashable] { values.map { AnyHashable($0.bytes) } }
+
+    func storedRows(
+        _ constraint: UniqueProperties, values: [PostgreSQLValue], entity: PostgreSQLEntity
+    ) throws -> [(key: Int64, entity: PostgreSQLEntity)] {
+        let columns = columns(of: constraint, entity)
+        let conditions = columns.enumerated().map { "\(PostgreSQLName.quoted($1.name)) = $\($0 + 1)" }
+        let result = try store.run([
+            Statement(
+                "SELECT _pk, _entity FROM \(entity.table) WHERE \(conditions.joined(separator: " AND "))", values)
+        ])[0]
+        return (0..<result.count).compactMap { row in
+            result.integer(row, 0).map { key in
+                (key, result.integer(row, 1).flatMap { store.entity(number: Int($0)) } ?? entity)
+            }
+        }
+    }
+
+    /// Returns the columns of a constraint: an attribute has one, and so has the key of a to-one relationship.
+    func columns(of constraint: UniqueProperties, _ entity: PostgreSQLEntity) -> [PostgreSQLEntity.Column] {
+        fields(of: constraint, entity).map { PostgreSQLEntity.columns(of: [$0])[0] }
+    }
+
+    /// The size of values above which an index of the server may reject them: a third of a page.
+    private static let indexedSize = 2600
+
+    /// Returns the error for the largest values of a uniqueness constraint, which its index did not accept; `nil` if no values are
+    /// that large.
+    func tooLarge(in changes: [ObjectChange]) throws -> NSError? {
+        try tooLarge(
+            in: changes.lazy.filter { $0.kind != .delete }.compactMap { change in
+                store.entity(change.layout).map { ($0, change.row, change.handle) }
+            })
+    }
+
+    /// Returns the error for the largest values of a uniqueness constraint among rows, with their objects if they have any.
+    func tooLarge(
+        in rows: some Sequence<(entity: PostgreSQLEntity, row: Row, object: ObjectHandle?)>
+    ) throws -> NSError? {
+        var largest: (size: Int, entity: String, object: ObjectHandle?, names: [String])?
+        for (entity, row, object) in rows {
+            for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
+                let size = try size(of: constraint, row: row, entity: entity)
+                if size > largest?.size ?? Self.indexedSize {
+                    largest = (size, entity.layout.name, object, constraint.names)
+                }
+            }
+        }
+        return largest.map { size, entity, object, names in
+            var userInfo: [String: Any] = [NSValidationKeyErrorKey: names[0]]
+            if let object { userInfo[NSAffectedObjectsErrorKey] = [object.reference] }
+            let keys = names.map { "“\(entity).\($0)”" }.joined(separator: " and ")
+            return CoreDataError.error(
+                .persistentStoreSave,
+                text:
+                    "the value of \(keys), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
+                    + "PostgreSQL database accepts about 2700; constrain an attribute with a hash of the value instead",
+                userInfo: userInfo)
+        }
+    }
+
+    /// Returns the number of bytes of a row in the index of a constraint. An index contains null values, too.
+    private func size(of constraint: UniqueProperties, row: Row, entity: PostgreSQLEntity) throws -> Int {
+        try fields(of: constraint, entity).reduce(0) { size, field in
+            switch field.kind {
+            case .attribute(let column, let coding):
+                size + (try coding.bytes(row[field.slot], column.name)?.count ?? 0)
+            case .toOne, .composite: size
+            }
+        }
+    }
+
+    private func fields(of constraint: UniqueProperties, _ entity: PostgreSQLEntity) -> [PostgreSQLEntity.Field] {
+        constraint.slots.compactMap { slot in entity.fields.first { $0.slot == slot } }
+    }
+}

@@ -1,0 +1,84 @@
+package import CoreData
+internal import Foundation
+
+/// The commands that look at a database with a store, and run the plan of a migration in it.
+///
+/// Commands name only this protocol, because programs without a client for the server have them too.
+package protocol DatabaseAdministration {
+    /// - Parameters:
+    ///   - url: the connection URI of the database.
+    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
+    ///   - namespace: the name of the schema; `nil` for the default schema.
+    /// - Throws: `DatabaseFailure` if the URI is invalid.
+    init(url: String, configuration: String?, namespace: String?) throws(DatabaseFailure)
+
+    /// Compares the database with the schema of the model that it should have.
+    func drift(from model: NSManagedObjectModel, configuration: String?) throws(DatabaseFailure) -> [DatabaseDrift]
+
+    /// Runs a plan, and computes what the server cannot.
+    ///
+    /// - Parameter progress: called with the number of finished statements and that of all.
+    /// - Throws: `DatabaseFailure` with the statement that failed. The database is then unchanged.
+    func apply(_ script: String, progress: (Int, Int) -> Void) throws(DatabaseFailure)
+
+    /// Returns the state of the store.
+    func status() throws(DatabaseFailure) -> DatabaseStatus
+}
+
+/// The error of a command that looks at a database.
+package struct DatabaseFailure: Error {
+    /// The problem.
+    package let reason: String
+    /// The fix; `nil` if none is known.
+    package let help: String?
+
+    package init(reason: String, help: String?) {
+        self.reason = reason
+        self.help = help
+    }
+}
+
+/// A difference between a database and the schema of a model.
+package struct DatabaseDrift: Equatable, Sendable {
+    /// Where it is, as in `column “Book.title”`.
+    package let location: String
+    /// What is different.
+    package let problem: String
+
+    package init(location: String, problem: String) {
+        self.location = location
+        self.problem = problem
+    }
+}
+
+/// The state of a store in a database.
+package struct DatabaseStatus: Sendable {
+    /// The UUID of the store.
+    package let uuid: String
+    /// The version hashes of its entities in hexadecimal digits, by name.
+    package let hashes: [String: String]
+    /// The migrations that were run, the last one first.
+    package let migrations: [String]
+    /// The number of other connections to the database.
+    package let connections: Int
+
+    package init(uuid: String, hashes: [String: String], migrations: [String], connections: Int) {
+        self.uuid = uuid
+        self.hashes = hashes
+        self.migrations = migrations
+        self.connections = connections
+    }
+}
+
+extension DatabaseAdministration {
+    /// Returns the URL of a database.
+    ///
+    /// - Throws: `DatabaseFailure` if it is not one of PostgreSQL.
+    package static func checked(_ url: String) throws(DatabaseFailure) -> URL {
+        guard let url = URL(string: url), url.scheme?.hasPrefix("postgres") == true else {
+            throw DatabaseFailure(
+                reason: "the database is not named by a URL", help: "Give a URL such as postgresql://host/database.")
+        }
+        return url
+    }
+}

@@ -1,0 +1,509 @@
+internal import CompiledModel
+package import CoreData
+internal import Foundation
+internal import ModelMigration
+
+/// The statements that migrate a PostgreSQL store to another version of its model, as a value: creating it needs no server.
+///
+/// Tables and columns that both versions have stay where they are, possibly under other names. All statements run in one
+/// transaction, in which foreign keys and unique constraints are deferred until all rows are in place.
+package struct PostgreSQLMigrationPlan {
+    /// A statement, and its purpose.
+    package struct Step: Equatable {
+        var comment: String
+        package var statement: String
+    }
+
+    /// The database's state other than the version, which the model does not tell.
+    package struct Circumstances {
+        /// The foreign keys that are not in the database: those of relationships whose delete rule was No Action.
+        package var missingKeys: Set<PostgreSQLSchema.Reference> = []
+
+        package init(missingKeys: Set<PostgreSQLSchema.Reference> = []) {
+            self.missingKeys = missingKeys
+        }
+    }
+
+    /// The state of the database that the plan starts from.
+    let source: PostgreSQLSchema
+    /// The state that it leads to.
+    package private(set) var destination: PostgreSQLSchema
+    /// The changes of the model.
+    let changes: LightweightMigration
+    /// The entities and properties of both versions.
+    package let versions: VersionPairs<PostgreSQLSchema>
+    /// The checks before anything is changed, and what is dropped.
+    package let before: RowMigration<PostgreSQLSchema>
+    package private(set) var steps: [Step] = []
+    /// The derived attributes that the runtime has to compute, by their entity in the new version.
+    package let computations: [(pair: EntityPair, slots: [Int])]
+
+    private let match: PostgreSQLTableMatch
+    private let circumstances: Circumstances
+
+    package init(
+        _ inferred: InferredChanges, source: PostgreSQLSchema, destination: PostgreSQLSchema,
+        version: (stamp: String, properties: [UInt8], model: [UInt8]?), _ circumstances: Circumstances = .init()
+    ) throws {
+        self.source = source
+        self.destination = destination
+        self.circumstances = circumstances
+        changes = inferred.changes
+        let dialect = PostgreSQLMigrationDialect(namespace: source.name)
+        versions = VersionPairs(inferred, source: source, destination: destination)
+        match = PostgreSQLTableMatch(versions)
+        let match = match
+        for index in self.destination.tables.indices {
+            guard let old = source.tables.first(where: { match.tables[$0.name] == destination.tables[index].name }),
+                old.partitions != destination.tables[index].partitions
+            else { continue }
+            // A table that stays keeps its partitions.
+            self.destination.tables[index].partitionNames = old.partitionNames.indices.map {
+                PostgreSQLName.fitted("\(destination.tables[index].name)_p\($0)")
+            }
+        }
+        before = RowMigration(
+            versions, tables: RowTables(kept: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
+        computations = versions.pairs.compactMap { pair in
+            let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
+            return slots.isEmpty ? nil : (pair, slots)
+        }
+        try addSteps(inferred, dialect, version)
+    }
+
+    /// Infers the plan of a migration between two models, whatever database it is for.
+    package init(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
+        namespace: String, partitions: Int = 0
+    ) throws {
+        source.makeImmutable()
+        destination.makeImmutable()
+        let request = MigrationRequest(
+            url: URL(fileURLWithPath: "/"), storeType: PostgreSQLSchema.storeType, configuration: configuration,
+            options: [:],
+            metadata: StoreMetadata.metadata([:], noting: source, configuration), destination: destination)
+        let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
+        func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
+            try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
+        }
+        try self.init(
+            inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
+            version: PostgreSQLVersionRecord.version(of: destination, configuration))
+    }
+
+    private mutating func addSteps(
+        _ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect,
+        _ version: (stamp: String, properties: [UInt8], model: [UInt8]?)
+    ) throws {
+        let keys = matchedKeys()
+        dropObsolete(keys)
+        let renamed = renameRelations(keys)
+        let columns = changeColumns(renamed)
+        // The old version, as it is now called.
+        let current = PostgreSQLRenamedSchema(source, tables: renamed, columns: columns).schema
+        createTables(renamed)
+        var moving = dialect
+        moving.converted = convertedColumns()
+        let rows = RowMigration(
+            VersionPairs(inferred, source: current, destination: destination),
+            tables: RowTables(kept: match.tables.values, dialect: moving) { $0 }, dialect: moving)
+        for statement in rows.statements {
+            add("move and change rows", PostgreSQLLiterals.text(of: statement))
+        }
+        nullifyFreeReferences(keys)
+        add("check the foreign keys and unique constraints that stay", "SET CONSTRAINTS ALL IMMEDIATE")
+        for index in destination.indexes where !keys.indexes.values.contains(index.name) {
+            add("create index “\(index.name)”", index.statement(destination))
+        }
+        if !rows.statements.isEmpty || !destination.derivations.isEmpty { computeDerivations() }
+        dropFormer(renamed, columns)
+        addConstraints(keys)
+        addHistory()
+        record(version)
+    }
+
+    private mutating func add(_ comment: String, _ statement: String) {
+        steps.append(Step(comment: comment, statement: statement))
+    }
+
+    private func qualified(_ name: String) -> String { source.qualified(name) }
+
+    private func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
+
+    // MARK: Indexes and constraints
+
+    /// The indexes and constraints that both versions have: the new names, by table and old name.
+    private struct Keys {
+        /// By the old name.
+        var indexes: [String: String] = [:]
+        var uniques: [String: String] = [:]
+        /// By the old table and name.
+        var foreign: [[String]: String] = [:]
+        /// The new table and name of the foreign keys that both versions have.
+        var keptForeign: Set<[String]> = []
+    }
+
+    private func newColumn(_ column: String, of table: String) -> String? {
+        match.columns[table]?.first { $0.old == column }?.new
+    }
+
+    private func newColumns(_ columns: [String], of table: String) -> [String]? {
+        let found = columns.compactMap { newColumn($0, of: table) }
+        return found.count == columns.count ? found : nil
+    }
+
+    private func hasConversion(_ columns: [String], of table: String) -> Bool {
+        match.columns[table]?.contains { columns.contains($0.old) && $0.conversion != nil } ?? false
+    }
+
+    private func matchedKeys() -> Keys {
+        var keys = Keys()
+        var taken: Set<String> = []
+        for index in source.indexes {
+            guard let table = match.tables[index.table], let moved = moved(index, to: table) else { continue }
+            let heir = destination.indexes.first { other in
+                !taken.contains(other.name) && other.table == table && other.method == moved.method
+                    && other.condition == moved.condition
+            }
+            guard let heir else { continue }
+            taken.insert(heir.name)
+            keys.indexes[index.name] = heir.name
+        }
+        for old in source.tables + source.joinTables {
+            guard let name = match.tables[old.name],
+                let new = (destination.tables + destination.joinTables).first(where: { $0.name == name })
+            else { continue }
+            for unique in old.uniques {
+                guard let columns = newColumns(unique.columns, of: old.name),
+                    let heir = new.uniques.first(where: { $0.columns == columns })
+                else { continue }
+                keys.uniques[unique.name] = heir.name
+            }
+            for key in old.foreignKeys {
+                guard !circumstances.missingKeys.contains(.init(table: old.name, column: key.column)),
+                    let column = newColumn(key.column, of: old.name), let target = match.tables[key.table],
+                    let heir = new.foreignKeys.first(where: {
+                        $0.column == column && $0.table == target && $0.onDelete == key.onDelete
+                    })
+                else { continue }
+                keys.foreign[[old.name, key.name]] = heir.name
+                keys.keptForeign.insert([new.name, heir.name])
+            }
+        }
+        return keys
+    }
+
+    /// Returns an index of the old version as it is after the renames, or `nil` if it has columns that do not stay.
+    private func moved(_ index: PostgreSQLIndex, to table: String) -> PostgreSQLIndex? {
+        var result = index
+        result.table = table
+        func column(_ name: String) -> String? { newColumn(name, of: index.table) }
+        let columns: [String]
+        switch index.method {
+        case .ordered(let parts):
+            columns = parts.map(\.name)
+            guard let names = newColumns(columns, of: index.table) else { return nil }
+            result.method = .ordered(
+                zip(parts, names).map { PostgreSQLIndex.Column(name: $1, isAscending: $0.isAscending) })
+        case .prefix(let name):
+            guard let new = column(name) else { return nil }
+            (columns, result.method) = ([name], .prefix(new))
+        case .equality(let name):
+            guard let new = column(name) else { return nil }
+            (columns, result.method) = ([name], .equality(new))
+        case .point(let names):
+            guard let new = newColumns(names, of: index.table) else { return nil }
+            (columns, result.method) = (names, .point(new))
+        }
+        // The condition may name columns that change.
+        if index.condition != nil,
+            hasConversion(columns, of: index.table)
+                || match.columns[index.table]?.contains(where: { $0.old != $0.new || $0.conversion != nil }) == true
+        {
+            return nil
+        }
+        return result
+    }
+
+    /// Drops what the new version does not have, beginning with foreign keys, which would check every change.
+    private mutating func dropObsolete(_ keys: Keys) {
+        let tables = source.tables + source.joinTables
+        for table in tables {
+            for key in table.foreignKeys where keys.foreign[[table.name, key.name]] == nil {
+                add(
+                    "drop the foreign key of “\(table.name).\(key.column)”",
+                    "ALTER TABLE \(qualified(table.name)) DROP CONSTRAINT IF EXISTS \(quoted(key.name))")
+            }
+        }
+        for table in tables {
+            for unique in table.uniques where keys.uniques[unique.name] == nil {
+                add(
+                    "drop the unique constraint of “\(table.name)” on \(unique.columns.joined(separator: ", "))",
+                    "ALTER TABLE \(qualified(table.name)) DROP CONSTRAINT IF EXISTS \(quoted(unique.name))")
+            }
+        }
+        let needed = destination.relationNames
+        for index in source.indexes where keys.indexes[index.name] == nil {
+            // Those of tables whose rows move help to find them, and are dropped with the tables.
+            guard match.tables[index.table] != nil || needed.contains(index.name) else { continue }
+            add("drop index “\(index.name)”", "DROP INDEX IF EXISTS \(qualified(index.name))")
+        }
+    }
+
+    // MARK: Names
+
+    /// Renames tables, sequences, indexes and constraints, and returns the current names of the tables and sequences of the
+    /// old version.
+    private mutating func renameRelations(_ keys: Keys) -> [String: String] {
+        var names: [String: String] = [:]
+        let needed = destination.relationNames
+        let all = needed.union(source.relationNames)
+        var given: Set<String> = []
+        func former(_ name: String) -> String {
+            guard needed.contains(name) else { return name }
+            let result = PostgreSQLRenames.formerName(name) { all.contains($0) || given.contains($0) }
+            given.insert(result)
+            return result
+        }
+        var renames = PostgreSQLRenames()
+        func rename(_ kind: String) -> (String, String) -> String {
+            { [source] old, new in "ALTER \(kind) \(source.qualified(old)) RENAME TO \(PostgreSQLName.quoted(new))" }
+        }
+        let newTables = destination.tables + destination.joinTables
+        for table in source.tables + source.joinTables {
+            let heir = match.tables[table.name].flatMap { name in newTables.first { $0.name == name } }
+            let name = heir?.name ?? former(table.name)
+            names[table.name] = name
+            renames.add(table.name, to: name, rename("TABLE"))
+            renames.add(
+                table.keyIndexName, to: heir?.keyIndexName ?? former(table.keyIndexName), rename("INDEX"))
+            if let sequence = table.sequence {
+                let name = heir?.sequence ?? former(sequence)
+                names[sequence] = name
+                renames.add(sequence, to: name, rename("SEQUENCE"))
+            }
+            for (number, partition) in table.partitionNames.enumerated() {
+                let new = heir?.partitionNames ?? []
+                renames.add(
+                    partition, to: new.indices.contains(number) ? new[number] : former(partition), rename("TABLE"))
+            }
+            for unique in table.uniques {
+                guard let new = keys.uniques[unique.name] else { continue }
+                renames.add(unique.name, to: new, rename("INDEX"))
+            }
+        }
+        for index in source.indexes {
+            guard let new = keys.indexes[index.name] else { continue }
+            renames.add(index.name, to: new, rename("INDEX"))
+        }
+        for statement in renames.statements() { add("rename", statement) }
+        for table in source.tables + source.joinTables {
+            var constraints = PostgreSQLRenames()
+            let name = quoted(source.name) + "." + quoted(names[table.name] ?? table.name)
+            for key in table.foreignKeys {
+                guard let new = keys.foreign[[table.name, key.name]] else { continue }
+                constraints.add(key.name, to: new) { old, new in
+                    "ALTER TABLE \(name) RENAME CONSTRAINT \(PostgreSQLName.quoted(old)) TO \(PostgreSQLName.quoted(new))"
+                }
+            }
+            for statement in constraints.statements() { add("rename a foreign key", statement) }
+        }
+        return names
+    }
+
+    /// Renames and converts columns, and adds those of the new version. Returns the current names of the columns, by the
+    /// old names of table and column.
+    private mutating func changeColumns(_ tables: [String: String]) -> [String: [String: String]] {
+        var names: [String: [String: String]] = [:]
+        for table in source.tables + source.joinTables {
+            guard let heir = match.tables[table.name],
+                let new = (destination.tables + destination.joinTables).first(where: { $0.name == heir })
+            else { continue }
+            let kept = match.columns[table.name] ?? []
+            let needed = Set(new.columnNames)
+            let all = needed.union(table.columnNames)
+            var renames = PostgreSQLRenames()
+            var comments: [String: String] = [:]
+            for column in table.columnNames {
+                let stays = kept.first { $0.old == column }
+                let name =
+                    stays?.new
+                    ?? (needed.contains(column) ? PostgreSQLRenames.formerName(column, all.contains) : column)
+                names[table.name, default: [:]][column] = name
+                comments[name] = stays.map { "“\($0.property)”" } ?? "“\(table.name).\(column)”, which is dropped later"
+                renames.add(column, to: name) { [destination] old, new in
+                    "ALTER TABLE \(destination.qualified(heir)) RENAME COLUMN \(PostgreSQLName.quoted(old)) "
+                        + "TO \(PostgreSQLName.quoted(new))"
+                }
+            }
+            for statement in renames.statements() { add("rename a column of “\(heir)”", statement) }
+            for column in kept {
+                guard let conversion = column.conversion,
+                    let type = new.columns.first(where: { $0.name == column.new })?.type
+                else { continue }
+                let expression = conversion.replacingOccurrences(of: quoted(column.old), with: quoted(column.new))
+                add(
+                    "convert “\(column.property)”",
+                    "ALTER TABLE \(destination.qualified(heir)) ALTER COLUMN \(quoted(column.new)) "
+                        + "TYPE \(type.declaration) USING \(expression)")
+            }
+            let present = Set(kept.map(\.new))
+            for column in new.columns where !present.contains(column.name) {
+                add(
+                    "add the column “\(heir).\(column.name)”",
+                    "ALTER TABLE \(destination.qualified(heir)) ADD COLUMN \(quoted(column.name)) "
+                        + column.type.declaration)
+                if let comment = destination.comment(on: column, of: heir) {
+                    add("describe “\(heir).\(column.name)”", comment)
+                }
+            }
+        }
+        return names
+    }
+
+    private func convertedColumns() -> [String: Set<String>] {
+        var result: [String: Set<String>] = [:]
+        for (old, new) in match.tables {
+            result[new] = Set((match.columns[old] ?? []).filter { $0.conversion != nil }.map(\.new))
+        }
+        return result
+    }
+
+    // MARK: Tables
+
+    /// The names of the tables that the plan creates, as spelled in statements.
+    var createdTables: [String] {
+        let kept = Set(match.tables.values)
+        return (destination.tables + destination.joinTables).map(\.name).filter { !kept.contains($0) }
+            .map(destination.qualified)
+    }
+
+    /// Creates the tables that do not stay. Their sequences go on where those of the old tables are.
+    private mutating func createTables(_ names: [String: String]) {
+        let kept = Set(match.tables.values)
+        for table in destination.tables + destination.joinTables where !kept.contains(table.name) {
+            for statement in destination.statements(creating: table) {
+                add("create the table “\(table.name)”", statement)
+            }
+            let sources = Set(versions.pairs(in: table.name).map(\.source.table)).sorted()
+            guard let sequence = table.sequence, let origin = sources.first,
+                let old = source.tables.first(where: { $0.name == origin })?.sequence
+            else { continue }
+            add(
+                "go on with the keys of “\(origin)”",
+                "SELECT setval(\(PostgreSQLName.literal(destination.qualified(sequence))), last_value, is_called) "
+                    + "FROM \(destination.qualified(names[old] ?? old))")
+        }
+    }
+
+    /// Drops columns and tables that the new version does not have.
+    private mutating func dropFormer(_ tables: [String: String], _ columns: [String: [String: String]]) {
+        for table in source.tables + source.joinTables {
+            guard let heir = match.tables[table.name] else { continue }
+            let kept = Set((match.columns[table.name] ?? []).map(\.old))
+            for column in table.columnNames where !kept.contains(column) {
+                let name = columns[table.name]?[column] ?? column
+                add(
+                    "drop the column “\(table.name).\(column)”",
+                    "ALTER TABLE \(destination.qualified(heir)) DROP COLUMN \(quoted(name))")
+            }
+        }
+        let former = (source.joinTables + source.tables).filter { match.tables[$0.name] == nil }
+        guard !former.isEmpty else { return }
+        let list = former.map { qualified(tables[$0.name] ?? $0.name) }.joined(separator: ", ")
+        add("drop the tables of the old version whose rows have moved", "DROP TABLE \(list)")
+    }
+
+    /// Recomputes the derived attributes that the server computes: their value may follow from rows that have changed.
+    private mutating func computeDerivations() {
+        for derivation in destination.derivations {
+            add("compute the derived attribute “\(derivation.name)”", derivation.update(.all))
+        }
+    }
+
+    // MARK: Constraints
+
+    /// Clears references without a foreign key to objects that are no longer there, where the new version has the key.
+    private mutating func nullifyFreeReferences(_ keys: Keys) {
+        let free = Set(source.freeReferences).union(circumstances.missingKeys)
+        for table in destination.tables {
+            guard let old = match.tables.first(where: { $0.value == table.name })?.key else { continue }
+            for key in table.foreignKeys where !keys.keptForeign.contains([table.name, key.name]) {
+                guard let column = match.columns[old]?.first(where: { $0.new == key.column }),
+                    free.contains(.init(table: old, column: column.old))
+                else { continue }
+                add(
+                    "clear references of “\(table.name).\(key.column)” to objects that were deleted",
+                    "UPDATE \(destination.qualified(table.name)) AS t SET \(quoted(key.column)) = NULL "
+                        + "WHERE t.\(quoted(key.column)) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+                        + "\(destination.qualified(key.table)) AS d WHERE d._pk = t.\(quoted(key.column)))")
+            }
+        }
+    }
+
+    private mutating func addConstraints(_ keys: Keys) {
+        let kept = Set(keys.uniques.values)
+        for table in destination.tables {
+            for unique in table.uniques where !kept.contains(unique.name) {
+                add(
+                    "require unique values of \(unique.columns.joined(separator: ", ")) in “\(table.name)”",
+                    destination.statement(adding: unique, to: table.name))
+            }
+        }
+        for table in destination.tables + destination.joinTables {
+            for key in table.foreignKeys where !keys.keptForeign.contains([table.name, key.name]) {
+                add(
+                    "add the foreign key of “\(table.name).\(key.column)”",
+                    destination.statement(adding: key, to: table.name))
+            }
+        }
+    }
+
+    // MARK: The store's own tables
+
+    /// Adapts the history, if there is one, to the entity numbers and properties of the new version.
+    private mutating func addHistory() {
+        let statements = PostgreSQLMigratedHistory(versions).statements(destination.qualified("_changes"))
+        guard !statements.isEmpty else { return }
+        let body = statements.map { $0 + ";" }.joined(separator: "\n  ")
+        let table = PostgreSQLName.literal(destination.qualified("_changes"))
+        add(
+            "adapt the history",
+            "DO "
+                + PostgreSQLName.dollarQuoted("BEGIN IF to_regclass(\(table)) IS NOT NULL THEN\n  \(body)\nEND IF; END")
+        )
+    }
+
+    private mutating func record(_ version: (stamp: String, properties: [UInt8], model: [UInt8]?)) {
+        add("note the entities of the new version", "DELETE FROM \(destination.qualified("_entities"))")
+        for row in destination.entityRows { add("note the entities of the new version", row) }
+        for statement in PostgreSQLVersionRecord.statements(
+            namespace: destination.name, stamp: version.stamp, properties: version.properties, model: version.model)
+        {
+            add("note the version of the model", statement)
+        }
+        let log = destination.qualified("_migrations")
+        add(
+            "record the migration",
+            "CREATE TABLE IF NOT EXISTS \(log) (\n    \"number\" bigint PRIMARY KEY,\n    \"time\" timestamptz NOT NULL,\n"
+                + "    \"role\" text NOT NULL,\n    \"version\" text NOT NULL\n)")
+        add(
+            "record the migration",
+            "INSERT INTO \(log) SELECT coalesce(max(\"number\"), 0) + 1, now(), current_user, "
+                + "\(PostgreSQLName.literal(version.stamp)) FROM \(log)")
+    }
+}
+
+extension PostgreSQLSchema {
+    /// The names of tables, partitions, sequences and indexes, which share a name space.
+    var relationNames: Set<String> {
+        var result = Set(indexes.map(\.name))
+        for table in tables + joinTables {
+            result.formUnion([table.name, table.keyIndexName])
+            result.formUnion(table.uniques.map(\.name))
+            result.formUnion(table.partitionNames)
+            if let sequence = table.sequence { result.insert(sequence) }
+        }
+        return result
+    }
+}

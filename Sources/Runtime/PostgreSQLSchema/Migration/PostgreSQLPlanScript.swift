@@ -1,0 +1,148 @@
+internal import CompiledModel
+package import CoreData
+internal import Foundation
+internal import ModelMigration
+
+/// The SQL of a PostgreSQL store's migration, for review and for `psql`. Needs no server.
+///
+/// The statements are those that the store runs when it migrates itself.
+package struct PostgreSQLPlanScript {
+    /// The error of a migration that cannot be planned.
+    package struct Failure: Error {
+        /// The problem.
+        package let reason: String
+        /// The fix; `nil` if none is known.
+        package let help: String?
+    }
+
+    private let plan: PostgreSQLMigrationPlan
+    let source: NSManagedObjectModel
+
+    /// - Parameters:
+    ///   - source: the model that the store was created with.
+    ///   - destination: the model that it is migrated to.
+    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
+    ///   - namespace: the name of the schema; `nil` for the default schema.
+    ///   - partitions: the number of partitions of each table; 0 for plain tables.
+    /// - Throws: `Failure` if the migration cannot be inferred.
+    package init(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
+        namespace: String? = nil, partitions: Int = 0
+    ) throws(Failure) {
+        self.source = source
+        do {
+            plan = try PostgreSQLMigrationPlan(
+                from: source, to: destination, configuration: configuration,
+                namespace: namespace.map { PostgreSQLName.fitted($0) }
+                    ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration), partitions: partitions)
+        } catch let failure as PostgreSQLSchemaBuilder.Failure {
+            throw Failure(reason: failure.description, help: nil)
+        } catch {
+            let error = error as NSError
+            throw Failure(
+                reason: error.userInfo["reason"] as? String ?? error.localizedDescription,
+                help: error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String)
+        }
+    }
+
+    /// The statements, without the semicolons at their ends, each with its purpose.
+    package var statements: [(comment: String, statement: String)] {
+        let schema = plan.source
+        var result: [(comment: String, statement: String)] = PostgreSQLMigrationLock.beginning(
+            namespace: schema.name, timeout: MigrationRequest.defaultTimeout
+        ).map { ("", $0) }
+        result[0].comment =
+            "one program at a time migrates the store, after the transactions that write to it have ended"
+        let state =
+            "(SELECT coalesce(string_agg(name || ' ' || version_hash, ', ' ORDER BY number), '') FROM \(schema.qualified("_entities")))"
+        let expected = schema.entities.map { "\($0.name) \(schema.hashes[$0.name] ?? "")" }.joined(separator: ", ")
+        result.append(
+            (
+                "the database has the version that the plan starts from",
+                Self.check(
+                    "\(state) IS DISTINCT FROM \(PostgreSQLName.literal(expected))",
+                    message: "the database has another version of the model than the one that the plan starts from",
+                    help: "Make a plan from its version; “modelc sql status” shows it.")
+            ))
+        for check in plan.before.checks {
+            let query = PostgreSQLLiterals.text(of: check.query)
+            let name = check.property.map { "values of “\(check.entity).\($0)”" } ?? "rows of “\(check.entity)”"
+            result.append(
+                (
+                    "no \(name) \(check.reason)",
+                    Self.check("(\(query)) > 0", message: "\(name) \(check.reason)", help: check.help)
+                ))
+        }
+        result += plan.steps.map { ($0.comment, $0.statement) }
+        if !plan.computations.isEmpty {
+            let names = plan.computations.flatMap { pair, slots in
+                slots.map { "“\(pair.destination.name).\(pair.destinationLayout.slots[$0].name)”" }
+            }
+            result[result.count - 1].comment +=
+                "; the server cannot compute \(names.joined(separator: ", ")): “modelc sql apply” does, psql leaves them null"
+        }
+        return result + [("", "COMMIT")]
+    }
+
+    /// The tables that the plan creates, and those that the store writes in every migration.
+    private var createdTables: [String] {
+        plan.createdTables + ["_metadata", "_entities", "_migrations"].map(plan.destination.qualified)
+    }
+
+    /// What the statements do to a database under load: the names of the findings and the statements.
+    package var loadFindings: [(name: String, statement: String)] {
+        let created = Set(createdTables)
+        return statements.compactMap { _, statement in
+            PostgreSQLLoadFinding(statement, created: created).map { ($0.name, statement) }
+        }
+    }
+
+    /// The text of the plan.
+    package var text: String {
+        var text =
+            "-- Migration of the schema \(plan.source.name). Review it, and run it with “modelc sql apply” or psql.\n"
+        text += "-- Changes of the model:\n"
+        for step in plan.changes.steps { text += "--   \(step.text)\n" }
+        for loss in plan.before.losses {
+            let name = loss.property.map { "the values of “\(loss.entity).\($0)”" } ?? "the rows of “\(loss.entity)”"
+            text += "-- Drops \(name).\n"
+        }
+        text = text.split(separator: "\n").map { Self.comment(String($0)) }.joined(separator: "\n") + "\n\n"
+        var last = ""
+        let created = Set(createdTables)
+        for (comment, statement) in statements {
+            if !comment.isEmpty, comment != last { text += "-- \(Self.comment(comment))\n" }
+            last = comment
+            if let finding = PostgreSQLLoadFinding(statement, created: created) {
+                text += "-- under load (\(finding.name)): \(finding.problem). Safe: \(finding.advice).\n"
+            }
+            text += statement + ";\n"
+        }
+        return text
+    }
+
+    /// Returns a text without characters that would end a comment.
+    private static func comment(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
+    }
+
+    private static func check(_ condition: String, message: String, help: String) -> String {
+        let body =
+            "BEGIN IF \(condition) THEN RAISE EXCEPTION USING MESSAGE = \(PostgreSQLName.literal(message)), "
+            + "HINT = \(PostgreSQLName.literal(help)); END IF; END"
+        return "DO \(PostgreSQLName.dollarQuoted(body))"
+    }
+}
+
+extension PostgreSQLName {
+    /// Returns a block of code in dollar quotes that do not occur in it.
+    static func dollarQuoted(_ body: String) -> String {
+        var tag = "$code$"
+        var number = 0
+        while body.contains(tag) {
+            number += 1
+            tag = "$code\(number)$"
+        }
+        return "\(tag) \(body) \(tag)"
+    }
+}

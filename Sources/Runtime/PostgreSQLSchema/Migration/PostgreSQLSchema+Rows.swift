@@ -1,0 +1,5 @@
+internal import CoreData
+
+extension PostgreSQLSchema: RowSchema {}
+
+extension PostgreSQLTable: RowTable {}
