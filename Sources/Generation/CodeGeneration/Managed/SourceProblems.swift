@@ -102,6 +102,20 @@ struct SourceProblems {
             why: why, help: help)
     }
 
+    /// The tests of a source that is compiled unchanged which stop the program on Linux.
+    var tests: [Diagnostic] {
+        target.mainActorTests(source).filter { !$0.isOverride }.map { test in
+            finding(
+                .warning, rule: .mainActorTest, message: "“\(test.name)” stops all tests of the target on Linux",
+                at: test.nameRange,
+                why:
+                    "XCTest casts test methods to functions without an actor, which fails for synchronous methods of the main actor.",
+                help:
+                    "Exclude “\(source.fileName)” from the target: modelc then compiles a copy in which the test works. Or declare it "
+                    + "as func \(test.name)() async\(test.canThrow ? " throws" : "").")
+        }
+    }
+
     /// The casts of a source that is compiled unchanged.
     var casts: [Diagnostic] {
         file.fetchRequestCasts.map { cast in
