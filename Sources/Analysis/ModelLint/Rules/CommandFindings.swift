@@ -276,8 +276,8 @@ enum CommandFindings {
         finding(
             .mainActorTest, code: "MC0318", title: "a synchronous test is isolated to the main actor",
             explanation: """
-                On Linux, XCTest casts test methods to functions without an actor. The cast of a synchronous method of the main actor \
-                fails, and none of the target's tests runs.
+                On Linux, XCTest lists tests as functions without an actor. A class whose tests are synchronous methods of the main actor \
+                ends the program, so that none of the target's tests runs.
                 """,
             fix:
                 "Exclude the source, so that a copy whose tests run on the main actor is compiled on Linux. Or declare the test `async`.",

@@ -106,10 +106,11 @@ struct SourceProblems {
     var tests: [Diagnostic] {
         target.mainActorTests(source).filter { !$0.isOverride }.map { test in
             finding(
-                .warning, rule: .mainActorTest, message: "“\(test.name)” stops all tests of the target on Linux",
+                .warning, rule: .mainActorTest,
+                message: "“\(test.name)” can keep the tests of the target from running on Linux",
                 at: test.nameRange,
                 why:
-                    "XCTest casts test methods to functions without an actor, which fails for synchronous methods of the main actor.",
+                    "XCTest lists tests as functions without an actor. A class whose tests are synchronous methods of the main actor ends the program.",
                 help:
                     "Exclude “\(source.fileName)” from the target: modelc then compiles a copy in which the test works. Or declare it "
                     + "as func \(test.name)() async\(test.canThrow ? " throws" : "").")

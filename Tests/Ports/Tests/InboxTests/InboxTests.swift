@@ -70,13 +70,6 @@ final class InboxTests: XCTestCase {
         XCTAssertEqual(observer.count("tick"), 1)
     }
 
-    @MainActor func testMethodsOfTheMainActorAreCalled() {
-        let observer = ScreenObserver()
-        observer.start()
-        NotificationCenter.default.post(name: SaveObserver.other, object: nil)
-        XCTAssertEqual(observer.names, ["SaveObserver.other"])
-    }
-
     private final class Delegate: InboxDelegate {
         var calls: [String] = []
         func inboxDidOpen() { calls.append("open") }

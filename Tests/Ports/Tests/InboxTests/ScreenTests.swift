@@ -49,5 +49,12 @@ final class RowTests: XCTestCase {
         XCTAssertEqual(screen.rows, ["a"])
     }
 
+    @MainActor func testMethodsOfTheMainActorAreCalled() {
+        let observer = ScreenObserver()
+        observer.start()
+        NotificationCenter.default.post(name: SaveObserver.other, object: nil)
+        XCTAssertEqual(observer.names, ["SaveObserver.other"])
+    }
+
     func testOthersAreNot() { XCTAssertNotNil(NSObject()) }
 }
