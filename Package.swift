@@ -276,6 +276,7 @@ let package = Package(
                 .embedInCode("Page/data.css"),
                 .embedInCode("Page/app.js"),
                 .embedInCode("Page/data-cells.js"),
+                .embedInCode("Page/data-clipboard.js"),
                 .embedInCode("Page/data-edit.js"),
                 .embedInCode("Page/data-help.js"),
                 .embedInCode("Page/data-history.js"),
@@ -306,6 +307,7 @@ let package = Package(
                 .embedInCode("Page/splitters.js"),
                 .embedInCode("Page/studio.js"),
                 .embedInCode("Page/tables.js"),
+                .embedInCode("Page/versions.js"),
             ]),
         // What modelc-studio, a separate package in Studio/, serves. Depends on no web server.
         .target(

@@ -86,6 +86,8 @@ def steps():
             Scripts/run-samples.sh
             swift test --package-path Samples --scratch-path .build --skip-build""", after=("build",)),
         Step("ports", "build", "Tests/Ports/run.py --scratch .build", after=("build",)),
+        # Compiles the runtime again, with the trait of OpenCombine.
+        Step("combine", "checks", "Tests/Ports/combine.py --modelc .build/checked/modelc", after=("build",), nightly=True),
         # The comparison with Apple's frameworks, over the runtime here: whether it works and its fixtures are current.
         Step("apple-comparison", "build", """
             Tests/AppleComparison/fixtures.py --check

@@ -199,6 +199,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case invalidType = "invalid-type"
     case keywordName = "keyword-name"
     case lostWhenCompiled = "lost-when-compiled"
+    case mainActorTest = "main-actor-test"
     case malformedArchive = "malformed-archive"
     case malformedBaseline = "malformed-baseline"
     case manifestNotEditable = "manifest-not-editable"

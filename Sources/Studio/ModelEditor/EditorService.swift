@@ -14,13 +14,21 @@ package final class EditorService {
     package let session: EditorSession
     /// The state that the last answer sent to the page.
     private var sent: (version: String, revision: Int, root: XMLNode)?
+    /// The version that was added since the last save.
+    private var added: NewVersionCommand.Addition?
+    private let isRestarted: Bool
+
+    /// What the page says after the program has ended and was started again.
+    package static let restartText = "The studio ended unexpectedly, and was started again."
 
     /// Creates a service for a model.
     ///
+    /// - Parameter isRestarted: Whether an earlier service of the page ended unexpectedly.
     /// - Throws: If the path is not a model.
     package init(
-        path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem
+        path: String, journalFolder: String?, isReadOnly: Bool, isRestarted: Bool = false, files: any FileSystem
     ) throws(InputFailure) {
+        self.isRestarted = isRestarted
         session = try EditorSession(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
     }
 
@@ -54,9 +62,11 @@ package final class EditorService {
         switch message.request {
         case .open(let requested): reply.state = state(requested ?? session.initialVersion, known: nil)
         case .addVersion: reply.state = state(session.initialVersion, known: nil)
+        case .undo where session.document(version) == nil:
+            reply.state = state(session.initialVersion, known: nil)
         case .edit, .undo, .redo, .save, .fix, .recover, .discard, .resolve, .repair:
             reply.state = state(version, known: message.known)
-        case .copy, .findings, .code, .hashes, .compare, .layout, .source, .check: break
+        case .copy, .findings, .code, .hashes, .compare, .layout, .source, .check, .planVersion: break
         }
         return reply
     }
@@ -70,13 +80,25 @@ package final class EditorService {
             reply.vocabulary = Dictionary(
                 uniqueKeysWithValues: InspectorVocabulary.kinds.map { ($0, InspectorVocabulary.fields(of: $0)) })
         case .edit(let operation): reply.selection = try session.perform(operation).selection
+        case .undo where canRemoveVersion: reply.notice = try removeVersion()
         case .undo: _ = session.undo()
         case .redo: _ = session.redo()
         case .save: reply.notice = try save()
         case .copy(let elements): reply.text = session.copy(elements)
         case .fix(let number, let rule):
             reply.selection = try session.fix(number, rule: rule, version: version).selection
-        case .addVersion: reply.notice = try addVersion()
+        case .addVersion(let name): reply.notice = try addVersion(name)
+        case .planVersion(let name):
+            let addition = try addition(name)
+            let folder = PathName.parent(of: session.path)
+            func paths(_ writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)]) -> [String] {
+                writes.map { write in
+                    write.path.hasPrefix(folder + "/") ? String(write.path.dropFirst(folder.count + 1)) : write.path
+                }
+            }
+            reply.addition = VersionAddition(
+                name: addition.name, created: paths(addition.writes.filter { $0.expected == nil }),
+                changed: paths(addition.writes.filter { $0.expected != nil }))
         case .recover:
             let failures = session.recover()
             if failures > 0 { reply.notice = "\(failures) edits could not be performed again" }
@@ -94,25 +116,60 @@ package final class EditorService {
 
     private func save() throws(EditRejection) -> String? {
         switch try session.save() {
-        case .saved(let paths): paths.isEmpty ? "Nothing to save" : "Saved"
-        case .conflict: nil
+        case .saved(let paths):
+            if !paths.isEmpty { added = nil }
+            return paths.isEmpty ? "Nothing to save" : "Saved"
+        case .conflict: return nil
         }
     }
 
-    private func addVersion() throws(EditRejection) -> String? {
-        guard case .saved = try session.save() else { return nil }
+    /// Returns what adding a version writes, without the edits that are saved before.
+    private func addition(_ name: String?) throws(EditRejection) -> NewVersionCommand.Addition {
         var errors = ""
         let environment = DriverEnvironment(
             files: session.files, output: { _ in }, errorOutput: { errors += $0 }, usesColor: false)
-        guard NewVersionCommand.addVersion(to: session.path, in: environment) == .success else {
+        guard let addition = NewVersionCommand.addition(to: session.path, named: name, in: environment) else {
             throw EditRejection(errors.split(separator: "\n").first.map(String.init) ?? "no version could be added")
         }
+        return addition
+    }
+
+    private func addVersion(_ name: String?) throws(EditRejection) -> String? {
+        // An invalid name is rejected before anything is saved.
+        _ = try addition(name)
+        guard case .saved = try session.save() else { return nil }
+        let addition = try addition(name)
+        do throws(FileSystemError) {
+            try ModelFileSet.replace(addition.writes, files: session.files)
+        } catch {
+            throw EditRejection(error.diagnostic.message)
+        }
+        added = addition
+        try readVersions()
+        return "Added “\(session.initialVersion)”"
+    }
+
+    /// Whether undo removes the version that was added: everything that was edited since is undone, and nothing was saved.
+    private var canRemoveVersion: Bool { added != nil && !session.isEdited && !session.isReadOnly }
+
+    private func removeVersion() throws(EditRejection) -> String? {
+        guard let addition = added else { return nil }
+        do throws(FileSystemError) {
+            try ModelFileSet.restore(addition.writes, files: session.files)
+        } catch {
+            throw EditRejection("“\(addition.name)” cannot be removed: \(error.diagnostic.message)")
+        }
+        added = nil
+        try readVersions()
+        return "Removed “\(addition.name)”"
+    }
+
+    private func readVersions() throws(EditRejection) {
         do throws(InputFailure) {
-            try session.readAddedVersions()
+            try session.readVersions()
         } catch {
             throw EditRejection(error.diagnostics.first?.message ?? "the model cannot be read")
         }
-        return "Added “\(session.initialVersion)”"
     }
 
     /// Returns the state, with only the changed elements if the page has the state that was sent last.
@@ -120,6 +177,8 @@ package final class EditorService {
         var old: XMLNode?
         if let sent, let known, sent.revision == known, sent.version == version { old = sent.root }
         var state = session.snapshot(of: version, includesElements: old == nil)
+        if isRestarted { state.problems.insert(Self.restartText, at: 0) }
+        if canRemoveVersion, let added { state.undoTitle = "New Version “\(added.name)”" }
         if let root = session.root(of: state.version) {
             if let old {
                 let change = TreeChange(version: version, from: old, to: root)

@@ -234,11 +234,16 @@ package final class EditorSession {
     /// Marks the state of the page as out of date, although no element changed.
     func recordChange() { revision += 1 }
 
-    /// Reads the versions that were added to the bundle, and its current version. Undo steps and revisions continue.
+    /// Reads which versions were added to the bundle or removed from it, and its current version. Undo steps and revisions continue.
     ///
     /// - Throws: If the bundle cannot be read.
-    func readAddedVersions() throws(InputFailure) {
+    func readVersions() throws(InputFailure) {
         let set = try ModelFileSet(path: path, files: files)
+        let names = Set(set.versions.map(\.name))
+        let removed = documents.filter { !names.contains($0.name) && !$0.isEdited }.map(\.name)
+        documents.removeAll { removed.contains($0.name) }
+        undoSteps.removeAll { step in step.changes.contains { removed.contains($0.version) } }
+        redoSteps.removeAll { step in step.changes.contains { removed.contains($0.version) } }
         for version in set.versions where document(version.name) == nil {
             documents.append(VersionDocument(name: version.name, path: version.path, bytes: version.bytes))
         }

@@ -30,8 +30,10 @@ package enum StudioRequest: Codable, Sendable {
     case check(text: String)
     /// Writes a repaired text.
     case repair(text: String)
-    /// Adds a version, copied from the current one.
-    case addVersion
+    /// Adds a version, copied from the current one, after saving. Undone by `undo` as long as there is no newer edit to undo.
+    case addVersion(name: String?)
+    /// Returns what adding a version writes.
+    case planVersion(name: String?)
     /// Recovers the edits that an earlier run did not save.
     case recover
     /// Discards the edits that an earlier run did not save.
@@ -57,6 +59,16 @@ package struct StudioMessage: Codable, Sendable {
     }
 }
 
+/// What adding a version writes.
+package struct VersionAddition: Codable, Sendable {
+    /// The name of the version.
+    package var name: String
+    /// The files that are created, as paths relative to the folder of the model if they are in it.
+    package var created: [String]
+    /// The files that are changed.
+    package var changed: [String]
+}
+
 /// The answer to a request.
 package struct StudioReply: Codable, Sendable {
     /// The reason why the request was rejected.
@@ -75,6 +87,8 @@ package struct StudioReply: Codable, Sendable {
     package var problem: Problem?
     /// What happened, in a sentence.
     package var notice: String?
+    /// What adding a version writes.
+    package var addition: VersionAddition?
     /// Copied elements.
     package var text: String?
     /// Whether the model was edited before the answer was computed, which was then left out.

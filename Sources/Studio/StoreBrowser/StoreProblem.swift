@@ -1,3 +1,4 @@
+internal import CoreData
 internal import Diagnostics
 internal import Foundation
 internal import ModelcDriver
@@ -10,6 +11,8 @@ package struct StoreProblem: Error, Codable, Sendable {
     package var help: String?
     /// The range of the error in the predicate's text, in UTF-16 units as in JavaScript.
     package var range: [Int]?
+    /// Whether another program has locked the store; `nil` if the reason is another one.
+    package var isBusy: Bool?
 
     /// Creates a problem.
     package init(_ message: String, help: String? = nil, range: [Int]? = nil) {
@@ -36,5 +39,6 @@ package struct StoreProblem: Error, Codable, Sendable {
         let reason = (error.userInfo["reason"] ?? error.userInfo[NSLocalizedFailureReasonErrorKey]) as? String
         self.init(reason.map { "\(error.localizedDescription) (\($0))" } ?? error.localizedDescription)
         if message.hasSuffix(".") { message.removeLast() }
+        if error.code == NSPersistentStoreTimeoutError { isBusy = true }
     }
 }

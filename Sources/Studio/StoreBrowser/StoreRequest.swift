@@ -110,6 +110,22 @@ extension StoreRequest {
         case .open, .poll, .complete, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
         }
     }
+
+    /// Whether the request saves edits.
+    package var isSave: Bool {
+        switch self {
+        case .save, .resolve: true
+        default: false
+        }
+    }
+
+    /// Whether the request may be repeated if another program had locked the store: the failed attempt has changed nothing.
+    package var isRepeatable: Bool {
+        switch self {
+        case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .enableEditing: true
+        case .open, .poll, .complete, .edit, .importRows, .undo, .redo, .discard, .recover, .forget: false
+        }
+    }
 }
 
 /// The answer to a request.

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import ModelEditor
 package import ModelcDriver
 
 /// Answers the data browser's requests, in JSON. Not thread-safe.
@@ -10,6 +11,7 @@ package final class StoreService {
     private let isWritable: Bool
     private let isReadOnly: Bool
     private let escapesFormulas: Bool
+    private let isRestarted: Bool
     private let files: any FileSystem
     private var problem: StoreProblem?
     private(set) var session: StoreSession?
@@ -28,11 +30,13 @@ package final class StoreService {
     ///   - journalFolder: The folder of journals; `nil` for no journal.
     ///   - isWritable: Whether the store is opened for writing.
     ///   - isReadOnly: Whether write access is never granted.
+    ///   - isRestarted: Whether an earlier service of the page ended unexpectedly.
     ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would take for formulas.
     package init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
-        escapesFormulas: Bool = false, files: any FileSystem
+        escapesFormulas: Bool = false, isRestarted: Bool = false, files: any FileSystem
     ) {
+        self.isRestarted = isRestarted
         self.escapesFormulas = escapesFormulas
         self.path = path
         self.modelPath = modelPath
@@ -72,7 +76,8 @@ package final class StoreService {
         return Self.encoded(reply)
     }
 
-    private static func encoded(_ reply: StoreReply) -> [UInt8] {
+    /// Encodes an answer.
+    package static func encoded(_ reply: StoreReply) -> [UInt8] {
         (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
     }
 
@@ -136,7 +141,7 @@ package final class StoreService {
 
     /// Returns the state for the page.
     private func state(includesEntities: Bool = true) -> StoreState {
-        var warnings: [String] = []
+        var warnings = isRestarted ? [EditorService.restartText] : []
         if let session, session.model.isFallback {
             warnings.append("The store is shown with \(session.model.origin).")
         }

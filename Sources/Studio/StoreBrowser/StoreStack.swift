@@ -18,7 +18,8 @@ final class StoreStack {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.model)
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: false, NSInferMappingModelAutomaticallyOption: false,
-            NSReadOnlyPersistentStoreOption: !isWritable, NSPersistentStoreTimeoutOption: 2.0,
+            // Other requests wait for as long; `StoreServiceActor` waits longer, between attempts.
+            NSReadOnlyPersistentStoreOption: !isWritable, NSPersistentStoreTimeoutOption: 0.2,
             SQLiteOptions.noTraceOption: true,
         ]
         // Editing does not change the journal mode of a store.

@@ -19,6 +19,7 @@ public enum StudioPage {
             file("data.css", type: "text/css", bytes: PackageResources.data_css),
             file("app.js", type: "text/javascript", bytes: PackageResources.app_js),
             file("data-cells.js", type: "text/javascript", bytes: PackageResources.data_cells_js),
+            file("data-clipboard.js", type: "text/javascript", bytes: PackageResources.data_clipboard_js),
             file("data-edit.js", type: "text/javascript", bytes: PackageResources.data_edit_js),
             file("data-help.js", type: "text/javascript", bytes: PackageResources.data_help_js),
             file("data-history.js", type: "text/javascript", bytes: PackageResources.data_history_js),
@@ -49,6 +50,7 @@ public enum StudioPage {
             file("splitters.js", type: "text/javascript", bytes: PackageResources.splitters_js),
             file("studio.js", type: "text/javascript", bytes: PackageResources.studio_js),
             file("tables.js", type: "text/javascript", bytes: PackageResources.tables_js),
+            file("versions.js", type: "text/javascript", bytes: PackageResources.versions_js),
         ]
     }()
 

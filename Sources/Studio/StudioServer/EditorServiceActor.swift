@@ -9,8 +9,11 @@ actor EditorServiceActor {
     private let derivations = DispatchQueue(label: "modelc.studio.derivations", qos: .utility)
 
     /// Opens a model.
-    init(path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem) throws(InputFailure) {
-        service = try EditorService(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
+    init(
+        path: String, journalFolder: String?, isReadOnly: Bool, isRestarted: Bool, files: any FileSystem
+    ) throws(InputFailure) {
+        service = try EditorService(
+            path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, isRestarted: isRestarted, files: files)
     }
 
     /// Responds to a request.

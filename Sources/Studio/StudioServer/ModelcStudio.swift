@@ -16,6 +16,7 @@ struct ModelcStudio: ParsableCommand {
               modelc studio Books.xcdatamodeld
               modelc studio Books.xcdatamodeld --port 8080 --no-open
               modelc studio Books.xcdatamodeld --read-only
+              modelc studio New.xcdatamodeld --create
               modelc studio --store Books.sqlite
               modelc studio Books.xcdatamodeld --store Books.sqlite --writable
 
@@ -28,6 +29,9 @@ struct ModelcStudio: ParsableCommand {
 
     @Argument(help: "An .xcdatamodeld, .xcdatamodel or contents file.", completion: .file())
     var model: String?
+
+    @Flag(help: "Create the model, without entities, if it does not exist. (default: ask on a terminal)")
+    var create = false
 
     @Option(help: "A store to browse: SQLite, XML or binary.", completion: .file())
     var store: String?
@@ -52,6 +56,9 @@ struct ModelcStudio: ParsableCommand {
     func validate() throws {
         guard model != nil || store != nil else {
             throw ValidationError("Specify a model, a store by --store, or both.")
+        }
+        guard !create || model != nil && !readOnly else {
+            throw ValidationError("--create needs a model, and cannot be combined with --read-only.")
         }
         guard !safeCSV || store != nil else { throw ValidationError("--safe-csv needs --store.") }
         guard !writable || store != nil && !readOnly else {

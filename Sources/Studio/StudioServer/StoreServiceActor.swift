@@ -9,21 +9,32 @@ actor StoreServiceActor {
     /// Opens a store.
     init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
-        escapesFormulas: Bool, files: any FileSystem
+        escapesFormulas: Bool, isRestarted: Bool, files: any FileSystem
     ) {
         service = StoreService(
             path: path, modelPath: modelPath, journalFolder: journalFolder, isWritable: isWritable,
-            isReadOnly: isReadOnly, escapesFormulas: escapesFormulas, files: files)
+            isReadOnly: isReadOnly, escapesFormulas: escapesFormulas, isRestarted: isRestarted, files: files)
     }
 
     /// The maximum time to wait for another program that has locked the store.
     private static let timeout = Duration.seconds(2)
+    /// The maximum time that a save waits. Only the page that has asked for it waits with it.
+    private static let saveTimeout = Duration.seconds(10)
 
     /// Responds to a request.
     func respond(to data: [UInt8]) async -> [UInt8] {
-        let request = StoreService.request(data)
-        if request?.readsStore == true { await waitForLock() }
-        return service.respond(to: request)
+        let start = ContinuousClock.now
+        guard let request = StoreService.request(data) else { return service.respond(to: nil) }
+        if request.readsStore { await waitForLock() }
+        let limit = request.isSave ? Self.saveTimeout : Self.timeout
+        while true {
+            let reply = service.reply(to: request)
+            // A program that writes may leave readers alone, so that only a save notices it.
+            guard reply.problem?.isBusy == true, request.isRepeatable, ContinuousClock.now - start < limit else {
+                return StoreService.encoded(reply)
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
     }
 
     /// Whether another program has locked the store.

@@ -23,13 +23,16 @@ public enum StudioProgram {
 extension ModelcStudio {
     /// Serves the model until the user terminates the program.
     fileprivate func serve(on server: some WebServer) async throws {
+        let resumed = SessionRestart.resumed()
         let files = POSIXFileSystem()
         let environment = SystemCalls.environment(files)
         var service: EditorServiceActor?
         do throws(InputFailure) {
             if let model {
+                if !readOnly, ModelFileSet.canCreate(model, files: files) { try createModel(model, files, environment) }
                 service = try EditorServiceActor(
-                    path: model, journalFolder: SystemCalls.journalFolder, isReadOnly: readOnly, files: files)
+                    path: model, journalFolder: SystemCalls.journalFolder, isReadOnly: readOnly,
+                    isRestarted: resumed != nil, files: files)
             }
         } catch {
             environment.report(error)
@@ -38,16 +41,21 @@ extension ModelcStudio {
         let storeService = store.map { path in
             StoreServiceActor(
                 path: path, modelPath: model, journalFolder: SystemCalls.journalFolder, isWritable: writable,
-                isReadOnly: readOnly, escapesFormulas: safeCSV, files: files)
+                isReadOnly: readOnly, escapesFormulas: safeCSV, isRestarted: resumed != nil, files: files)
         }
-        let token = SystemCalls.randomToken()
+        let token = resumed?.token ?? SystemCalls.randomToken()
         let secret = SystemCalls.randomToken()
         let routes = StudioRoutes(
             service: service, store: StoreRoutes(service: storeService), token: token,
             invitation: Invitation(secret: secret))
         let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
         do {
-            try await server.run(port: port) { [noOpen] port in
+            try await server.run(port: resumed?.port ?? port) { [noOpen] port in
+                SessionRestart.enable(.init(port: port, token: token, count: resumed?.count ?? 0))
+                guard resumed == nil else {
+                    return SystemCalls.environment(POSIXFileSystem()).errorLine(
+                        "modelc: the studio ended unexpectedly, and was started again")
+                }
                 let address = "http://127.0.0.1:\(port)/\(token)/"
                 let environment = SystemCalls.environment(POSIXFileSystem())
                 environment.outputData(address + "\n")
@@ -63,6 +71,24 @@ extension ModelcStudio {
                     : "modelc: error: the server stopped: \(error)")
             throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
         }
+    }
+}
+
+extension ModelcStudio {
+    /// Creates a model if the user wants it; otherwise, opening it fails.
+    private func createModel(
+        _ path: String, _ files: any FileSystem, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        if !create {
+            let question = "modelc: “\(path)” does not exist; create it? [y/N] "
+            guard let answer = SystemCalls.answer(to: question, environment) else {
+                environment.errorLine("modelc: “\(path)” does not exist; --create creates it")
+                return
+            }
+            guard ["y", "yes"].contains(answer.lowercased()) else { return }
+        }
+        try ModelFileSet.create(path, files: files)
+        environment.errorLine("modelc: created “\(path)”")
     }
 }
 

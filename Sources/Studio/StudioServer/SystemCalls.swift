@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Foundation
 internal import ModelcDriver
 
@@ -11,6 +12,15 @@ enum SystemCalls {
         DriverEnvironment(
             files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
             errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false)
+    }
+
+    /// Asks the user a question.
+    ///
+    /// - Returns: The answer in one line; `nil` if the program does not run in a terminal.
+    static func answer(to question: String, _ environment: DriverEnvironment) -> String? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        environment.errorOutput(DisplayText.line(question))
+        return readLine() ?? ""
     }
 
     /// The folder for journals in the user's cache folder; `nil` if there is no home folder.

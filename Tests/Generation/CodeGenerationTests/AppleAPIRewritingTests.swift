@@ -66,6 +66,8 @@ import Testing
         ("Bundle.main.bundleIdentifier! + x", "Bundle.main.bundleIdentifierOrProcessName + x"),
         ("Bundle.main.bundleIdentifier != nil", "Bundle.main.bundleIdentifier != nil"),
         ("Bundle.main.bundleIdentifier!=nil", "Bundle.main.bundleIdentifier!=nil"),
+        ("g([a, b[0]] as NSSet)", "g(NSSet(array: [a, b[0]]) as NSSet)"), ("a[0] as NSSet", "a[0] as NSSet"),
+        ("a as! [Int] as NSSet", "a as! [Int] as NSSet"), ("f()[0] as NSSet", "f()[0] as NSSet"),
         ("NSPredicate()", "NSPredicate(value: true)"), ("NSPredicate(value: false)", "NSPredicate(value: false)"),
     ])
     func expressionsAreRenamed(_ expression: String, _ expected: String) {
@@ -73,6 +75,73 @@ import Testing
         #expect(
             rewrite("import CoreData\nlet x = \"\"\"\n\\(\(expression))\n\"\"\"\n")
                 == "import CoreData\nlet x = \"\"\"\n\\(\(expected))\n\"\"\"\n")
+    }
+
+    @Test(arguments: [
+        ("let a: NSSet = [1, [2]]", "let a: NSSet = NSSet(array: [1, [2]])"),
+        ("var a: NSMutableSet? = []", "var a: NSMutableSet? = NSMutableSet(array: [])"),
+        ("func f(a: NSCountedSet = [1], b: Int) {}", "func f(a: NSCountedSet = NSCountedSet(array: [1]), b: Int) {}"),
+        ("let a: NSSet = [\n1,\n]\nlet b = 1", "let a: NSSet = NSSet(array: [\n1,\n])\nlet b = 1"),
+        ("let a: NSSet = [b, c].first!", "let a: NSSet = [b, c].first!"),
+        ("let a: NSSet = [b, c]\n.first!", "let a: NSSet = [b, c]\n.first!"),
+        ("let a: [NSSet] = [b]", "let a: [NSSet] = [b]"), ("let a: NSOrderedSet = [b]", "let a: NSOrderedSet = [b]"),
+        ("let a: Set<Int> = [b]", "let a: Set<Int> = [b]"),
+    ])
+    func literalsOfSetsBecomeArrays(_ text: String, _ expected: String) {
+        #expect(rewrite("import CoreData\n\(text)\n") == "import CoreData\n\(expected)\n")
+    }
+
+    // MARK: Tests on the main actor
+
+    @Test(arguments: [
+        ("func testA() { f() }", "nonisolated func testA() { MainActor.assumeIsolated { () -> Void in f() } }"),
+        (
+            "public func testA() throws -> Void {\n    let g = { f() }\n}",
+            "public nonisolated func testA() throws -> Void { try MainActor.assumeIsolated { () throws -> Void in\n    let g = { f() }\n} }"
+        ),
+        (
+            "override func setUp() { super.setUp() }",
+            "override func setUp() { MainActor.assumeIsolated { () -> Void in super.setUp() } }"
+        ),
+        ("func testA() async { f() }", "func testA() async { f() }"), ("func test(a: Int) {}", "func test(a: Int) {}"),
+        ("func testA() -> Int { 1 }", "func testA() -> Int { 1 }"),
+        ("private func testA() {}", "private func testA() {}"),
+        ("nonisolated func testA() {}", "nonisolated func testA() {}"),
+        ("static func testA() {}", "static func testA() {}"),
+        ("func makeA() {}", "func makeA() {}"), ("@OtherActor func testA() {}", "@OtherActor func testA() {}"),
+    ])
+    func testsOnTheMainActorRunTheirBodyThere(_ member: String, _ expected: String) {
+        func classes(_ member: String) -> [String] {
+            [
+                "@MainActor final class A: XCTestCase { \(member) }",
+                "@MainActor class Base: XCTestCase {}; class A: Base { \(member) }",
+                "@MainActor class A: XCTestCase {}; extension A { \(member) }",
+            ]
+        }
+        // An override in an extension is another error.
+        let count = member.hasPrefix("override") ? 2 : 3
+        for (text, expected) in zip(classes(member), classes(expected)).prefix(count) {
+            #expect(rewrite(text) == expected)
+        }
+        for text in ["class A: XCTestCase { \(member) }", "@MainActor class A: Other { \(member) }"] {
+            #expect(rewrite(text) == text)
+        }
+    }
+
+    @Test func theAttributeOfATestIsRemoved() {
+        #expect(
+            rewrite("class A: XCTestCase { @MainActor func testA() { f() } }")
+                == "class A: XCTestCase {            nonisolated func testA() { MainActor.assumeIsolated { () -> Void in f() } } }"
+        )
+    }
+
+    @Test func testsInCompiledSourcesAreReported() throws {
+        let text = "@MainActor class A: XCTestCase {\n    override func setUp() {}\n    func testA() throws {}\n}"
+        let found = ManagedCode(moduleName: "M", models: [], sources: [source(text, isExcluded: false)]).diagnostics()
+        #expect(found.map(\.rule) == [.mainActorTest])
+        let warning = try #require(found.first)
+        #expect(warning.range?.start.line == 3)
+        #expect(warning.help?.contains("func testA() async throws") == true)
     }
 
     @Test func aTypeInTwoLinesKeepsTheLineCount() {

@@ -39,6 +39,22 @@ import Testing
         #expect(!text(source).contains("_ObjectiveCProperties"))
     }
 
+    @Test func subclassesHaveTheInheritedNames() {
+        let found = text(
+            """
+            class Book: NSObject { @objc(isNew) var new: Bool { true } }
+            enum Old { class Novel: Book {} }
+            class Sequel: Old.Novel {}
+            private class Secret: Book {}
+            @MainActor class Screen: Book {}
+            class Volume<T>: Book {}
+            class Other: NSObject {}
+            """)
+        let entries = found.split(separator: "\n").filter { $0.contains("isNew") }.map { $0.drop { $0 != "\\" } }
+        #expect(
+            entries.map { $0.prefix { $0 != "," } } == [#"\Book.new"#, #"\Old.Novel.new"#, #"\Sequel.new"#], "\(found)")
+    }
+
     @Test func aTargetThatDoesNotImportTheModuleHasNoTable() {
         #expect(
             !text("class Book: NSObject { @objc var name: Int { 0 } }", imports: "").contains("_ObjectiveCProperties"))

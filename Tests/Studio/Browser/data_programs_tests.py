@@ -112,6 +112,30 @@ class LockTests(gallery.GalleryTest):
         self.settle()
         self.assertNotIn("Waiting", self.text("#notice"))
 
+    def test_a_save_that_waits_for_a_writer_blocks_no_other_request(self):
+        self.unlock()
+        self.click(".explanation button")
+        self.wait(lambda: self.all("#grid"))
+        self.show("Picture")
+        self.edit("title", "Mine")
+        # A writer that leaves readers alone.
+        self.locker.execute("BEGIN IMMEDIATE")
+        self.driver.execute_script("""
+            window.order = [];
+            const request = (body) => fetch("store", { method: "POST", headers: { "Content-Type": "application/json" },
+              body: JSON.stringify(body) }).then((one) => one.json()).then((reply) => {
+                order.push(Object.keys(body)[0] + (reply.problem ? " failed" : ""));
+              });
+            request({ save: {} });
+            request({ rows: { query: { entity: "Room" }, offset: 0, limit: 1 } });
+            request({ poll: {} });""")
+        self.wait(lambda: len(self.driver.execute_script("return order")) == 2)
+        self.assertEqual(sorted(self.driver.execute_script("return order")), ["poll", "rows"])
+        self.unlock()
+        self.wait(lambda: len(self.driver.execute_script("return order")) == 3)
+        self.assertEqual(self.driver.execute_script("return order")[2], "save")
+        self.assertEqual(self.sql("SELECT ZTITLE FROM ZPICTURE WHERE Z_PK = 1"), [("Mine",)])
+
     def test_what_could_not_be_read_is_read_once_the_lock_is_gone(self):
         self.unlock()
         self.click(".explanation button")

@@ -36,6 +36,98 @@ class SelectionTests(gallery.GalleryTest):
         self.click("#set-all")
         self.settle()
 
+    def columns(self):
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll('.data-head [role=columnheader]')].map((one) => one.textContent.split(' ')[0])")
+
+    def cell(self, number, name):
+        """Clicks beside the content of a cell, which may be a button."""
+        self.driver.execute_script(
+            "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0 }));"
+            "document.getElementById('grid').focus()",
+            f".data-row:nth-child({number}) > [role=gridcell]:nth-child({self.columns().index(name) + 1})")
+        self.settle()
+
+    def clipboard(self):
+        self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
+
+    def copy(self, text=None):
+        """Copies what is selected, or a text, and returns it."""
+        if text is None:
+            self.keys((Keys.CONTROL, "c"))
+            self.wait(lambda: self.text("#notice").startswith("Copied"))
+            return self.clipboard()
+        self.clipboard()
+        return self.driver.execute_async_script(
+            "navigator.clipboard.writeText(arguments[0]).then(() => arguments[1](arguments[0]))", text)
+
+    def paste(self):
+        self.keys((Keys.CONTROL, "v"))
+        self.settle()
+
+    def test_cells_are_copied_and_pasted_as_tab_separated_text(self):
+        self.clipboard()
+        long = "x" * 500
+        self.sql(f"UPDATE ZPICTURE SET ZTITLE = 'a\tb \"c\"\nd', ZGENRE = NULL WHERE Z_PK = 1")
+        self.sql(f"UPDATE ZPICTURE SET ZTITLE = '{long}', ZGENRE = '' WHERE Z_PK = 2")
+        self.choose("Picture")
+        self.settle()
+        self.cell(1, "title")
+        odd = '"a\tb ""c""\nd"'
+        self.assertEqual(self.copy(), odd)
+        # A long text is copied whole, although the list has only its beginning.
+        self.cell(2, "title")
+        self.assertEqual(self.copy(), long)
+        # Rows, with all columns. No value and an empty text differ.
+        self.keys((Keys.SHIFT, Keys.ARROW_UP))
+        self.settle()
+        rows = self.copy()
+        self.assertIn(odd, rows)
+        self.assertIn(f"\t{long}\t", rows)
+        genre = self.columns().index("genre")
+        lines = rows.replace(odd, "odd").split("\n")
+        self.assertEqual([line.split("\t")[genre] for line in lines], ["", '""'])
+        # What is pasted goes on to the right and below, as one step.
+        self.keys(Keys.ESCAPE)
+        self.cell(3, "genre")
+        self.copy("new\n\n\"\"\n")
+        self.paste()
+        self.assertEqual(self.cells("genre")[2:5], ["new", "nil", ""])
+        self.cell(3, "title")
+        self.copy(odd + "\r\nplain")
+        self.paste()
+        self.assertEqual(self.cells("title")[2:4], ['a\tb "c"\nd', "plain"])
+        self.click("#undo")
+        self.wait(lambda: self.cells("title")[2] == "The Scream")
+        # One text goes into all selected rows.
+        self.cell(4, "genre")
+        self.keys((Keys.SHIFT, Keys.ARROW_DOWN), (Keys.SHIFT, Keys.ARROW_DOWN))
+        self.settle()
+        self.copy("same")
+        self.paste()
+        self.assertEqual(self.cells("genre")[3:], ["same"] * 3)
+        self.saved()
+        self.assertEqual(self.sql("SELECT ZGENRE FROM ZPICTURE ORDER BY Z_PK")[2:], [("new",), ("same",), ("same",), ("same",)])
+        self.screenshot("data-pasted")
+
+    def test_what_does_not_fit_is_not_pasted(self):
+        self.choose("Picture")
+        before = self.sql("SELECT * FROM ZPICTURE")
+        last = self.columns()[-1]
+        before_place = self.columns()[self.columns().index("place") - 1]
+        for row, name, text, problem in [
+            (1, "rank", "1\nmany", "not a value of type Integer 32"), (1, "scan", "x", "cannot be pasted into “scan”"),
+            (1, "room", "x", "cannot be pasted into “room”"), (1, before_place, "a\tb", "cannot be pasted into “place”"),
+            (6, "genre", "a\nb", "has 1 from the current one on"), (1, last, "a\tb", "right of the current cell"),
+        ]:
+            self.cell(row, name)
+            self.copy(text)
+            self.paste()
+            self.notice(problem)
+            self.assertFalse(self.is_enabled("#save"), text)
+        self.assertEqual(self.sql("SELECT * FROM ZPICTURE"), before)
+
     def test_rows_are_selected_and_set_with_the_mouse(self):
         self.choose("Picture")
         self.row(2).click()

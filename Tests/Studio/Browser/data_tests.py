@@ -11,6 +11,7 @@ import pathlib
 import plistlib
 import re
 import shutil
+import signal
 import sqlite3
 import struct
 import subprocess
@@ -397,6 +398,23 @@ class EditingStoreTests(DataTest):
         self.click("#keep-mine")
         self.wait(lambda: self.text("#notice") == "Saved")
         self.assertEqual(self.sql(f"SELECT ZTITLE FROM ZBOOK WHERE Z_PK = {key}"), [("Mine",)])
+
+    def test_a_session_that_ends_unexpectedly_is_started_again(self):
+        self.expected_log = "ERR_"
+        self.choose("Author")
+        self.click(".data-row:nth-child(1) > [role=gridcell]:nth-child(1)")
+        self.wait(lambda: self.all("#edit-name"))
+        self.edit("name", "Unsaved")
+        pid = self.studio.process.pid
+        os.kill(pid, signal.SIGSEGV)
+        self.wait(lambda: "ended unexpectedly" in self.text("#banners") and self.all("#recover"))
+        self.assertIsNone(self.studio.process.poll())
+        self.assertIn("was started again", self.studio.process.stderr.readline() + self.studio.process.stderr.readline())
+        self.click("#recover")
+        self.wait(lambda: "Unsaved" in self.cells("name"))
+        self.click("#save")
+        self.wait(lambda: not self.is_enabled("#save"))
+        self.assertEqual(self.sql("SELECT COUNT(*) FROM ZAUTHOR WHERE ZNAME = 'Unsaved'"), [(1,)])
 
     def test_unsaved_edits_survive_the_server(self):
         self.choose("Author")

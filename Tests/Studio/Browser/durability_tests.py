@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -13,6 +14,25 @@ from selenium.webdriver.common.keys import Keys
 
 import run
 from run import LIBRARY, StudioTest
+
+
+class RestartTests(StudioTest):
+    def test_a_session_that_ends_unexpectedly_is_started_again(self):
+        self.select("Book")
+        self.add("attribute", "subtitle")
+        self.expected_log = "ERR_"
+        for number in signal.SIGILL, signal.SIGABRT:
+            os.kill(self.studio.process.pid, number)
+            self.wait(lambda: "ended unexpectedly" in self.text("#banners"))
+            self.wait(lambda: "unsaved edits" in self.text("#banners"))
+            self.assertIsNone(self.studio.process.poll())
+            self.click("#banners button")
+            self.wait(lambda: "subtitle" in self.names("#group-attribute tr[data-key] .name"))
+        self.save()
+        self.assertIn("subtitle", self.file.read_text())
+        # It ends as before.
+        self.studio.stop()
+        self.assertEqual(self.studio.process.returncode, 0)
 
 
 class RepairTests(StudioTest):

@@ -221,7 +221,7 @@ class TypingTests(run.StudioTest):
         for _ in range(3):
             self.driver.execute_async_script(
                 "const done = arguments[0]; import('./app.js').then((m) => m.add([], 'entity')).then(() => done())")
-        self.click("#add-version")
+        self.add_version()
         self.wait(lambda: self.attribute("#version", "value") == "Library 2")
         self.settle()
         self.driver.execute_async_script(

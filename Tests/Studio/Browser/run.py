@@ -287,6 +287,18 @@ class StudioTest(unittest.TestCase):
         self.keys((Keys.CONTROL, "s"))
         self.wait(lambda: not self.is_enabled("#save"))
 
+    def type(self, selector, text):
+        """Replaces the text of a field of a dialog."""
+        field = self.css(selector)
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text)
+
+    def add_version(self):
+        """Adds a version with the proposed name."""
+        self.click("#add-version")
+        self.wait(lambda: self.is_enabled("#create-version"))
+        self.click("#create-version")
+
     def changed_lines(self, old=None):
         old = (old or self.contents).split("\n")
         lines = list(difflib.ndiff(old, self.file.read_text().split("\n")))
@@ -510,7 +522,27 @@ class PanelTests(StudioTest):
         self.studio.stop()
         self.studio = Studio(self.model, self.folder / "cache")
         self.open()
+        before = {path: path.read_bytes() for path in self.model.rglob("*") if path.is_file()}
+        # The name is checked as it is typed, and what will be written is shown.
         self.click("#add-version")
+        self.wait(lambda: self.attribute("#version-name", "value") == "Library 3")
+        self.wait(lambda: "Library 3.xcdatamodel/contents" in self.text("#version-files"))
+        self.assertIn(".xccurrentversion", self.text("#version-files"))
+        self.screenshot("new-version")
+        self.type("#version-name", "library 2")
+        self.wait(lambda: "already has a version" in self.text("#version-files"))
+        self.assertFalse(self.is_enabled("#create-version"))
+        self.type("#version-name", "Spring")
+        self.wait(lambda: "Spring.xcdatamodel/contents" in self.text("#version-files"))
+        self.assertEqual({path: path.read_bytes() for path in self.model.rglob("*") if path.is_file()}, before)
+        self.click("#create-version")
+        self.wait(lambda: self.attribute("#version", "value") == "Spring")
+        self.assertTrue((self.model / "Spring.xcdatamodel" / "contents").exists())
+        # Undo removes it.
+        self.click("#undo")
+        self.wait(lambda: self.attribute("#version", "value") == "Library 2")
+        self.assertEqual({path: path.read_bytes() for path in self.model.rglob("*") if path.is_file()}, before)
+        self.add_version()
         self.wait(lambda: self.attribute("#version", "value") == "Library 3")
         self.assertTrue((self.model / "Library 3.xcdatamodel" / "contents").exists())
         # The newest version comes first in the list to compare with.

@@ -90,11 +90,64 @@ import Testing
         let model = try Model()
         let service = try service(model)
         _ = try service.session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
-        let reply = service.reply(to: StudioMessage(version: "Library", known: 1, request: .addVersion))
+        let reply = service.reply(to: StudioMessage(version: "Library", known: 1, request: .addVersion(name: nil)))
         #expect(reply.problem?.message == nil)
         #expect(service.session.versionNames == ["Library", "Library 2"])
         #expect(service.session.currentVersion == "Library 2")
         #expect(try service.session.text("Library 2").contains("Writer"))
+    }
+
+    private func send(_ request: StudioRequest, to service: EditorService) -> StudioReply {
+        service.reply(to: StudioMessage(version: service.session.initialVersion, request: request))
+    }
+
+    @Test func aPlannedVersionIsNotWritten() throws {
+        let model = try Model()
+        let service = try service(model)
+        let plan = try #require(send(.planVersion(name: nil), to: service).addition)
+        #expect(plan.name == "Library 2" && plan.created.contains { $0.hasSuffix("Library 2.xcdatamodel/contents") })
+        #expect((plan.created + plan.changed).contains { $0.hasSuffix(".xccurrentversion") })
+        #expect(send(.planVersion(name: "Spring"), to: service).addition?.name == "Spring")
+        for name in ["Library", "library", "a/b", ""] {
+            let reply = send(.planVersion(name: name), to: service)
+            #expect(reply.addition == nil && reply.problem != nil, "\(name)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: model.path).filter { $0.contains("Spring") } == [])
+    }
+
+    @Test func aNewVersionIsRemovedByUndoUntilTheNextSave() throws {
+        let model = try Model()
+        let service = try service(model)
+        let before = try model.files()
+        #expect(send(.addVersion(name: "Spring"), to: service).state?.undoTitle == "New Version “Spring”")
+        #expect(service.session.currentVersion == "Spring")
+        // Edits are undone first.
+        _ = try service.session.perform(
+            .rename(element: ElementReference(version: "Spring", [.init("entity", "Author")]), name: "Writer"))
+        #expect(send(.undo, to: service).state?.undoTitle == "New Version “Spring”")
+        let reply = send(.undo, to: service)
+        #expect(reply.problem == nil && reply.notice == "Removed “Spring”")
+        #expect(service.session.versionNames == ["Library"] && reply.state?.version == "Library")
+        #expect(try model.files() == before)
+        #expect(reply.state?.undoTitle == nil && reply.state?.redoTitle == nil)
+        // After a save, it stays.
+        _ = send(.addVersion(name: "Summer"), to: service)
+        _ = try service.session.perform(
+            .rename(element: ElementReference(version: "Summer", [.init("entity", "Author")]), name: "Writer"))
+        #expect(send(.save, to: service).notice == "Saved")
+        for _ in 0..<3 { _ = send(.undo, to: service) }
+        #expect(service.session.versionNames == ["Library", "Summer"])
+    }
+
+    @Test func aVersionThatAnotherProgramHasChangedIsNotRemoved() throws {
+        let model = try Model()
+        let service = try service(model)
+        _ = send(.addVersion(name: "Spring"), to: service)
+        let note = model.path + "/Spring.xcdatamodel/note.txt"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: note))
+        let files = try model.files()
+        #expect(send(.undo, to: service).problem != nil)
+        #expect(try model.files() == files && service.session.versionNames == ["Library", "Spring"])
     }
 
     /// Every XML attribute written by Xcode can be edited or is shown.

@@ -70,6 +70,16 @@ final class LibraryModel {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: contentsPath)), as: UTF8.self)
     }
 
+    /// The files of the bundle, by path.
+    func files() throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            let file = path + "/" + name
+            result[name] = (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data()
+        }
+        return result
+    }
+
     func open(isReadOnly: Bool = false) throws -> EditorSession {
         try EditorSession(path: path, journalFolder: cache, isReadOnly: isReadOnly, files: POSIXFileSystem())
     }

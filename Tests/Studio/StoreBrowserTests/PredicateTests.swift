@@ -53,6 +53,20 @@ import Testing
         #expect(reply.problem?.range == range, "\(reply.problem?.message ?? "")")
     }
 
+    @Test(arguments: [
+        ("titel == \"a\"", "title"), ("author.nmae == \"a\"", "name"), ("auth.name == nil", "author"),
+        ("title BEGINWITH \"a\"", "BEGINSWITH"), ("pages > 1 ADN pages < 3", "AND"),
+        ("title contians[cd] \"a\"", "CONTAINS"),
+        ("zzz == 1", nil), ("title ==", nil), ("title FOO \"a\"", nil),
+    ])
+    func misspelledWordsHaveSuggestions(predicate: String, expected: String?) throws {
+        let reply = Self.service(try BookStore()).reply(
+            to: .rows(query: ListQuery(entity: "Book", predicate: predicate), offset: 0, limit: 10))
+        let help = try #require(reply.problem).help ?? ""
+        #expect(help.contains("Did you mean") == (expected != nil), "\(help)")
+        if let expected { #expect(help == "Did you mean “\(expected)”?") }
+    }
+
     /// None of these may terminate the process.
     @Test(arguments: [
         "FUNCTION(self, \"delete\")", "FUNCTION(\"a\", \"length\") > 0", "CAST(\"x\", \"Nope\") == nil", "1 / 0 == 1",

@@ -274,6 +274,15 @@ enum CommandFindings {
             .warning,
             in: plugin),
         finding(
+            .mainActorTest, code: "MC0318", title: "a synchronous test is isolated to the main actor",
+            explanation: """
+                On Linux, XCTest lists tests as functions without an actor. A class whose tests are synchronous methods of the main actor \
+                ends the program, so that none of the target's tests runs.
+                """,
+            fix:
+                "Exclude the source, so that a copy whose tests run on the main actor is compiled on Linux. Or declare the test `async`.",
+            .warning, in: plugin),
+        finding(
             .uncalledKeyMethod, code: "MC0313",
             title: "a `validate<Key>` or `keyPathsForValuesAffecting<Key>` member is not called",
             explanation: """

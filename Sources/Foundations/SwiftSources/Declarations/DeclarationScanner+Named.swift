@@ -11,7 +11,7 @@ extension DeclarationScanner {
         }
         let isExposed =
             modifiers.managed == nil ? modifiers.isObjectiveC : name.text.hasPrefix("primitive") && name.text.count > 9
-        if isExposed, modifiers.override == nil, !modifiers.isStatic, !modifiers.isIsolated {
+        if isExposed, modifiers.override == nil, !modifiers.isStatic, modifiers.globalActor == nil {
             recordKeyMethod(
                 .exposed, key: modifiers.objectiveCName ?? name.text, name: name, modifiers: modifiers,
                 context: context, isProperty: true)
@@ -58,7 +58,10 @@ extension DeclarationScanner {
         guard let name = token(), name.isName else { return }
         let key = Self.key(of: name.text) ?? modifiers.objectiveCName.flatMap(Self.key)
         let isExposed = modifiers.isObjectiveC && modifiers.override == nil
-        guard modifiers.override != nil || modifiers.optional != nil || key != nil || isExposed else { return }
+        let isTest = Self.isTest(name.text, modifiers)
+        guard modifiers.override != nil || modifiers.optional != nil || key != nil || isExposed || isTest else {
+            return
+        }
         let start = max(index - 1, 0)
         let introducer = rangeOfToken(modifiers.start ?? start).lowerBound..<name.range.lowerBound
         index += 1
@@ -95,6 +98,11 @@ extension DeclarationScanner {
                 parameters: parameters,
                 effects: effects)
         }
+        if isTest, !isUnusual, parameters.isEmpty, effects.isDisjoint(with: ["async"]),
+            result.map({ $0 == ["Void"] || $0 == ["(", ")"] }) ?? true
+        {
+            recordTest(name, modifiers: modifiers, keyword: start, throws: effects.contains("throws"), context: context)
+        }
         guard let overrideRange = modifiers.override else { return }
         file.overrides.append(
             SwiftFile.Override(
@@ -102,6 +110,33 @@ extension DeclarationScanner {
                 modifierRange: overrideRange, introducer: introducer, signature: name.range.upperBound..<previousEnd,
                 parameters: parameters, isUnusual: isUnusual, effects: effects, context: context,
                 access: modifiers.access))
+    }
+
+    /// Returns whether XCTest calls a method without parameters by its name.
+    private static func isTest(_ name: String, _ modifiers: Modifiers) -> Bool {
+        guard !modifiers.isStatic, !modifiers.isNonisolated else { return false }
+        if modifiers.override != nil {
+            return ["setUp", "setUpWithError", "tearDown", "tearDownWithError"].contains(name) || name.hasPrefix("test")
+        }
+        return name.hasPrefix("test") && !["private", "fileprivate"].contains(modifiers.access)
+    }
+
+    /// Records a method whose body opens at the current token.
+    private mutating func recordTest(
+        _ name: SwiftToken, modifiers: Modifiers, keyword: Int, throws: Bool, context: SwiftFile.Context
+    ) {
+        guard let open = token(), open.is("{") else { return }
+        let end = lookingAhead { scanner in
+            scanner.cursor.skipBalanced("{", "}")
+            return scanner.previousEnd
+        }
+        guard end > open.range.upperBound else { return }
+        file.testMethods.append(
+            SwiftFile.TestMethod(
+                name: name.text, nameRange: name.range, keyword: rangeOfToken(keyword).lowerBound,
+                isolation: modifiers.globalActorRange, globalActor: modifiers.globalActor,
+                isOverride: modifiers.override != nil, canThrow: `throws`,
+                body: open.range.upperBound..<end - 1, context: context))
     }
 
     private static func beginsDeclaration(_ token: SwiftToken) -> Bool {

@@ -36,7 +36,7 @@ extension DeclarationScanner {
         declaration.access = modifiers.access
         declaration.isObjectiveC = modifiers.isObjectiveC
         declaration.objectiveCName = modifiers.objectiveCName
-        declaration.isIsolated = modifiers.isIsolated
+        declaration.globalActor = modifiers.globalActor
         file.types.append(declaration)
         var context = SwiftFile.Context(path: path, extensionAccess: nil, isConstrained: false)
         context.isLocal = isLocal

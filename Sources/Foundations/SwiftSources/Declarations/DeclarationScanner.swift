@@ -40,8 +40,11 @@ struct DeclarationScanner {
         var optional: Range<Int>?
         var setterAccess: String?
         var isStatic = false
-        /// Whether there is an attribute of a global actor, such as `@MainActor`.
-        var isIsolated = false
+        /// The name of the global actor in an attribute such as `@MainActor`.
+        var globalActor: String?
+        /// That attribute.
+        var globalActorRange: Range<Int>?
+        var isNonisolated = false
         /// The attribute `@NSManaged`.
         var managed: Range<Int>?
     }
@@ -192,7 +195,9 @@ struct DeclarationScanner {
             modifiers.isObjectiveC = true
             modifiers.objectiveCName = argument
             file.objectiveCAttributes.append(range)
-        case _ where name.text.hasSuffix("Actor"): modifiers.isIsolated = true
+        case _ where name.text.hasSuffix("Actor"):
+            modifiers.globalActor = name.text
+            modifiers.globalActorRange = range
         case _ where Self.objectiveCAttributes.contains(name.text): file.objectiveCAttributes.append(range)
         default: break
         }
@@ -251,6 +256,7 @@ struct DeclarationScanner {
         case "override": modifiers.override = word.range
         case "required": modifiers.isRequired = true
         case "convenience": modifiers.isConvenience = true
+        case "nonisolated": modifiers.isNonisolated = true
         case "optional" where modifiers.isObjectiveC: modifiers.optional = word.range
         default: break
         }

@@ -39,12 +39,23 @@ struct ExpressionScanner {
         }
     }
 
-    /// Returns the index of the parenthesis that closes the one at `open`.
-    private func closing(_ open: Int) -> Int? {
+    /// Returns the index of the bracket that closes the one at `open`.
+    private func closing(_ open: Int, _ opening: String = "(", _ closing: String = ")") -> Int? {
         var depth = 0
         for position in open..<tokens.count {
-            if isSign("(", position) { depth += 1 }
-            if isSign(")", position) { depth -= 1 }
+            if isSign(opening, position) { depth += 1 }
+            if isSign(closing, position) { depth -= 1 }
+            if depth == 0 { return position }
+        }
+        return nil
+    }
+
+    /// Returns the index of the square bracket that opens the one at `close`.
+    private func opening(_ close: Int) -> Int? {
+        var depth = 0
+        for position in (0...close).reversed() {
+            if isSign("]", position) { depth += 1 }
+            if isSign("[", position) { depth -= 1 }
             if depth == 0 { return position }
         }
         return nil
@@ -118,6 +129,7 @@ struct ExpressionScanner {
                 !(isSign("=", position + 2) && tokens[position + 2].isAdjacent)
             else { break }
             rename(position...position + 1, text: "bundleIdentifierOrProcessName", file: &file)
+        case "NSSet", "NSMutableSet", "NSCountedSet": setLiteral(word.text, position, &file)
         case "NSPredicate":
             guard isSign("(", position + 1), isSign(")", position + 2) else { break }
             rename(position...position + 2, text: "NSPredicate(value: true)", file: &file)
@@ -137,6 +149,34 @@ struct ExpressionScanner {
             SwiftFile.RenamedExpression(
                 range: tokens[positions.lowerBound].range.lowerBound..<tokens[positions.upperBound].range.upperBound,
                 text: text))
+    }
+
+    /// Records `: NSSet = […]` and `[…] as NSSet`: on Linux, Foundation's sets have no array literals.
+    private func setLiteral(_ type: String, _ position: Int, _ file: inout SwiftFile) {
+        var literal: ClosedRange<Int>?
+        if isSign(":", position - 1) {
+            let sign = isSign("?", position + 1) ? position + 2 : position + 1
+            guard isSign("=", sign), isSign("[", sign + 1), let end = closing(sign + 1, "[", "]") else { return }
+            // The literal is the whole value, unlike in `= [a, b].first`.
+            if let next = token(end + 1) {
+                guard next.isFirstOnLine || [",", ";", ")", "}", "{"].contains(where: next.is) else { return }
+                guard !next.is(".") else { return }
+            }
+            literal = sign + 1...end
+        } else if isSign("as", position - 1), isSign("]", position - 2), let start = opening(position - 2) {
+            // A type, or a subscript of a value, is not a literal.
+            guard !["as", "!", "?"].contains(where: { isSign($0, start - 1) }) else { return }
+            if start > 0, tokens[start].isAdjacent,
+                isName(start - 1) || isSign(")", start - 1) || isSign("]", start - 1)
+            {
+                return
+            }
+            literal = start...position - 2
+        }
+        guard let literal else { return }
+        let (start, end) = (tokens[literal.lowerBound].range.lowerBound, tokens[literal.upperBound].range.upperBound)
+        file.renamedExpressions.append(SwiftFile.RenamedExpression(range: start..<start, text: "\(type)(array: "))
+        file.renamedExpressions.append(SwiftFile.RenamedExpression(range: end..<end, text: ")"))
     }
 
     /// Records `Bundle(for:`, which is the main bundle for every class on Linux.

@@ -126,6 +126,28 @@ extension SwiftFile {
         package var access: String?
     }
 
+    /// A synchronous method without parameters that XCTest would call by its name.
+    package struct TestMethod: Hashable, Sendable {
+        /// The name.
+        package var name: String
+        /// The byte range of the name.
+        package var nameRange: Range<Int>
+        /// The byte offset of `func`.
+        package var keyword: Int
+        /// The byte range of its attribute of a global actor.
+        package var isolation: Range<Int>?
+        /// The actor in that attribute.
+        package var globalActor: String?
+        /// Whether it overrides another method.
+        package var isOverride: Bool
+        /// Whether it throws.
+        package var canThrow: Bool
+        /// The byte range between the braces.
+        package var body: Range<Int>
+        /// The enclosing class.
+        package var context: Context
+    }
+
     /// An initializer.
     package struct Initializer: Sendable {
         /// The byte range of the keyword `init`.

@@ -31,6 +31,8 @@ package struct SwiftFile: Sendable {
     package var optionalCalls: [OptionalCall] = []
     /// The import declarations, in file order.
     package var importSites: [ImportSite] = []
+    /// The synchronous methods that may be a test, or the fixture of tests.
+    package var testMethods: [TestMethod] = []
     /// The members that override others.
     package var overrides: [Override] = []
     /// The initializers of types and extensions.
@@ -92,8 +94,8 @@ package struct SwiftFile: Sendable {
         package var objectiveCName: String?
         /// Whether it is marked `@objc`.
         package var isObjectiveC = false
-        /// Whether it has the attribute of a global actor, such as `@MainActor`.
-        package var isIsolated = false
+        /// The global actor that isolates it, such as `MainActor`.
+        package var globalActor: String?
         /// The access level, or `nil` if none is written.
         package var access: String?
         /// The byte offset of the closing brace, or `nil` if it is missing.

@@ -53,7 +53,7 @@ package struct ManagedCode: Sendable {
             } else {
                 result += objectiveCProblems(source)
                 let problems = SourceProblems(source: source, target: target)
-                result += problems.overrides + problems.casts
+                result += problems.overrides + problems.casts + problems.tests
                 result += source.file.managedProperties.compactMap { problem(of: $0, in: source) }
                 result += source.file.managedFunctions.compactMap { problem(of: $0, in: source) }
             }

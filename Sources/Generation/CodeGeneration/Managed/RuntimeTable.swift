@@ -27,9 +27,14 @@ struct RuntimeTable {
     // MARK: Entries
 
     /// Returns a sentence that says why the generated file cannot refer to a method; `nil` if it can.
-    static func obstacle(to method: SwiftFile.KeyMethod, in target: TargetSources) -> String? {
+    ///
+    /// - Parameter subclass: The path of the subclass to which it refers the method; `nil` for the class itself.
+    static func obstacle(
+        to method: SwiftFile.KeyMethod, in target: TargetSources, of subclass: [String]? = nil
+    ) -> String? {
         let context = method.context
-        let types = context.path.indices.compactMap { target.declaration(Array(context.path[...$0]))?.type }
+        let path = subclass ?? context.path
+        let types = path.indices.compactMap { target.declaration(Array(path[...$0]))?.type }
         if context.isLocal { return "Its class is local to a function." }
         if ["private", "fileprivate"].contains(method.access) || types.contains(where: \.isPrivate) {
             return "It is private, so that other files cannot refer to it."

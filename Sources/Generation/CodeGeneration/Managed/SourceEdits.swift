@@ -37,6 +37,7 @@ struct SourceEdits {
         }
         addExpressions()
         addOptionalRequirements()
+        for test in target.mainActorTests(source) { addIsolation(of: test) }
         addImports()
         addInitializers()
         for type in file.types where type.kind == .protocol && type.isObjectiveC && type.inherited.isEmpty {
@@ -99,6 +100,19 @@ struct SourceEdits {
     private mutating func addImport(_ module: String) {
         let first = file.importSites.first { !$0.isUncertain }
         insert(.importDeclaration, at: first?.start ?? 0, "import \(module); ")
+    }
+
+    // MARK: Tests on the main actor
+
+    private mutating func addIsolation(of test: SwiftFile.TestMethod) {
+        if let range = test.isolation { add(.mainActorTest, range: range, text: blanked(range)) }
+        // An override has the isolation of the method in XCTest's class.
+        if !test.isOverride || test.name.hasPrefix("test") { insert(.mainActorTest, at: test.keyword, "nonisolated ") }
+        let effect = test.canThrow ? " throws" : ""
+        insert(
+            .mainActorTest, at: test.body.lowerBound,
+            "\(test.canThrow ? " try" : "") MainActor.assumeIsolated { ()\(effect) -> Void in")
+        insert(.mainActorTest, at: test.body.upperBound, "} ")
     }
 
     // MARK: Optional requirements

@@ -102,6 +102,21 @@ struct SourceProblems {
             why: why, help: help)
     }
 
+    /// The tests of a source that is compiled unchanged which stop the program on Linux.
+    var tests: [Diagnostic] {
+        target.mainActorTests(source).filter { !$0.isOverride }.map { test in
+            finding(
+                .warning, rule: .mainActorTest,
+                message: "“\(test.name)” can keep the tests of the target from running on Linux",
+                at: test.nameRange,
+                why:
+                    "XCTest lists tests as functions without an actor. A class whose tests are synchronous methods of the main actor ends the program.",
+                help:
+                    "Exclude “\(source.fileName)” from the target: modelc then compiles a copy in which the test works. Or declare it "
+                    + "as func \(test.name)() async\(test.canThrow ? " throws" : "").")
+        }
+    }
+
     /// The casts of a source that is compiled unchanged.
     var casts: [Diagnostic] {
         file.fetchRequestCasts.map { cast in

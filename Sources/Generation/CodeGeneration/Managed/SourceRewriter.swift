@@ -23,6 +23,8 @@ package struct SourceRewriter: Sendable {
             case importDeclaration = "import"
             /// `#keyPath` becomes a string literal.
             case keyPath = "#keyPath"
+            /// A test on the main actor runs its body there, and is not isolated itself.
+            case mainActorTest = "test on the main actor"
             /// An optional requirement gets a default implementation, and is called without a question mark.
             case optionalRequirement = "optional requirement"
             /// A member of an extension that overrides another moves into the class.

@@ -104,17 +104,60 @@ struct TargetSources: Sendable {
     }
 
     /// Returns whether a class of the target inherits from `NSEntityMigrationPolicy`, as far as the sources show.
-    func isMigrationPolicy(_ path: [String]) -> Bool {
-        var path = path
-        for _ in 0..<32 {
-            guard let type = declaration(path)?.type, type.kind == .class,
-                case .named(let names)? = type.inherited.first
-            else { return false }
-            if names.last?.name == "NSEntityMigrationPolicy" { return true }
-            let inner = path.dropLast() + names.map(\.name)
-            path = declaration(Array(inner)) == nil ? names.map(\.name) : Array(inner)
+    func isMigrationPolicy(_ path: [String]) -> Bool { lineage(of: path, from: "NSEntityMigrationPolicy") != nil }
+
+    /// Returns the declarations of a class and its superclasses up to a class of another module; `nil` if the class does not inherit
+    /// from it, as far as the sources show.
+    private func lineage(of path: [String], from root: String) -> [SwiftFile.TypeDeclaration]? {
+        var result: [SwiftFile.TypeDeclaration] = []
+        var next = declaration(path)?.type
+        while let type = next, type.kind == .class, result.count < 32 {
+            result.append(type)
+            if type.inherited.first?.lastName == root { return result }
+            next = superclass(of: type)
         }
-        return false
+        return nil
+    }
+
+    /// Returns the declaration of a class's superclass, if it is in the target.
+    private func superclass(of type: SwiftFile.TypeDeclaration) -> SwiftFile.TypeDeclaration? {
+        guard type.kind == .class, case .named(let names)? = type.inherited.first else { return nil }
+        let path = names.map(\.name)
+        return (declaration(type.path.dropLast() + path) ?? declaration(path))?.type
+    }
+
+    /// Returns the classes of the target that inherit from each class, by its path.
+    func subclasses() -> [[String]: [SwiftFile.TypeDeclaration]] {
+        var result: [[String]: [SwiftFile.TypeDeclaration]] = [:]
+        for source in sources where !source.isExcluded || isCopied(source) {
+            for type in source.file.types where type.kind == .class && !type.isLocal {
+                var next = superclass(of: type)
+                for _ in 0..<32 {
+                    guard let ancestor = next else { break }
+                    result[ancestor.path, default: []].append(type)
+                    next = superclass(of: ancestor)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Returns whether a method is a synchronous test, or a fixture, that is isolated to the main actor.
+    ///
+    /// XCTest on Linux casts test methods to functions without isolation, which stops the program; on Apple's platforms, it finds
+    /// them in the Objective-C runtime.
+    func isMainActorTest(_ method: SwiftFile.TestMethod) -> Bool {
+        guard !method.context.isLocal, !method.context.isConstrained,
+            let classes = lineage(of: method.context.path, from: "XCTestCase")
+        else { return false }
+        if let actor = method.globalActor { return actor == "MainActor" }
+        // A fixture that does not use the actor compiles as it is, and one that does needs the attribute of the class.
+        return classes.contains { $0.globalActor == "MainActor" }
+    }
+
+    /// Returns the methods of a source that are synchronous tests, or fixtures, isolated to the main actor.
+    func mainActorTests(_ source: ManagedSource) -> [SwiftFile.TestMethod] {
+        source.file.testMethods.filter(isMainActorTest)
     }
 
     /// Returns whether a class names `NSManagedObject` as its superclass.
@@ -150,7 +193,7 @@ struct TargetSources: Sendable {
         let file = source.file
         return isNeeded(source) || !file.objectiveCAttributes.isEmpty || !file.keyPaths.isEmpty
             || !file.selectors.isEmpty || !file.fetchRequestCasts.isEmpty || !file.renamedExpressions.isEmpty
-            || !file.optionalRequirements.isEmpty
+            || !file.optionalRequirements.isEmpty || !mainActorTests(source).isEmpty
             || file.optionalCalls.contains { optionalRequirements.contains($0.name) }
             || file.overrides.contains { $0.context.isExtension } || lacksLoggingImport(source)
             || file.importSites.contains { site in

@@ -78,10 +78,11 @@ enum ManagedObjectClasses {
         let isPlain = !name.contains(".")
         if !isPlain, let found = NSClassFromString(name) as? NSManagedObject.Type { return found }
         let plain = name.split(separator: ".").last.map(String.init) ?? name
+        let found = classes(named: plain)
+        // Nested classes of several types may have the same name.
+        if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
         // A model may have been compiled for a different module than that of its classes, for example in a test.
         if !isPlain, let noted = known.lock.withLock({ known.classes[plain] }) { return noted }
-        let found = classes(named: plain)
-        if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
         if found.count > 1 {
             let names = found.map { String(reflecting: $0) }.joined(separator: ", ")
             Log.error("The class “\(name)” of a model can be each of \(names); write one of these into the model.")

@@ -2,6 +2,7 @@
 
 import { byID, commitActive, fill, h, isParked, isTyping, park, refill } from "./dom.js";
 import { ask, current, db, entityNamed, notify, poll, take, takeInvalid, upload, words } from "./data-store.js";
+import { copyCells, pasteCells } from "./data-clipboard.js";
 import { chooseFrom, errorCount, identifier, showConflicts } from "./data-edit.js";
 import { showHelp, showProblem } from "./data-help.js";
 import { showHistory } from "./data-history.js";
@@ -352,6 +353,23 @@ document.addEventListener("keydown", (event) => {
   return undefined;
 });
 
+// Cells as tab-separated text, while the table has the focus.
+
+const usesCells = () => table && document.activeElement === byID("grid") && !String(getSelection());
+
+document.addEventListener("copy", (event) => {
+  if (!usesCells()) return;
+  event.preventDefault();
+  copyCells(table);
+});
+
+document.addEventListener("paste", (event) => {
+  if (!usesCells()) return;
+  event.preventDefault();
+  if (!db.state.isEditable) return notify(db.state.canEnableEditing ? "Press Edit to request write access." : "The store is open for reading only.");
+  pasteCells(table, event.clipboardData?.getData("text/plain") ?? "", (edits) => panelActions.ongroup(edits));
+});
+
 function cycle(direction) {
   const parts = [() => byID("sidebar").querySelector("li[tabindex='0']"), () => byID("predicate"), () => byID("grid"),
     () => byID("panel").querySelector("button, input, select, textarea") ?? byID("panel"), () => byID("zone")];
@@ -377,6 +395,9 @@ async function watch() {
   if (!answer) notify("the studio does not answer; unsaved edits are in its journal", true);
   else {
     const { state } = answer;
+    // A studio that was started again counts from the beginning.
+    const isRestarted = state?.revision < revision && String(state.warnings) !== String(db.state.warnings)
+      && state.warnings.some((one) => one.includes("was started again"));
     if (state && String(state.warnings) !== String(db.state.warnings)) {
       Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();
@@ -388,7 +409,7 @@ async function watch() {
       await redraw();
     }
     // An answer that is still awaited tells of the own edits.
-    if (state && state.revision > revision && revision === db.state.revision && document.body.ariaBusy !== "true") {
+    if (state && (isRestarted || state.revision > revision) && revision === db.state.revision && document.body.ariaBusy !== "true") {
       take(state);
       db.bytesVersion += 1;
       if (!document.querySelector("dialog[open]")) {

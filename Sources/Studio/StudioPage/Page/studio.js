@@ -10,6 +10,7 @@ import { changes, code, findings } from "./panels.js";
 import { needsRepair, renderRepair } from "./repair.js";
 import { choose, markSidebar, renderSidebar, startRename } from "./sidebar.js";
 import { addProperty, mark, renameSelectedProperty, renderContent } from "./tables.js";
+import { askForVersion } from "./versions.js";
 
 const tabs = ["inspector", "findings", "code", "changes"];
 
@@ -133,7 +134,7 @@ byID("undo").addEventListener("click", () => undo());
 byID("redo").addEventListener("click", () => send({ redo: {} }));
 for (const name of ["table", "graph"]) byID(`view-${name}`).addEventListener("click", () => setView(name, show));
 byID("save").addEventListener("click", () => save());
-byID("add-version").addEventListener("click", () => send({ addVersion: {} }));
+byID("add-version").addEventListener("click", () => askForVersion());
 byID("make-current").addEventListener("click", () => edit({ makeCurrent: { version: app.version } }));
 byID("version").addEventListener("change", (event) => {
   app.picks += 1;
@@ -301,19 +302,22 @@ document.addEventListener("paste", (event) => {
 
 // News: another tab, or the file on disk.
 
-function listen() {
+function listen(isAgain = false) {
+  let asks = isAgain;
   const socket = new WebSocket(new URL("events", location.href).href.replace(/^http/, "ws"));
   socket.addEventListener("message", (event) => {
     const { revision } = JSON.parse(event.data);
     // The notification of an edit that was made here may come before the answer to it.
     afterAnswers(() => {
-      if (!app.state || revision <= app.state.revision) return;
+      // A studio that was started again counts from the beginning.
+      if (!app.state || !asks && revision <= app.state.revision) return;
+      asks = false;
       send({ open: { version: app.version } });
     });
   });
   socket.addEventListener("close", () => {
     notify("the studio has ended; unsaved edits are in its journal", true);
-    setTimeout(listen, 3000);
+    setTimeout(() => listen(true), 1000);
   });
 }
 

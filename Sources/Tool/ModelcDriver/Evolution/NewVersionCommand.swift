@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Diagnostics
 internal import ModelSource
 
@@ -7,53 +8,82 @@ extension NewVersionCommand {
     /// Whether projects that list the versions are updated.
     private var changesProject: Bool { !noProject }
 
-    /// Adds a version that continues the current one to a bundle, as the command does without options.
-    package static func addVersion(to path: String, in environment: DriverEnvironment) -> ExitCode {
-        runProgram(["--", path], in: environment)
+    /// What the command writes.
+    package struct Addition: Sendable {
+        /// The name of the version.
+        package var name: String
+        /// What is done, each in a few words.
+        package var actions: [String]
+        /// The files, with their new bytes, and the bytes that they have now; `nil` for a new file.
+        package var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)]
+    }
+
+    /// Returns what adding a version that continues the current one to a bundle writes, as the command does without other options.
+    ///
+    /// - Parameter name: The name; `nil` for the one that the command chooses.
+    /// - Returns: `nil` if the version cannot be added, which the environment's error stream explains.
+    package static func addition(
+        to path: String, named name: String?, in environment: DriverEnvironment
+    ) -> Addition? {
+        guard let command = try? parse(["--", path] + (name.map { [$0] } ?? [])) else { return nil }
+        var addition: Addition?
+        _ = environment.run { printer throws(InputFailure) in
+            addition = try command.addition(in: environment, &printer)
+            return .success
+        }
+        return addition
     }
 
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let path = PathName.withoutTrailingSlashes(modelPath)
-            guard path.hasSuffix(ModelInputReader.bundleExtension), environment.files.kind(of: path) == .directory
-            else {
-                throw InputFailure(
-                    path, rule: .notAModel, message: "only an .xcdatamodeld has versions",
-                    help: "Specify the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
-            }
-            let reader = ModelInputReader(files: environment.files)
-            let bundle = try reader.openBundle(path)
-            let original: String
-            do throws(ModelBundle.NoVersion) {
-                original = try bundle.version(requested: source)
-            } catch {
-                throw InputFailure(
-                    diagnostics: error.diagnostics, lines: bundle.currentVersionFile.map { [$0.path: $0.lines] } ?? [:],
-                    exitCode: .couldNotRun)
-            }
-            let newName: String
-            if let name { newName = name } else { newName = try nextName(after: original, in: bundle) }
-            try check(newName, in: bundle, path)
-            var transaction = OutputTransaction(files: environment.files)
-            var actions: [String] = []
-            try copy(original, to: newName, in: path, reader: reader, transaction: &transaction)
-            actions.append("added “\(newName)”, a copy of “\(original)”")
-            if becomesCurrent {
-                try makeCurrent(newName, bundle: bundle, reader: reader, transaction: &transaction)
-                actions.append("made it the current version")
-            }
-            if let project = try changedProject(newName, modelPath: path, environment: environment, printer: &printer) {
-                try InputFailure.wrapping { () throws(FileSystemError) in
-                    try transaction.write(project.path, project.new, expecting: project.old)
-                }
-                actions.append("listed it in \(project.path)")
-            }
+            let addition = try addition(in: environment, &printer)
             if !isDryRun {
-                try InputFailure.wrapping { () throws(FileSystemError) in try transaction.commit() }
+                try InputFailure.wrapping { () throws(FileSystemError) in
+                    try ModelFileSet.replace(addition.writes, files: environment.files)
+                }
             }
-            for action in actions { environment.errorLine("modelc: \(isDryRun ? "would have " : "")\(action)") }
+            for action in addition.actions {
+                environment.errorLine("modelc: \(isDryRun ? "would have " : "")\(action)")
+            }
             return .success
         }
+    }
+
+    private func addition(
+        in environment: DriverEnvironment, _ printer: inout DiagnosticPrinter
+    ) throws(InputFailure) -> Addition {
+        let path = PathName.withoutTrailingSlashes(modelPath)
+        guard path.hasSuffix(ModelInputReader.bundleExtension), environment.files.kind(of: path) == .directory
+        else {
+            throw InputFailure(
+                path, rule: .notAModel, message: "only an .xcdatamodeld has versions",
+                help: "Specify the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
+        }
+        let reader = ModelInputReader(files: environment.files)
+        let bundle = try reader.openBundle(path)
+        let original: String
+        do throws(ModelBundle.NoVersion) {
+            original = try bundle.version(requested: source)
+        } catch {
+            throw InputFailure(
+                diagnostics: error.diagnostics, lines: bundle.currentVersionFile.map { [$0.path: $0.lines] } ?? [:],
+                exitCode: .couldNotRun)
+        }
+        let newName: String
+        if let name { newName = name } else { newName = try nextName(after: original, in: bundle) }
+        try check(newName, in: bundle, path)
+        var addition = Addition(
+            name: newName, actions: ["added “\(newName)”, a copy of “\(original)”"],
+            writes: try copies(of: original, named: newName, in: path, reader: reader))
+        if becomesCurrent {
+            addition.writes.append(try currentVersion(newName, bundle: bundle, reader: reader))
+            addition.actions.append("made it the current version")
+        }
+        if let project = try changedProject(newName, modelPath: path, environment: environment, printer: &printer) {
+            addition.writes.append((project.path, project.new, project.old))
+            addition.actions.append("listed it in \(project.path)")
+        }
+        return addition
     }
 
     // MARK: Names
@@ -98,10 +128,9 @@ extension NewVersionCommand {
 
     // MARK: Files
 
-    private func copy(
-        _ original: String, to name: String, in path: String, reader: ModelInputReader,
-        transaction: inout OutputTransaction
-    ) throws(InputFailure) {
+    private func copies(
+        of original: String, named name: String, in path: String, reader: ModelInputReader
+    ) throws(InputFailure) -> [(path: String, bytes: [UInt8], expected: [UInt8]?)] {
         let folder = PathName.joined(path, original + ModelInputReader.modelExtension)
         let target = PathName.joined(path, name + ModelInputReader.modelExtension)
         guard reader.files.kind(of: target) == nil else {
@@ -116,20 +145,22 @@ extension NewVersionCommand {
                 diagnostics: input.document.diagnostics, lines: [input.document.path: input.document.lines],
                 exitCode: .findings)
         }
+        var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)] = []
         for file in try reader.list(folder) {
             let source = PathName.joined(folder, file)
             guard case .file(let size)? = reader.files.kind(of: source), !file.hasPrefix(".") else { continue }
-            transaction.create(PathName.joined(target, file), try reader.bytes(of: source, size: size))
+            writes.append((PathName.joined(target, file), try reader.bytes(of: source, size: size), nil))
         }
+        return writes
     }
 
-    private func makeCurrent(
-        _ name: String, bundle: ModelBundle, reader: ModelInputReader, transaction: inout OutputTransaction
-    ) throws(InputFailure) {
+    /// Returns the file that makes a version current.
+    private func currentVersion(
+        _ name: String, bundle: ModelBundle, reader: ModelInputReader
+    ) throws(InputFailure) -> (path: String, bytes: [UInt8], expected: [UInt8]?) {
         let path = PathName.joined(bundle.path, ".xccurrentversion")
         guard case .file(let size)? = reader.files.kind(of: path) else {
-            transaction.create(path, CurrentVersionFile.contents(naming: name))
-            return
+            return (path, CurrentVersionFile.contents(naming: name), nil)
         }
         let old = try reader.bytes(of: path, size: size)
         guard let file = bundle.currentVersionFile, let new = file.naming(name) else {
@@ -138,7 +169,7 @@ extension NewVersionCommand {
                 message: "the file contains more than the name of the current version",
                 help: "Choose the current version in Xcode, or run this with --no-current.")
         }
-        try InputFailure.wrapping { () throws(FileSystemError) in try transaction.write(path, new, expecting: old) }
+        return (path, new, old)
     }
 
     // MARK: Projects

@@ -19,6 +19,8 @@ struct LinuxBlock: Equatable {
         var addsPlugin = true
         /// The paths that are excluded, relative to the target's folder.
         var excluded: [String] = []
+        /// The paths in the target's `resources:` that are excluded. SwiftPM would copy them nevertheless.
+        var removedResources: [String] = []
     }
 
     static let firstLine = "// modelc: begin"
@@ -111,6 +113,11 @@ struct LinuxBlock: Equatable {
             text += "        target.exclude += [\n"
             for path in target.excluded { text += "            \(SwiftIdentifier.stringLiteral(path)),\n" }
             text += "        ]\n"
+        }
+        for path in target.removedResources {
+            // A resource has no public property; its description contains the path as a literal.
+            let literal = SwiftIdentifier.stringLiteral(SwiftIdentifier.stringLiteral(path))
+            text += "        target.resources?.removeAll { \"\\($0)\".contains(\(literal)) }\n"
         }
         if target.addsPlugin {
             text += """

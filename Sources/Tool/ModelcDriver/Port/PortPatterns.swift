@@ -75,6 +75,17 @@ enum PortPatterns {
             id: "class-from-string", effect: .note, forms: [.names(["NSClassFromString"])],
             message: "the name of a class includes its module", edit: "write NSClassFromString(\"Module.Class\")"),
         PortPattern(
+            id: "nested-class-name",
+            forms: [
+                .test { tokens, index in
+                    // `NSStringFromClass(Outer.Inner.self)`
+                    guard tokens[index].is("NSStringFromClass"), index + 6 < tokens.count else { return false }
+                    let texts = tokens[index...].prefix(7).map(\.text)
+                    return texts[1] == "(" && texts[3] == "." && texts[5] == "." && texts[6] == "self"
+                }
+            ],
+            message: "the function traps for nested classes", edit: "write String(reflecting: Outer.Inner.self)"),
+        PortPattern(
             id: "objective-c-runtime",
             forms: [
                 .names([
@@ -104,9 +115,20 @@ enum PortPatterns {
             edit: "for other classes use a closure, a notification or @Observable"),
         PortPattern(
             id: "progress-observing",
-            forms: ["fractionCompleted", "completedUnitCount", "isFinished", "isCancelled"].map {
-                .sequence([".", "observe", "(", "\\", ".", $0])
-            },
+            forms: [
+                .test { tokens, index in
+                    // `progress.observe(\.isFinished` or `publisher(for: \Progress.isFinished`.
+                    guard tokens[index].is("."), index + 1 < tokens.count,
+                        ["observe", "publisher"].contains(tokens[index + 1].text)
+                    else { return false }
+                    let call = tokens[index...].prefix(9).map(\.text)
+                    guard let root = call.firstIndex(of: "\\"), let dot = call[root...].firstIndex(of: "."),
+                        dot - root <= 1 || call[root + 1] == "Progress", dot + 1 < call.count
+                    else { return false }
+                    return ["fractionCompleted", "completedUnitCount", "isFinished", "isCancelled"].contains(
+                        call[dot + 1])
+                }
+            ],
             message: "the progress of Foundation cannot be observed",
             edit: "read it where the work is done, or use cancellationHandler and a timer"),
         PortPattern(
@@ -136,15 +158,6 @@ enum PortPatterns {
     ]
 
     private static let foundation = [
-        PortPattern(
-            id: "set-literal",
-            forms: ["NSSet", "NSMutableSet", "NSOrderedSet"].flatMap { type -> [PortPattern.Form] in
-                [
-                    .sequence([":", type, "=", "["]), .sequence([":", type, "?", "=", "["]),
-                    .sequence(["]", "as", type]),
-                ]
-            },
-            message: "the class has no array literals", edit: "write NSSet(array: […])"),
         PortPattern(
             id: "foundation-networking", forms: [.names(networkingNames)],
             message: "the type is in the module FoundationNetworking",

@@ -10,6 +10,8 @@ struct PreparationPlan {
     private(set) var refusal: Diagnostic?
     /// Notes for the user.
     private(set) var notes: [String] = []
+    /// The sources to create, with their contents.
+    private(set) var newSources: [(path: String, bytes: [UInt8])] = []
     private var needsAnything = false
 
     /// Creates the plan for a manifest.
@@ -109,20 +111,42 @@ struct PreparationPlan {
             !group.bundles.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy || $0.lacksImport }
         let entries = ExcludeList.entries(for: requested, in: group)
         if !group.sources.isEmpty, group.sources.allSatisfy({ ExcludeList.covers(entries + excluded, $0) }) {
-            notes.append(
-                "\(group.name): SwiftPM drops a target whose sources are all excluded; add a Swift file to it, which may be empty"
-            )
+            addSource(to: group, isListed: declared?.sources == nil, files)
+        }
+        let removed = (declared?.resources ?? []).filter { path in
+            group.bundles.contains { ExcludeList.covers([path], $0) && ExcludeList.covers([$0], path) }
         }
         let target = LinuxBlock.Target(
             name: group.name, addsDependency: declared?.dependsOnCoreData != true,
             addsCombine: usesCombine && !manifest.namesCombine, addsSwiftData: usesSwiftData,
             addsPlugin: needsPlugin && declared?.usesPlugin != true,
-            excluded: entries)
+            excluded: entries, removedResources: removed)
         let isNeeded =
             target.addsDependency || target.addsCombine || target.addsSwiftData || target.addsPlugin
-            || !target.excluded.isEmpty
+            || !target.excluded.isEmpty || !target.removedResources.isEmpty
         return isNeeded ? target : nil
     }
+
+    /// Plans a source without code: SwiftPM drops a target whose sources are all excluded.
+    ///
+    /// - Parameter isListed: Whether a new file in the target's folder is one of its sources.
+    private mutating func addSource(to group: SourceGroup, isListed: Bool, _ files: any FileSystem) {
+        let name = "\(group.name)+Linux.swift"
+        let source = PathName.joined(group.folder, name)
+        guard isListed, PathName.name(of: name) == name, !name.hasPrefix("."), files.kind(of: source) == nil else {
+            notes.append(
+                "\(group.name): SwiftPM drops a target whose sources are all excluded; add a Swift file to it, which may be empty"
+            )
+            return
+        }
+        newSources.append((source, Self.emptySource))
+        notes.append(
+            "\(group.name): all sources are excluded on Linux; “\(name)” keeps SwiftPM from dropping the target")
+    }
+
+    /// The contents of a file that SwiftPM lists as the only source of a target.
+    private static let emptySource = Array(
+        "// Written by “modelc prepare-for-linux”: SwiftPM drops a target whose sources are all excluded.\n".utf8)
 
     // MARK: Refusals
 

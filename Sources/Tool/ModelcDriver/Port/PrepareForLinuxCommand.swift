@@ -18,22 +18,28 @@ extension PrepareForLinuxCommand {
             }
             let edited = plan.edited
             for note in plan.notes { environment.errorLine("modelc: \(note)") }
-            guard edited != bytes else {
+            guard edited != bytes || !plan.newSources.isEmpty else {
                 environment.errorLine("modelc: \(path) needs no change")
                 return .success
             }
             if isDryRun {
                 environment.outputPatch(
                     String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self), of: path)
-                environment.errorLine("modelc: would change \(path)")
+                for source in plan.newSources {
+                    environment.outputPatch(nil, String(decoding: source.bytes, as: UTF8.self), of: source.path)
+                }
+                if edited != bytes { environment.errorLine("modelc: would change \(path)") }
+                for source in plan.newSources { environment.errorLine("modelc: would create \(source.path)") }
                 return .success
             }
             try InputFailure.wrapping { () throws(FileSystemError) in
                 var transaction = OutputTransaction(files: environment.files)
-                try transaction.write(path, edited, expecting: bytes)
+                if edited != bytes { try transaction.write(path, edited, expecting: bytes) }
+                for source in plan.newSources { transaction.create(source.path, source.bytes) }
                 try transaction.commit()
             }
-            environment.errorLine("modelc: changed \(path)")
+            if edited != bytes { environment.errorLine("modelc: changed \(path)") }
+            for source in plan.newSources { environment.errorLine("modelc: created \(source.path)") }
             return .success
         }
     }

@@ -141,16 +141,8 @@ extension InitCommand {
                 path, rule: .invalidName, message: "“\(name)” is not a valid model name",
                 help: "Specify it with --model.")
         }
-        let version = PathName.joined(path, name + ModelInputReader.modelExtension)
         return Plan(
-            files: [
-                (
-                    PathName.joined(version, "contents"),
-                    try ReconstructedSource(Self.model(named: name), path: path).bytes
-                ),
-                (PathName.joined(path, ".xccurrentversion"), CurrentVersionFile.contents(naming: name)),
-            ],
-            excluded: bundle, modelPath: path)
+            files: try ModelFileSet.files(of: Self.model(named: name), at: path), excluded: bundle, modelPath: path)
     }
 
     /// Returns a model with the entity of Xcode's template for an app with Core Data.

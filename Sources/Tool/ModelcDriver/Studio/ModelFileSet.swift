@@ -87,6 +87,69 @@ package struct ModelFileSet: Sendable {
             exitCode: .couldNotRun)
     }
 
+    /// Returns the files of a new bundle with one version.
+    static func files(
+        of model: Model, at path: String
+    ) throws(InputFailure) -> [(path: String, bytes: [UInt8])] {
+        let version = PathName.joined(path, model.name + ModelInputReader.modelExtension)
+        return [
+            (PathName.joined(version, "contents"), try ReconstructedSource(model, path: path).bytes),
+            (PathName.joined(path, ".xccurrentversion"), CurrentVersionFile.contents(naming: model.name)),
+        ]
+    }
+
+    /// Returns whether a path names a model that does not exist, and that can be created.
+    package static func canCreate(_ path: String, files: any FileSystem) -> Bool {
+        let path = PathName.withoutTrailingSlashes(path)
+        let name = PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension)
+        return name.map { !$0.isEmpty && !$0.hasPrefix(".") } == true && files.kind(of: path) == nil
+            && files.linkTarget(of: path) == nil
+    }
+
+    /// Creates a model without entities.
+    ///
+    /// - Throws: If something exists at the path, or it cannot be written. In this case nothing is created.
+    package static func create(_ path: String, files: any FileSystem) throws(InputFailure) {
+        let path = PathName.withoutTrailingSlashes(path)
+        guard canCreate(path, files: files),
+            let name = PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension)
+        else { throw Self.empty(path) }
+        let new = try Self.files(of: Model(name: name), at: path)
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            try replace(new.map { ($0.path, $0.bytes, nil) }, files: files)
+        }
+    }
+
+    /// Undoes the writes of `replace(_:files:)` in one transaction: removes the new files, and folders that become empty.
+    ///
+    /// - Throws: If a file has changed since, or there are others beside the new ones. In this case nothing is changed.
+    package static func restore(
+        _ writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)], files: any FileSystem
+    ) throws(FileSystemError) {
+        var transaction = OutputTransaction(files: files)
+        var folders: [String: Set<String>] = [:]
+        for write in writes {
+            guard let original = write.expected else {
+                guard try files.read(write.path) == write.bytes else {
+                    throw FileSystemError(
+                        path: write.path, action: "remove", reason: "the file has changed since it was written")
+                }
+                transaction.remove(write.path)
+                folders[PathName.parent(of: write.path), default: []].insert(PathName.name(of: write.path))
+                continue
+            }
+            try transaction.write(write.path, original, expecting: write.bytes)
+        }
+        let modelFolders = folders.filter { $0.key.hasSuffix(ModelInputReader.modelExtension) }
+        for (folder, names) in modelFolders {
+            guard try Set(files.list(folder)).isSubset(of: names) else {
+                throw FileSystemError(path: folder, action: "remove", reason: "there are files that were added since")
+            }
+        }
+        try transaction.commit()
+        for folder in modelFolders.keys { files.removeEmptyDirectory(folder) }
+    }
+
     /// Replaces files in one transaction.
     ///
     /// - Parameter writes: The paths, their new bytes, and the bytes that must still be on disk; `nil` for a file that must not

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import Diagnostics
 
 /// Follows key paths through the runtime's model.
 package enum KeyPathKind {
@@ -72,7 +73,9 @@ package enum KeyPathKind {
         guard let property = entity.propertiesByName[key] else {
             let names = entity.propertiesByName.keys.sorted()
             let lower = key.lowercased()
-            let close = names.first { $0.lowercased() == lower || $0.lowercased().hasPrefix(lower) }
+            let close =
+                names.first { $0.lowercased() == lower || $0.lowercased().hasPrefix(lower) }
+                ?? EditDistance.closest(to: key, among: names)
             throw Failure(
                 key: key, message: "“\(entity.name ?? "")” has no property “\(key)”",
                 help: close.map { "Did you mean “\($0)”?" })

@@ -1,4 +1,5 @@
 package import CoreData
+internal import Diagnostics
 package import Foundation
 internal import PredicateSyntax
 
@@ -41,7 +42,7 @@ package struct PredicateCheck {
         do throws(PredicateSyntaxError) {
             tree = try PredicateParser.parsePredicate(text)
         } catch {
-            var help = error.hint
+            var help = error.hint ?? Self.suggestion(at: error.range, in: text)
             if help == nil, !error.expected.isEmpty { help = "Expected \(error.expected.joined(separator: ", "))." }
             throw Failure(error.message, help: help, range: check.range(error.range))
         }
@@ -57,6 +58,25 @@ package struct PredicateCheck {
     private init(text: String, entity: NSEntityDescription) {
         self.text = text
         self.entity = entity
+    }
+
+    /// The words between the parts of a predicate.
+    private static let keywords = [
+        "ALL", "AND", "ANY", "BEGINSWITH", "BETWEEN", "CONTAINS", "ENDSWITH", "IN", "LIKE", "MATCHES", "NONE", "NOT",
+        "OR",
+        "SUBQUERY",
+    ]
+
+    /// Returns a question about the word at which the syntax ends, if it resembles a keyword.
+    private static func suggestion(at range: Range<Int>, in text: String) -> String? {
+        let rest = text.utf8.dropFirst(range.lowerBound)
+        let word = String(
+            decoding: rest.prefix { UInt8(ascii: "A")...UInt8(ascii: "z") ~= $0 && $0 != UInt8(ascii: "[") },
+            as: UTF8.self)
+        guard !keywords.contains(word.uppercased()), let close = EditDistance.closest(to: word, among: keywords) else {
+            return nil
+        }
+        return "Did you mean “\(close)”?"
     }
 
     // MARK: Places

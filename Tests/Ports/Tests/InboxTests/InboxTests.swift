@@ -29,6 +29,23 @@ final class InboxTests: XCTestCase {
         XCTAssertTrue(MessageStore.identifier.hasSuffix(".messages") && MessageStore.identifier.count > 9)
     }
 
+    func testObjectsAreMadeOfMetatypes() throws {
+        XCTAssertTrue(type(of: Message.make(in: context)) == Message.self)
+        XCTAssertNil(Message.made(of: Message.entity()).managedObjectContext)
+        Labels.insert(Message.self, context).title = "a"
+        XCTAssertEqual(Labels.insert([Message.self], context).map { $0.entity.name }, ["Entry"])
+        XCTAssertEqual(context.insertedObjects.count, 3)
+    }
+
+    func testSetsHaveLiterals() {
+        XCTAssertEqual(Labels.important, NSSet(array: ["family", "work"]))
+        Labels.hidden?.add("spam")
+        XCTAssertEqual(Labels.hidden?.count, 1)
+        XCTAssertEqual(Labels.counted().count(for: "work"), 2)
+        XCTAssertTrue(Labels.isImportant(["family"]))
+        XCTAssertFalse(Labels.isImportant(["spam"]))
+    }
+
     func testNotificationsCallMethods() throws {
         var observer: SaveObserver? = SaveObserver(context)
         try insert("a", "b")
@@ -51,13 +68,6 @@ final class InboxTests: XCTestCase {
         let observer = SaveObserver(context)
         observer.runTimer()
         XCTAssertEqual(observer.count("tick"), 1)
-    }
-
-    @MainActor func testMethodsOfTheMainActorAreCalled() {
-        let observer = ScreenObserver()
-        observer.start()
-        NotificationCenter.default.post(name: SaveObserver.other, object: nil)
-        XCTAssertEqual(observer.names, ["SaveObserver.other"])
     }
 
     private final class Delegate: InboxDelegate {

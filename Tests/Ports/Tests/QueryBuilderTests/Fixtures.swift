@@ -69,3 +69,6 @@ class Row: NSObject {
         self.number = number
     }
 }
+
+/// A row whose names are inherited.
+final class WideRow: Row {}

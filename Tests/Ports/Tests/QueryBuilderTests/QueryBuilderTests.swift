@@ -40,6 +40,8 @@ final class QueryBuilderTests: XCTestCase {
         XCTAssertEqual((\Row.text)._kvcKeyPathString, "text")
         XCTAssertEqual((\Row.next?.text)._kvcKeyPathString, "next.text")
         XCTAssertNil((\Row.number)._kvcKeyPathString)
+        XCTAssertEqual((\WideRow.text)._kvcKeyPathString, "text")
+        XCTAssertEqual((\WideRow.next?.text)._kvcKeyPathString, "next.text")
         // In memory: stores only sort by what they store.
         let notes = try context.fetch(NSFetchRequest<Note>(entityName: "Note"))
         let order = [NSSortDescriptor(key: "heading", ascending: false)]

@@ -10,6 +10,14 @@ enum Shelf {
     final class Unrelated {}
 }
 
+enum FirstVersion {
+    final class FoundByFullName: NSManagedObject {}
+}
+
+enum SecondVersion {
+    final class FoundByFullName: NSManagedObject {}
+}
+
 /// Entities find their classes without any registration.
 @Suite struct ClassLookupTests {
     private func object(ofClassNamed name: String) throws -> NSManagedObject {
@@ -34,6 +42,15 @@ enum Shelf {
     @Test(arguments: ["FoundInside", "CoreDataTests.Shelf.FoundInside"])
     func findsNestedClasses(name: String) throws {
         #expect(try object(ofClassNamed: name) is Shelf.FoundInside)
+    }
+
+    @Test func nestedClassesOfEqualNamesAreFoundByTheirFullName() throws {
+        // A request for one of them does not decide what the full name of another means.
+        _ = SecondVersion.FoundByFullName.fetchRequest()
+        #expect(try object(ofClassNamed: "CoreDataTests.FirstVersion.FoundByFullName") is FirstVersion.FoundByFullName)
+        #expect(
+            try object(ofClassNamed: String(reflecting: SecondVersion.FoundByFullName.self))
+                is SecondVersion.FoundByFullName)
     }
 
     @Test(arguments: ["Nowhere", "CoreDataTests.Nowhere", "Unrelated", "Shelf", "NSManagedObject", ""])

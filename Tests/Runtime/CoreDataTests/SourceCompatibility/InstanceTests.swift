@@ -19,6 +19,18 @@ import Testing
         #expect(context.concurrencyType == .confinementConcurrencyType && !context.hasChanges)
     }
 
+    @Test func aConflictWithoutObjectsIsEmpty() {
+        let conflict = NSConstraintConflict()
+        #expect(conflict.conflictingObjects.isEmpty && conflict.constraint.isEmpty && conflict.databaseObject == nil)
+    }
+
+    @Test func transitionsOfCloudStoresHaveApplesNumbers() {
+        let types: [NSPersistentStoreUbiquitousTransitionType] = [
+            .accountAdded, .accountRemoved, .contentRemoved, .initialImportCompleted,
+        ]
+        #expect(types.map(\.rawValue) == [1, 2, 3, 4])
+    }
+
     @Test func emptyIDsAreDistinctValues() {
         let (one, other) = (NSManagedObjectID(), NSManagedObjectID())
         #expect(one == one && one != other && Set([one, other]).count == 2)

@@ -40,6 +40,10 @@ import Testing
                 "class A { func f() { center.addObserver(self, selector: #selector(g), name: n, object: nil) } }",
             ]
         ),
+        "nested-class-name": (
+            ["entity.managedObjectClassName = NSStringFromClass(Schema.Book.self)"],
+            ["NSStringFromClass(Book.self)", "NSStringFromClass(type(of: a))", "String(reflecting: Schema.Book.self)"]
+        ),
         "perform-selector": (
             [
                 "perform(#selector(f))", "if a.responds(to: s) {}", "A.instancesRespond(to: s)",
@@ -62,13 +66,13 @@ import Testing
         "interface-builder": (["@IBOutlet var label: Label!", "@IBAction func tap() {}"], ["let IBOutlet = 1"]),
         "error-pointer": (["func f(_ e: NSErrorPointer) {}"], ["func f(_ e: NSError) throws {}"]),
         "exception": (["NSException(name: n, reason: nil).raise()"], ["NSExceptionHandler()"]),
-        "set-literal": (
-            ["let a: NSSet = [1]", "f([b, c] as NSSet)", "var a: NSOrderedSet? = []"],
-            ["let a: NSSet = NSSet(array: [1])", "let a = b as NSSet", "let a: Set<Int> = [1]"]
-        ),
         "progress-observing": (
-            ["progress.observe(\\.fractionCompleted) { _, _ in }"],
-            ["progress.fractionCompleted", "a.observe(\\.title) {}"]
+            [
+                "progress.observe(\\.fractionCompleted) { _, _ in }",
+                "p.observe(\\Progress.isFinished, options: .new) { f($0) }",
+                "p.publisher(for: \\.completedUnitCount)",
+            ],
+            ["progress.fractionCompleted", "a.observe(\\.title) {}", "p.observe(\\Task.isFinished) {}"]
         ),
         "foundation-networking": (
             ["let s = URLSession.shared"],

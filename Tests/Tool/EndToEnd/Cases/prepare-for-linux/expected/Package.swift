@@ -31,6 +31,7 @@ for target in package.targets {
             "Store/JournalStore.swift",
             "UI/EntryList.swift",
         ]
+        target.resources?.removeAll { "\($0)".contains("\"Model/Journal.xcdatamodeld\"") }
         target.plugins = (target.plugins ?? []) + [.plugin(name: "ModelcBuildPlugin", package: "modelc")]
     case "JournalTests":
         target.dependencies.append(

@@ -1,0 +1,97 @@
+internal import Foundation
+
+/// Starts the program again when a request ends it.
+///
+/// The handler of fatal signals replaces the image of the process, so that the process, its terminal and the address of the page stay.
+/// Files and locks are closed. Unsaved edits are in the journal.
+enum SessionRestart {
+    /// What a new image continues.
+    struct Session: Equatable {
+        /// The port of the page.
+        var port: UInt16
+        /// The token in the address of the page.
+        var token: String
+        /// The number of times that the program was started again.
+        var count: Int
+
+        /// Creates a session.
+        init(port: UInt16, token: String, count: Int) {
+            self.port = port
+            self.token = token
+            self.count = count
+        }
+
+        /// Reads the value of the variable; `nil` if it is not valid.
+        init?(_ text: String) {
+            let parts = text.split(separator: " ")
+            guard parts.count == 3, let port = UInt16(parts[0]), port > 0, let count = Int(parts[2]), count > 0,
+                parts[1].count == 32, parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
+            else { return nil }
+            self.init(port: port, token: String(parts[1]), count: count)
+        }
+
+        /// The value of the variable for the next image.
+        var next: String { "\(port) \(token) \(count + 1)" }
+    }
+
+    /// The environment variable that tells a new image what it continues.
+    static let variable = "MODELC_STUDIO_SESSION"
+    /// The number of times that the program is started again: an edit in the journal may end it each time.
+    private static let limit = 10
+
+    /// The signals of traps, failed assertions and invalid accesses.
+    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
+
+    /// Returns the session that this image continues, and undoes what the old image has left in the process.
+    static func resumed() -> Session? {
+        guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
+        unsetenv(variable)
+        // The thread that the signal has interrupted may have blocked others.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+        return Session(text)
+    }
+
+    /// Lets the fatal signals of this process start the program again.
+    static func enable(_ session: Session) {
+        guard session.count < limit, let path = Bundle.main.executablePath else { return }
+        // The handler must not allocate memory.
+        executable = strdup(path)
+        arguments = pointers(CommandLine.arguments)
+        let variables = ProcessInfo.processInfo.environment.filter { $0.key != variable }.map {
+            "\($0.key)=\($0.value)"
+        }
+        environment = pointers(variables + ["\(variable)=\(session.next)"])
+        for signal in signals {
+            var action = sigaction()
+            #if canImport(Darwin)
+            action.__sigaction_u.__sa_handler = restart
+            action.sa_flags = SA_NODEFER
+            #else
+            action.__sigaction_handler.sa_handler = restart
+            action.sa_flags = Int32(SA_NODEFER)
+            #endif
+            sigaction(signal, &action, nil)
+        }
+    }
+
+    private static func pointers(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+        let result = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: texts.count + 1)
+        for (index, text) in texts.enumerated() { result[index] = strdup(text) }
+        result[texts.count] = nil
+        return result
+    }
+}
+
+// Written before the handler is installed, and only read by it.
+nonisolated(unsafe) private var executable: UnsafeMutablePointer<CChar>?
+nonisolated(unsafe) private var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+nonisolated(unsafe) private var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+
+/// Replaces the image of the process. Calls only functions that are safe in handlers of signals.
+private func restart(_ number: Int32) {
+    if let executable, let arguments { execve(executable, arguments, environment) }
+    signal(number, SIG_DFL)
+    raise(number)
+}

@@ -1,0 +1,1 @@
+// Written by “modelc prepare-for-linux”: SwiftPM drops a target whose sources are all excluded.
