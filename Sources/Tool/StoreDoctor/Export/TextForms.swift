@@ -111,6 +111,30 @@ extension [UInt8] {
     }
 }
 
+/// The text of values in exports, for other programs that write the same formats.
+package enum ExportedText {
+    /// Returns a text as a field of comma-separated values: in quotes if necessary, as an empty text is, which differs from no
+    /// value.
+    package static func csv(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        CSVRowWriter.append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns a text as a string in JSON.
+    package static func json(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(json: text)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns whether spreadsheets take a text for a formula.
+    package static func isFormula(_ text: String) -> Bool { text.utf8.first.map(startsFormula) ?? false }
+
+    /// Returns whether a text that starts with a byte is a formula in spreadsheets.
+    static func startsFormula(_ byte: UInt8) -> Bool { "=+-@\t\r".utf8.contains(byte) }
+}
+
 /// Text that most formats write as it is. Eight bytes are looked at together, which matters most without optimization.
 enum PlainText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
