@@ -267,6 +267,7 @@ let package = Package(
                 .embedInCode("Page/app.js"),
                 .embedInCode("Page/data-cells.js"),
                 .embedInCode("Page/data-edit.js"),
+                .embedInCode("Page/data-findings.js"),
                 .embedInCode("Page/data-help.js"),
                 .embedInCode("Page/data-history.js"),
                 .embedInCode("Page/data-import.js"),
@@ -375,8 +376,9 @@ let package = Package(
             ], path: "Tests/Studio/ModelEditorTests"),
         .testTarget(
             name: "StoreBrowserTests",
-            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "TestSupport"],
-            path: "Tests/Studio/StoreBrowserTests"),
+            dependencies: [
+                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StudioServer", "TestSupport",
+            ], path: "Tests/Studio/StoreBrowserTests"),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],
             path: "Tests/Model/StoreFileTests"),
