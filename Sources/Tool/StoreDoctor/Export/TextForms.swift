@@ -36,12 +36,11 @@ extension [UInt8] {
 
     /// Appends a number with leading zeros.
     mutating func append(_ number: Int, width: Int) {
-        let start = count
-        var rest = number
-        append(contentsOf: repeatElement(0x30, count: width))
-        for index in stride(from: start + width - 1, through: start, by: -1) where rest > 0 {
-            self[index] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-            rest /= 10
+        var scale = 1
+        for _ in 1..<width { scale *= 10 }
+        while scale > 0 {
+            append(UInt8(truncatingIfNeeded: number / scale % 10) + 0x30)
+            scale /= 10
         }
     }
 

@@ -204,7 +204,7 @@ struct RepairHistory {
 
     private func writeUpdates(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {
         var lookups: [Int64: DoctorDatabase.Query] = [:]
-        func write(_ root: Int64, _ key: Int64, _ names: Set<String>) throws(DoctorDatabase.Failure) {
+        func write(root: Int64, key: Int64, names: Set<String>) throws(DoctorDatabase.Failure) {
             guard let table = Int(exactly: root).flatMap({ layout.entity(number: $0) })?.table,
                 examination.has(table, "Z_PK", "Z_ENT")
             else { return }
@@ -223,7 +223,7 @@ struct RepairHistory {
             let changed = entity.properties.filter { names.contains($0.topName) }
             guard !changed.isEmpty else { return }
             try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in
-                try writer.update(key, entity, changed)
+                try writer.update(key, entity, properties: changed)
             }
         }
         let query = try database.query("SELECT root, key, name FROM temp.modelc_updates ORDER BY root, key")
@@ -232,13 +232,13 @@ struct RepairHistory {
         while try query.step() {
             let next = (root: query.integer(0) ?? 0, key: query.integer(1) ?? 0)
             if let object, object != next {
-                try write(object.root, object.key, names)
+                try write(root: object.root, key: object.key, names: names)
                 names = []
             }
             object = next
             names.insert(query.text(2))
         }
-        if let object { try write(object.root, object.key, names) }
+        if let object { try write(root: object.root, key: object.key, names: names) }
     }
 
     private func writeDeletions(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {

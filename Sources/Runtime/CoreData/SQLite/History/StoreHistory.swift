@@ -87,12 +87,12 @@ final class StoreHistory {
 
     /// Returns the number of the last transaction ever written.
     func lastTransaction(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
-        try Self.lastNumber(HistoryTables.transactionEntity, "ATRANSACTION", connection)
+        try Self.lastNumber(HistoryTables.transactionEntity, table: "ATRANSACTION", connection)
     }
 
     /// Returns the largest number that a table of the history has or had.
     static func lastNumber(
-        _ entity: Int, _ table: String, _ connection: SQLiteConnection
+        _ entity: Int, table: String, _ connection: SQLiteConnection
     ) throws(SQLiteError) -> Int64 {
         try connection.integer(
             "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity) "

@@ -39,7 +39,7 @@ package final class StoreHistoryWriter {
 
     /// Records that properties of an object were changed.
     package func update(
-        _ key: Int64, _ entity: StoreLayout.Entity, _ properties: [StoreLayout.Property]
+        _ key: Int64, _ entity: StoreLayout.Entity, properties: [StoreLayout.Property]
     ) throws(Failure) {
         try add(.update, key, entity, columns: StoreLayout.historyColumns(properties, of: entity)) { _ in nil }
     }
