@@ -278,6 +278,7 @@ let package = Package(
                 .embedInCode("Page/data-cells.js"),
                 .embedInCode("Page/data-clipboard.js"),
                 .embedInCode("Page/data-edit.js"),
+                .embedInCode("Page/data-findings.js"),
                 .embedInCode("Page/data-help.js"),
                 .embedInCode("Page/data-history.js"),
                 .embedInCode("Page/data-import.js"),
@@ -388,8 +389,9 @@ let package = Package(
             ], path: "Tests/Studio/ModelEditorTests"),
         .testTarget(
             name: "StoreBrowserTests",
-            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "TestSupport"],
-            path: "Tests/Studio/StoreBrowserTests"),
+            dependencies: [
+                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StudioServer", "TestSupport",
+            ], path: "Tests/Studio/StoreBrowserTests"),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],
             path: "Tests/Model/StoreFileTests"),

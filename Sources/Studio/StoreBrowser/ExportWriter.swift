@@ -44,7 +44,7 @@ struct ExportWriter {
         guard offset == 0 || offset < total else { return nil }
         let isLast = offset + limit >= total
         let found = objects.compactMap(\.object)
-        let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset: offset, isLast: isLast)
+        let text = format == .csv ? csv(found, isFirst: offset == 0) : json(found, offset: offset, isLast: isLast)
         // Exported objects need not stay in memory. A reset would end the state that is read.
         for object in stack.context.registeredObjects { stack.context.refresh(object, mergeChanges: false) }
         return text
@@ -53,20 +53,19 @@ struct ExportWriter {
     private func csv(_ objects: [NSManagedObject], isFirst: Bool) -> String {
         var text = ""
         if isFirst {
-            text += (["entity", "objectID"] + columns.map(\.name)).map(Self.field).joined(separator: ",") + "\r\n"
+            text +=
+                (["entity", "objectID"] + columns.map(\.name)).map(ExportedText.csv).joined(separator: ",") + "\r\n"
         }
         for object in objects {
             let values = columns.map { column -> String in
                 switch value(object, path: column.name, property: column.property) {
                 case .null: ""
-                // An empty text differs from no value.
-                case .text(""): "\"\""
                 case .text(let text), .literal(let text):
-                    Self.field(escapesFormulas && Self.isFormula(text, column.property) ? "'" + text : text)
-                case .list(let keys): Self.field(keys.joined(separator: " "))
+                    ExportedText.csv(escapesFormulas && Self.isFormula(text, column.property) ? "'" + text : text)
+                case .list(let keys): keys.isEmpty ? "" : ExportedText.csv(keys.joined(separator: " "))
                 }
             }
-            text += ([object.entity.name ?? "", object.objectID.keyText].map(Self.field) + values).joined(
+            text += ([object.entity.name ?? "", object.objectID.keyText].map(ExportedText.csv) + values).joined(
                 separator: ",")
             text += "\r\n"
         }
@@ -79,27 +78,19 @@ struct ExportWriter {
         guard let type = (property as? NSAttributeDescription)?.attributeType, types.contains(type) else {
             return false
         }
-        return text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+        return ExportedText.isFormula(text)
     }
 
-    private static func field(_ text: String) -> String {
-        guard
-            text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) || text.hasPrefix(" ")
-                || text.hasSuffix(" ")
-        else { return text }
-        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-    }
-
-    private func json(_ objects: [NSManagedObject], offset: Int, isLast: Bool) throws -> String {
+    private func json(_ objects: [NSManagedObject], offset: Int, isLast: Bool) -> String {
         var text = offset == 0 ? "[" : ""
         for (index, object) in objects.enumerated() {
             text += offset + index == 0 ? "\n" : ",\n"
             let fields = [
-                "\"entity\": \(try Self.quoted(object.entity.name ?? ""))",
-                "\"objectID\": \(try Self.quoted(object.objectID.keyText))",
+                "\"entity\": \(ExportedText.json(object.entity.name ?? ""))",
+                "\"objectID\": \(ExportedText.json(object.objectID.keyText))",
             ]
-            let values = try properties.map {
-                "\(try Self.quoted($0.name)): \(try json(object, path: $0.name, property: $0))"
+            let values = properties.map {
+                "\(ExportedText.json($0.name)): \(json(object, path: $0.name, property: $0))"
             }
             text += "  {" + (fields + values).joined(separator: ", ") + "}"
         }
@@ -108,30 +99,24 @@ struct ExportWriter {
 
     private func json(
         _ object: NSManagedObject, path: String, property: NSPropertyDescription
-    ) throws -> String {
+    ) -> String {
         guard let composite = property as? NSCompositeAttributeDescription else {
-            return try Self.json(value(object, path: path, property: property))
+            return Self.json(value(object, path: path, property: property))
         }
         guard Self.value(of: object, path) != nil else { return "null" }
-        let members = try composite.elements.map {
-            "\(try Self.quoted($0.name)): \(try json(object, path: "\(path).\($0.name)", property: $0))"
+        let members = composite.elements.map {
+            "\(ExportedText.json($0.name)): \(json(object, path: "\(path).\($0.name)", property: $0))"
         }
         return "{" + members.joined(separator: ", ") + "}"
     }
 
-    private static func json(_ value: Value) throws -> String {
+    private static func json(_ value: Value) -> String {
         switch value {
         case .null: "null"
-        case .text(let text): try quoted(text)
+        case .text(let text): ExportedText.json(text)
         case .literal(let text): text
-        case .list(let keys): "[" + (try keys.map(quoted)).joined(separator: ", ") + "]"
+        case .list(let keys): "[" + keys.map(ExportedText.json).joined(separator: ", ") + "]"
         }
-    }
-
-    private static func quoted(_ text: String) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return String(decoding: try encoder.encode(text), as: UTF8.self)
     }
 
     private enum Value {

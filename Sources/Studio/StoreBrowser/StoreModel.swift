@@ -31,6 +31,14 @@ struct StoreModel {
     init(
         store path: String, _ kind: StoreKind, modelPath: String?, _ files: any FileSystem
     ) throws(StoreProblem) {
+        self = try Self.found(for: path, kind, modelPath: modelPath, files)
+        Self.prepare(model)
+    }
+
+    /// Finds the model of a store, with the names of the app's classes and transformers.
+    static func found(
+        for path: String, _ kind: StoreKind, modelPath: String?, _ files: any FileSystem
+    ) throws(StoreProblem) -> StoreModel {
         let metadata = try Self.metadata(path, kind: kind, files: files)
         let reader = ModelSetReader(files: files)
         var reason = "the store’s own copy (Z_MODELCACHE)"
@@ -41,11 +49,10 @@ struct StoreModel {
                 guard let model = try? version.managedObjectModel(version.indexedModel()),
                     let match = Self.configuration(of: model, metadata)
                 else { continue }
-                self.model = Self.prepared(model)
-                configuration = match.name
-                origin = set.versions.count > 1 ? "version “\(version.name)” of \(set.fileName)" : set.fileName
-                self.isFallback = false
-                return
+                return StoreModel(
+                    model: model, configuration: match.name,
+                    origin: set.versions.count > 1 ? "version “\(version.name)” of \(set.fileName)" : set.fileName,
+                    isFallback: false)
             }
             isFallback = true
             reason += ", because no version of \(set.fileName) has the store’s hashes"
@@ -66,10 +73,9 @@ struct StoreModel {
         let model = try Self.reading { () throws(InputFailure) in
             try version.managedObjectModel(try version.indexedModel())
         }
-        self.model = Self.prepared(model)
-        configuration = Self.configuration(of: model, metadata)?.name
-        origin = reason
-        self.isFallback = isFallback
+        return StoreModel(
+            model: model, configuration: Self.configuration(of: model, metadata)?.name, origin: reason,
+            isFallback: isFallback)
     }
 
     /// Reads the metadata without changing the file.
@@ -109,8 +115,8 @@ struct StoreModel {
         return nil
     }
 
-    /// Returns the model without the names of the app's classes and transformers, which are not part of version hashes.
-    private static func prepared(_ model: NSManagedObjectModel) -> NSManagedObjectModel {
+    /// Removes the names of the app's classes and transformers, which are not part of version hashes.
+    private static func prepare(_ model: NSManagedObjectModel) {
         RawValueTransformer.register()
         for entity in model.entities {
             entity.managedObjectClassName = "NSManagedObject"
@@ -119,6 +125,5 @@ struct StoreModel {
                 attribute.valueTransformerName = RawValueTransformer.name.rawValue
             }
         }
-        return model
     }
 }

@@ -79,6 +79,8 @@ package enum StoreRequest: Codable, Sendable {
     case value(uri: String, key: String)
     /// Returns the history transactions before a number; `nil` for the newest ones.
     case history(before: Int64?, limit: Int)
+    /// Returns what `modelc store check` finds in what is saved.
+    case findings
     /// Opens the store for writing.
     case enableEditing
     /// Performs an edit.
@@ -107,7 +109,7 @@ extension StoreRequest {
     package var readsStore: Bool {
         switch self {
         case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows: true
-        case .open, .poll, .complete, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
+        case .open, .poll, .complete, .findings, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
         }
     }
 
@@ -148,6 +150,8 @@ package struct StoreReply: Codable, Sendable {
     package var value: ValueDetails?
     /// History transactions.
     package var history: HistoryPage?
+    /// Faults in the store.
+    package var findings: StoreFindings?
     /// The URI of a new object.
     package var created: String?
     /// The index of a destination that was moved.

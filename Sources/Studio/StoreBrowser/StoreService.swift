@@ -76,7 +76,7 @@ package final class StoreService {
         return Self.encoded(reply)
     }
 
-    /// Encodes an answer.
+    /// Returns a reply in JSON.
     package static func encoded(_ reply: StoreReply) -> [UInt8] {
         (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
     }
@@ -129,6 +129,7 @@ package final class StoreService {
         case .value(let uri, let key): reply.value = ValueDetails(try bytes(uri, key))
         case .history(let before, let limit):
             reply.history = try HistoryPage(session.stack, before: before, limit: min(max(1, limit), 200))
+        case .findings: reply.findings = try check()?.run() ?? StoreFindings()
         default:
             guard let editor else { return }
             defer { reply.state = state(includesEntities: false) }
@@ -250,6 +251,12 @@ package final class StoreService {
             guard let data = try? bytes(uri, key) else { return nil }
             return ([UInt8](data), ByteForm(data).imageType ?? "application/octet-stream")
         }
+    }
+
+    /// Returns a check of what is saved in the store; `nil` for a store without a SQLite file, which has no such faults.
+    package func check() -> StoreCheck? {
+        guard let session, session.kind == .sqlite else { return nil }
+        return StoreCheck(path: path, modelPath: modelPath, files: files, stamp: session.fileStamp())
     }
 
     /// Opens an export of what is saved in the store.

@@ -21,6 +21,7 @@ public enum StudioPage {
             file("data-cells.js", type: "text/javascript", bytes: PackageResources.data_cells_js),
             file("data-clipboard.js", type: "text/javascript", bytes: PackageResources.data_clipboard_js),
             file("data-edit.js", type: "text/javascript", bytes: PackageResources.data_edit_js),
+            file("data-findings.js", type: "text/javascript", bytes: PackageResources.data_findings_js),
             file("data-help.js", type: "text/javascript", bytes: PackageResources.data_help_js),
             file("data-history.js", type: "text/javascript", bytes: PackageResources.data_history_js),
             file("data-import.js", type: "text/javascript", bytes: PackageResources.data_import_js),

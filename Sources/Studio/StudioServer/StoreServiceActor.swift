@@ -26,6 +26,7 @@ actor StoreServiceActor {
         let start = ContinuousClock.now
         guard let request = StoreService.request(data) else { return service.respond(to: nil) }
         if request.readsStore { await waitForLock() }
+        if case .findings = request, let check = service.check() { return await findings(check) }
         let limit = request.isSave ? Self.saveTimeout : Self.timeout
         while true {
             let reply = service.reply(to: request)
@@ -35,6 +36,24 @@ actor StoreServiceActor {
             }
             try? await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// The last check, and the state of the file that it was started for.
+    private var lastCheck: (stamp: String, reply: Task<StoreReply, Never>)?
+
+    /// Returns the findings of a check. It runs in the background, and only once for a state of the file.
+    private func findings(_ check: StoreCheck) async -> [UInt8] {
+        let task: Task<StoreReply, Never>
+        if let lastCheck, lastCheck.stamp == check.stamp {
+            task = lastCheck.reply
+        } else {
+            task = Task.detached { await check.reply() }
+            lastCheck = (check.stamp, task)
+        }
+        let reply = await task.value
+        // What could not be read may be readable the next time.
+        if reply.problem != nil, lastCheck?.stamp == check.stamp { lastCheck = nil }
+        return StoreService.encoded(reply)
     }
 
     /// Whether another program has locked the store.
@@ -62,6 +81,26 @@ actor StoreServiceActor {
     func export(_ query: ListQuery, as format: ExportFormat) async throws(StoreProblem) -> StoreExport {
         await waitForLock()
         return try service.export(query, as: format)
+    }
+}
+
+extension StoreCheck {
+    /// The serial queue that checks run on while requests are answered.
+    private static let queue = DispatchQueue(label: "modelc.studio.check", qos: .utility)
+
+    /// Checks the store.
+    fileprivate func reply() async -> StoreReply {
+        await withCheckedContinuation { continuation in
+            Self.queue.async {
+                var reply = StoreReply()
+                do throws(StoreProblem) {
+                    reply.findings = try self.run()
+                } catch {
+                    reply.problem = error
+                }
+                continuation.resume(returning: reply)
+            }
+        }
     }
 }
 

@@ -11,8 +11,8 @@ package enum Base64 {
     package static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
         let end = text.count
         let size = (bytes.count + 2) / 3 * 4
-        text.reserveCapacity(end + size)
-        text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: size))
+        // Without optimization, appending a repeated element took a third of the time of an export.
+        text.append(contentsOf: [UInt8](repeating: UInt8(ascii: "="), count: size))
         alphabet.withUnsafeBufferPointer { alphabet in
             text.withUnsafeMutableBufferPointer { text in
                 var position = end

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { ask, current, db, entityNamed, invalidValues, notify, words } from "./data-store.js";
 import { cellContent, columnWidth, isNumeric } from "./data-cells.js";
+import { findingMark, findingMessages, findingsOf } from "./data-findings.js";
 
 const rowHeight = 26;
 const pageSize = 100;
@@ -198,13 +199,14 @@ export class DataTable {
     const cell = column.kind === "entity" ? { kind: "text", text: row.entity }
       : column.kind === "key" ? { kind: "text", text: row.key || "new" } : row.cells[column.index];
     const [error] = invalidValues(row.uri, column.name);
+    const found = findingsOf(row.uri, column.index === undefined ? null : column.name);
     const isCurrent = index === this.row && number === this.column;
     return h("div", {
-      role: "gridcell", id: `cell-${index}-${number}`, title: error?.message ?? (cell.kind === "text" ? cell.text : ""),
-      class: `${isNumeric(column) ? "right " : ""}${isCurrent ? "current " : ""}${error ? "invalid" : ""}`, "aria-invalid": error ? "true" : null,
+      role: "gridcell", id: `cell-${index}-${number}`, title: error?.message ?? (found.length ? findingMessages(found) : cell.kind === "text" ? cell.text : ""),
+      class: `${isNumeric(column) ? "right " : ""}${isCurrent ? "current " : ""}${error ? "invalid" : found.length ? "found" : ""}`, "aria-invalid": error ? "true" : null,
       onpointerdown: (event) => this.press(event, index, number),
       ondblclick: () => this.actions.onedit(row, column),
-    }, cellContent(cell, {
+    }, column.kind === "key" && findingMark(row.uri), cellContent(cell, {
       uri: row.uri, key: column.name, follow: (uri) => this.actions.onfollow(uri), open: () => this.actions.onopen(row, column),
       view: () => this.actions.onview(row, column),
     }));

@@ -8,6 +8,9 @@ export const db = {
   counts: {},
   /// The lists and objects that were shown, the last one now: `{ query, title, row, column }`.
   trail: [],
+  /// What a check of the store has found, and the same by the URIs of objects.
+  findings: { items: [] },
+  findingsByURI: new Map(),
   /// Why values are not valid, by the URI of their object.
   invalidByURI: new Map(),
   zone: localStorage.getItem("modelc-zone") ?? "UTC",
@@ -52,13 +55,16 @@ export function upload(uri, key, file) {
   return send(`blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`, "application/octet-stream", file);
 }
 
-/// Asks for the state, past all other requests: it never waits for another program.
-export async function poll() {
+/// Sends a request past all others, without telling that the page waits; `null` if there is no answer.
+export async function quietly(request) {
   const response = await fetch("store", {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ poll: {} }),
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request),
   }).catch(() => null);
   return response?.ok ? response.json() : null;
 }
+
+/// Asks for the state: it never waits for another program.
+export const poll = () => quietly({ poll: {} });
 
 const waitingText = "Waiting for the store…";
 

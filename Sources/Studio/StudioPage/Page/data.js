@@ -4,6 +4,7 @@ import { byID, commitActive, fill, h, isParked, isTyping, park, refill } from ".
 import { ask, current, db, entityNamed, notify, poll, take, takeInvalid, upload, words } from "./data-store.js";
 import { copyCells, pasteCells } from "./data-clipboard.js";
 import { chooseFrom, errorCount, identifier, showConflicts } from "./data-edit.js";
+import { readFindings, showFindings } from "./data-findings.js";
 import { showHelp, showProblem } from "./data-help.js";
 import { showHistory } from "./data-history.js";
 import { importControl } from "./data-import.js";
@@ -159,6 +160,10 @@ async function showReply(reply) {
 }
 
 async function redraw() {
+  if (db.view === "findings") {
+    showFindings(byID("content"), { onfollow: follow });
+    return;
+  }
   if (db.view === "history") {
     await showHistory(byID("content"), { onfollow: follow });
     return;
@@ -229,7 +234,7 @@ async function save() {
 function renderSidebar() {
   const sidebar = byID("sidebar");
   const hadFocus = sidebar.contains(document.activeElement);
-  const name = db.view === "history" ? null : db.trail[0]?.query.entity;
+  const name = db.view === "list" ? db.trail[0]?.query.entity : null;
   const depth = (entity) => (entity.parent ? 1 + depth(entityNamed(entity.parent) ?? {}) : 0);
   const children = (parent) => db.state.entities.filter((one) => (entityNamed(one.parent) ? one.parent : undefined) === parent)
     .flatMap((one) => [one, ...children(one.name)]);
@@ -245,7 +250,9 @@ function renderSidebar() {
     li.style.paddingLeft = `${8 + depth(entity) * 14}px`;
     return li;
   })), h("h2", {}, h("span", {}, "Store")), h("ul", { role: "listbox", "aria-label": "Store" },
-    item("History", db.view === "history", openHistory, h("span", { class: "icon fetchRequest", "aria-hidden": "true" }, "H"), h("span", { class: "name" }, "History"))));
+    item("History", db.view === "history", openHistory, h("span", { class: "icon fetchRequest", "aria-hidden": "true" }, "H"), h("span", { class: "name" }, "History")),
+    item("Findings", db.view === "findings", openFindings, h("span", { class: "icon", "aria-hidden": "true" }, "F"), h("span", { class: "name" }, "Findings"),
+      h("span", { class: "dim count", id: "finding-count" }, db.findings.items.length ? String(db.findings.items.length) : ""))));
   if (!sidebar.querySelector("li[tabindex='0']")) sidebar.querySelector("li")?.setAttribute("tabindex", "0");
   if (hadFocus) sidebar.querySelector("li[aria-selected=true]")?.focus();
 }
@@ -273,6 +280,22 @@ function openHistory() {
   return showHistory(byID("content"), { onfollow: follow });
 }
 
+function openFindings() {
+  db.view = "findings";
+  db.trail = [];
+  renderSidebar();
+  showObject(byID("panel"), null, panelActions);
+  return showFindings(byID("content"), { onfollow: follow });
+}
+
+/// Checks the store again, and marks what was found.
+async function checkStore() {
+  if (!await readFindings()) return;
+  renderSidebar();
+  if (db.view === "findings") openFindings();
+  else if (db.view === "list" && table) table.render();
+}
+
 function renderToolbar() {
   const { state } = db;
   byID("store-name").textContent = state.name;
@@ -298,6 +321,7 @@ function renderToolbar() {
 }
 
 async function readCounts() {
+  checkStore();
   const reply = await ask({ counts: {} });
   db.counts = reply.counts ?? {};
   renderSidebar();

@@ -7,9 +7,22 @@ package struct TemporaryFolder {
     private let files: any FileSystem
     private let lock: FolderLock?
 
-    /// The path for something of the user that is replaced, until the replacement is in its place. A folder with it is never
-    /// swept: if the run is killed, it may be the only copy.
-    package var retiredPath: String { PathName.joined(path, TemporaryNames.retiredName) }
+    /// Moves something of the user out of the way of its replacement.
+    ///
+    /// A folder with it is only swept when the replacement is in its place: until then, it may be the only copy.
+    ///
+    /// - Parameters:
+    ///   - path: The path of what is moved.
+    ///   - target: The path, beside the folder, at which the replacement comes last.
+    /// - Returns: The new path.
+    package func retire(_ path: String, until target: String) throws(FileSystemError) -> String {
+        try files.createDirectory(retired)
+        let kept = PathName.joined(retired, PathName.name(of: target))
+        try files.rename(path, to: kept)
+        return kept
+    }
+
+    private var retired: String { PathName.joined(path, TemporaryNames.retiredName) }
 
     /// Creates the folder, and removes those that killed runs have left beside the path.
     package init(beside path: String, _ files: any FileSystem) throws(FileSystemError) {
@@ -26,7 +39,9 @@ package struct TemporaryFolder {
     /// - Parameter isReplaced: Whether the replacement of what was retired is in its place. If it is not, and what was retired
     ///   could not be put back, the folder stays.
     package func discard(isReplaced: Bool = false) {
-        guard isReplaced || files.kind(of: retiredPath) == nil else { return }
+        guard isReplaced || files.kind(of: retired) == nil || (try? files.list(retired))?.isEmpty == true else {
+            return
+        }
         files.removeTree(path)
     }
 }

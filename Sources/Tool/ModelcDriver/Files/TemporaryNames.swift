@@ -2,7 +2,8 @@
 package struct TemporaryNames {
     private static let prefix = ".modelc-"
     private static let digitCount = 16
-    /// The name, in a temporary folder, of something of the user that is being replaced.
+    /// The name, in a temporary folder, of the folder with something of the user that is being replaced, under the name of the
+    /// replacement.
     static let retiredName = ".modelc-retired"
     /// The age in seconds above which a file is one that a killed run left. Runs that may take as long lock their folder.
     private static let lifetime = 3600
@@ -39,10 +40,21 @@ package struct TemporaryNames {
             }
             let times = ([leftover] + children + grandchildren).compactMap { files.modificationTime(of: $0) }
             guard let time = times.max(), now - time > lifetime,
-                !names.contains(retiredName), !files.isLocked(folder: leftover)
+                isReplaced(leftover, names, files), !files.isLocked(folder: leftover)
             else { continue }
             files.removeTree(leftover)
         }
+    }
+
+    /// Returns whether nothing in a temporary folder is the only copy of something of the user: the replacement has left the
+    /// folder, and is in its place.
+    private static func isReplaced(_ folder: String, _ names: [String], _ files: any FileSystem) -> Bool {
+        guard names.contains(retiredName) else { return true }
+        let retired = PathName.joined(folder, retiredName)
+        guard files.linkTarget(of: retired) == nil, let kept = try? files.list(retired) else { return false }
+        let parent = PathName.parent(of: folder)
+        return kept.isEmpty
+            || names.count == 1 && kept.allSatisfy { files.kind(of: PathName.joined(parent, $0)) != nil }
     }
 
     static func isTemporary(_ name: String) -> Bool {

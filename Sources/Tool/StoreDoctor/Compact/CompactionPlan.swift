@@ -30,6 +30,8 @@ package struct CompactionPlan: Sendable {
         package var rebuilds = false
         /// Whether freed bytes are overwritten with zeros.
         package var isSecure = false
+        /// The entities whose objects without an owner are deleted.
+        package var unowned: [String] = []
         /// The minimum age in seconds of files that no row refers to: the row of a newer one may not be saved yet.
         package var minimumFileAge = 86_400.0
         /// The current time, in seconds since 2001.
@@ -51,6 +53,12 @@ package struct CompactionPlan: Sendable {
     package var newestPurged: Double?
     /// The number of changes that are purged.
     package var changes: Int64 = 0
+    /// The objects without an owner that are deleted: the name of the entity, and their number and size.
+    package var unowned: [(entity: String, count: Int64, bytes: Int64)] {
+        deletion?.rows.map { ($0.entity.name, $0.count, $0.bytes) } ?? []
+    }
+    /// Their deletion; `nil` if none is requested.
+    let deletion: UnownedDeletion?
     /// The names of external files that no row refers to.
     package var orphans: [String] = []
     /// Whether the orphans are not known, because a store beside this one cannot be read.
@@ -100,6 +108,7 @@ package struct CompactionPlan: Sendable {
         let log = FileStatus.size(path + "-wal") ?? 0
         size = (FileStatus.size(path) ?? 0) + log
         freeBytes = free * pageSize
+        deletion = try UnownedDeletion(options.unowned, in: database, path: path, external: external)
         let purge = HistoryPurge(options.history)
         var largest: Int64 = 0
         if try purge.exists(in: database) {
@@ -113,12 +122,15 @@ package struct CompactionPlan: Sendable {
         let frame = pageSize + 24
         // A transaction goes with all of its changes.
         let purgeBound = transactions > 0 ? (min(4 * (rowStep + largest), pages) + 64) * frame : 0
-        let stepBound = max(free > 0 || transactions > 0 ? (4 * pageStep + 64) * frame : 0, purgeBound)
-        let rebuildBound = (pages - free) * pageSize + frame + purgeBound
+        let changes = max(
+            purgeBound, deletion?.bound(pages: pages, pageSize: pageSize, isSecure: options.isSecure) ?? 0)
+        let stepBound = max(free > 0 || changes > 0 ? (4 * pageStep + 64) * frame : 0, changes)
+        let rebuildBound = (pages - free) * pageSize + frame + changes
         let canStep = try database.integer("PRAGMA auto_vacuum") == 2
         if isInPlace {
             // The new file and the log of the transaction that writes it to the store; a journal has all of the old pages.
-            let usesLog = try database.text("PRAGMA journal_mode") == "wal"
+            // A connection that only reads a file without a log has another mode.
+            let usesLog = try database.isInLogMode || database.text("PRAGMA journal_mode") == "wal"
             let replaceBound = rebuildBound + (usesLog ? pages - free : pages) * frame
             strategy = options.rebuilds || !canStep || replaceBound < stepBound ? .rebuild : .incremental
             // Its pages may not be in the file yet.
@@ -135,7 +147,7 @@ package struct CompactionPlan: Sendable {
     ) throws {
         var names = external.names.filter { ExternalFileList.isName($0) }
         guard !names.isEmpty else { return }
-        names.subtract(try ExternalReferences.names(in: database))
+        names.subtract(try ExternalReferences.names(in: database, except: deletion?.conditions ?? [:]))
         // Files that rows of past states may still need.
         let dropped = SQL.name(StoreLayout.droppedFilesTable)
         if try database.integer(

@@ -36,7 +36,7 @@ package struct StoreCompactor {
         }
     }
 
-    /// Purges the history of a store that is then copied.
+    /// Purges the history of a store that is then copied, and deletes its objects without an owner.
     package func purge(_ hold: StoreHold) throws(StoreDoctor.Failure) {
         do {
             try requireIntact(hold.database)
@@ -98,7 +98,8 @@ package struct StoreCompactor {
 
     private func progress(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) -> Progress {
         let pageSize = try database.integer("PRAGMA page_size") ?? 4096
-        return Progress(totalUnitCount: max(1, plan.changes + plan.transactions + plan.freeBytes / pageSize))
+        let objects = plan.unowned.reduce(0) { $0 + $1.count }
+        return Progress(totalUnitCount: max(1, plan.changes + plan.transactions + objects + plan.freeBytes / pageSize))
     }
 
     private func compact(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) {
@@ -119,10 +120,21 @@ package struct StoreCompactor {
 
     private func purge(_ database: DoctorDatabase, _ progress: Progress) throws(DoctorDatabase.Failure) {
         let purge = HistoryPurge(options.history)
-        guard try purge.exists(in: database) else { return }
-        for step in try purge.steps(in: database, rows: plan.rowStep) {
-            progress.completedUnitCount += Int64(try step.run(database))
-            try end(database)
+        if try purge.exists(in: database) {
+            for step in try purge.steps(in: database, rows: plan.rowStep) {
+                progress.completedUnitCount += Int64(try step.run(database))
+                try end(database)
+            }
+        }
+        guard let deletion = plan.deletion else { return }
+        try RepairFunctions.register(on: database)
+        for rows in deletion.rows {
+            var last: Int64?
+            while let step = try deletion.nextStep(rows, after: last, in: database) {
+                progress.completedUnitCount += Int64(try deletion.run(step, database))
+                try end(database)
+                last = step.last
+            }
         }
     }
 

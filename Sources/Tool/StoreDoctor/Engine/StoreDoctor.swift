@@ -23,6 +23,10 @@ package struct StoreDoctor {
         package var maxExamples = 5
         /// The entities in which equal objects are looked for.
         package var duplicates: [Duplicates] = []
+        /// The object that repairs keep of those with the same values in a uniqueness constraint.
+        var keptDuplicate = StoreRepairer.Options.KeptDuplicate.newest
+        /// The entities whose objects without an owner repairs delete.
+        var unowned: [String] = []
         /// The time, in seconds since 2001, for the age of history.
         package var now = Date().timeIntervalSinceReferenceDate
 
@@ -60,6 +64,8 @@ package struct StoreDoctor {
             case notAStore
             /// Another process has locked the store.
             case locked
+            /// Another process has changed the store each time that it was read.
+            case changing
             /// A request names something that the model does not have.
             case unknownElement
             /// The model cannot be read.
@@ -145,20 +151,18 @@ package struct StoreDoctor {
     ///
     /// - Throws: `Failure` if it is not a store, or if it cannot be read.
     package func summary() throws(Failure) -> StoreSummary {
-        try readOneState { database, file throws(Failure) in
-            do {
-                let examination = try examine(try database.get(), file)
-                try Self.requireStore(examination)
+        do {
+            return try read { examination in
                 var summary = try StoreSummary(examination)
                 try summary.measure(examination)
                 return summary
-            } catch let error as Failure {
-                throw error
-            } catch let error as DoctorDatabase.Failure {
-                throw Self.failure(error)
-            } catch {
-                throw Failure(kind: .notAStore, message: "the file cannot be read: \(error)")
             }
+        } catch let error as Failure {
+            throw error
+        } catch let error as DoctorDatabase.Failure {
+            throw Self.failure(error)
+        } catch {
+            throw Failure(kind: .notAStore, message: "the file cannot be read: \(error)")
         }
     }
 
@@ -181,20 +185,17 @@ package struct StoreDoctor {
         }
     }
 
-    /// Reads the store's description of itself. What is read from it later may be of another state; see
-    /// `DoctorDatabase.isConsistent`.
+    /// Passes the store to a closure that reads more of it: again if the file changes meanwhile.
     ///
-    /// - Throws: `Failure` if it is not a store, or if it cannot be read.
-    func examination() throws(Failure) -> StoreExamination {
-        let file = try openFile()
-        let examination: StoreExamination
-        do throws(DoctorDatabase.Failure) {
-            examination = try examine(try DoctorDatabase(path: path), file)
-        } catch {
-            throw Self.failure(error)
+    /// - Throws: `Failure` if it is not a store, or if it changes again and again, `DoctorDatabase.Failure` if it cannot be read,
+    ///   and any error of the closure.
+    func read<Value>(_ body: (StoreExamination) throws -> Value) throws -> Value {
+        _ = try openFile()
+        return try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in
+            let examination = try examine(database, openFile())
+            try Self.requireStore(examination)
+            return try body(examination)
         }
-        try Self.requireStore(examination)
-        return examination
     }
 
     private static func requireStore(_ examination: StoreExamination) throws(Failure) {

@@ -24,6 +24,13 @@ final class StoreExamination {
         /// Returns whether the table has a column.
         func has(_ column: String) -> Bool { keys.contains(SQLName.key(column)) }
 
+        /// Returns a column's name as the file spells it.
+        func columnName(_ name: String) -> String {
+            guard has(name) else { return name }
+            let key = SQLName.key(name)
+            return columns.first { SQLName.key($0.name) == key }?.name ?? name
+        }
+
         mutating func add(_ column: Column) {
             columns.append(column)
             keys.insert(SQLName.key(column.name))

@@ -236,7 +236,7 @@ final class DatabaseExport {
                     sqlite3_bind_int64(insertion.statement, 1, row.key)
                     sqlite3_bind_int64(insertion.statement, 2, key)
                     if table.isPolymorphic {
-                        Self.bind(plan.layout.entity(number: number)?.name ?? "", insertion.statement, 3)
+                        Self.bind(plan.name(ofEntity: number) ?? "", insertion.statement, 3)
                     }
                     if table.isOrdered {
                         sqlite3_bind_int64(insertion.statement, Int32(table.columns.count), position)
@@ -264,7 +264,7 @@ final class DatabaseExport {
                 sqlite3_bind_null(target, position)
                 return
             }
-            Self.bind(plan.layout.entity(number: reference.entity)?.name ?? "", target, position)
+            Self.bind(plan.name(ofEntity: reference.entity) ?? "", target, position)
         case .attribute(let name, let column, let attribute):
             let form = StoredForm(row.statement, column, type: attribute.type, isExternal: attribute.isExternal)
             bind(form, row, name: name, column: column, target, position)

@@ -3,12 +3,18 @@ internal import Foundation
 
 /// What is exported: the hierarchies with the entities, properties and conditions.
 final class ExportPlan {
-    /// A property of an entity.
-    struct Property {
+    /// A property of an entity. An object, which is passed for each value of a row.
+    final class Property {
         /// The name in the model; that of an element of a composite attribute is its path.
-        var name: String
-        var isOptional: Bool
-        var kind: Kind
+        let name: String
+        let isOptional: Bool
+        let kind: Kind
+
+        init(name: String, isOptional: Bool, kind: Kind) {
+            self.name = name
+            self.isOptional = isOptional
+            self.kind = kind
+        }
     }
 
     /// The position of a property in the query of a table.
@@ -83,6 +89,8 @@ final class ExportPlan {
     private(set) var hierarchies: [Hierarchy] = []
     /// The names of entities by number, as the start of a JSON string: `"Book/`.
     private var identityPrefixes: [[UInt8]] = []
+    /// The names of entities by number: an entity itself has many parts that a lookup would retain.
+    private var entityNames: [String?] = []
 
     var database: DoctorDatabase { examination.database }
 
@@ -96,8 +104,12 @@ final class ExportPlan {
             var prefix: [UInt8] = []
             prefix.append(json: entity.name)
             prefix[prefix.count - 1] = 0x2F
-            while identityPrefixes.count <= entity.number { identityPrefixes.append(Array("\"?/".utf8)) }
+            while identityPrefixes.count <= entity.number {
+                identityPrefixes.append(Array("\"?/".utf8))
+                entityNames.append(nil)
+            }
             identityPrefixes[entity.number] = prefix
+            entityNames[entity.number] = entity.name
         }
         let selected = try selectedNumbers()
         try checkColumns(selected)
@@ -123,6 +135,11 @@ final class ExportPlan {
                     }, conditions)
             hierarchies.append(hierarchy)
         }
+    }
+
+    /// Returns the name of the entity with a number.
+    func name(ofEntity number: Int) -> String? {
+        entityNames.indices.contains(number) ? entityNames[number] : nil
     }
 
     /// Appends the key of an object as a JSON string.

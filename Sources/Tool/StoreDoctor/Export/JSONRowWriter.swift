@@ -4,13 +4,34 @@ internal import CoreData
 final class JSONRowWriter: RowTextWriter {
     static let fileExtension = "jsonl"
 
-    /// A member of an object, with its name as `,"name":`.
-    private indirect enum Member {
-        case attribute(name: [UInt8], property: String, column: Int32, StoreLayout.Attribute)
-        /// A composite attribute, with the columns of all of its elements.
-        case composite(name: [UInt8], [Member], columns: [Int32])
-        case toOne(name: [UInt8], property: String, key: Int32, entity: Int32?, destination: Int)
-        case toMany(name: [UInt8], property: String, cursor: Int)
+    /// A member of an object. An object itself, because each cell would retain and release the parts of a value.
+    private final class Member {
+        enum Kind {
+            case attribute(column: Int32, type: NSAttributeType, isExternal: Bool)
+            /// A composite attribute, with the columns of all of its elements.
+            case composite([Member], columns: [Int32])
+            case toOne(key: Int32, entity: Int32?, destination: Int)
+            case toMany(cursor: Int)
+        }
+
+        /// The name as `,"name":`.
+        let name: [UInt8]
+        /// The name of the property.
+        let property: String
+        let kind: Kind
+
+        init(name: [UInt8], property: String, _ kind: Kind) {
+            self.name = name
+            self.property = property
+            self.kind = kind
+        }
+
+        var isAttribute: Bool {
+            switch kind {
+            case .attribute, .composite: true
+            case .toOne, .toMany: false
+            }
+        }
     }
 
     private let plan: ExportPlan
@@ -66,17 +87,16 @@ final class JSONRowWriter: RowTextWriter {
         while index < properties.count {
             let (path, property) = properties[index]
             let name = key(path.first ?? property.name)
+            func add(_ kind: Member.Kind) {
+                result.append(Member(name: name, property: property.name, kind))
+            }
             guard path.count > 1 else {
                 switch property.kind {
                 case .attribute(let column, let attribute):
-                    result.append(.attribute(name: name, property: property.name, column: column, attribute))
+                    add(.attribute(column: column, type: attribute.type, isExternal: attribute.isExternal))
                 case .toOne(let key, let entity, _, let toOne):
-                    result.append(
-                        .toOne(
-                            name: name, property: property.name, key: key, entity: entity,
-                            destination: toOne.destination))
-                case .toMany(let cursor):
-                    result.append(.toMany(name: name, property: property.name, cursor: cursor))
+                    add(.toOne(key: key, entity: entity, destination: toOne.destination))
+                case .toMany(let cursor): add(.toMany(cursor: cursor))
                 }
                 index += 1
                 continue
@@ -86,7 +106,7 @@ final class JSONRowWriter: RowTextWriter {
                 if case .attribute(let column, _) = member.property.kind { column } else { nil }
             }
             let elements = members(group.map { ($0.path.dropFirst(), $0.property) })
-            result.append(.composite(name: name, elements, columns: columns))
+            add(.composite(elements, columns: columns))
             index += group.count
         }
         return result
@@ -112,26 +132,26 @@ final class JSONRowWriter: RowTextWriter {
     private func write(
         _ member: Member, _ row: RowScan.Row, _ bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
-        switch member {
+        switch member.kind {
         case .attribute, .composite: try write(member, row.statement, key: row.key, row.entity, &bytes)
-        case .toOne(let name, let property, let key, let entity, let destination):
-            bytes.append(contentsOf: name)
+        case .toOne(let key, let entity, let destination):
+            bytes.append(contentsOf: member.name)
             guard let destination = Reference.read(row.statement, key, entity: entity, of: destination),
-                context.isKnown(destination, of: row.entity, property)
+                context.isKnown(destination, of: row.entity, member.property)
             else {
                 return bytes.append("null")
             }
             try write(destination, &bytes)
-        case .toMany(let name, let property, let cursor):
-            bytes.append(contentsOf: name)
+        case .toMany(let cursor):
+            bytes.append(contentsOf: member.name)
             bytes.append(0x5B)
             var isFirst = true
             try row.forEachMember(cursor) { key, number throws(StoreExporter.Failure) in
-                let member = Reference(key: key, entity: number)
-                guard context.isKnown(member, of: row.entity, property) else { return }
+                let destination = Reference(key: key, entity: number)
+                guard context.isKnown(destination, of: row.entity, member.property) else { return }
                 if !isFirst { bytes.append(0x2C) }
                 isFirst = false
-                try write(member, &bytes)
+                try write(destination, &bytes)
             }
             bytes.append(0x5D)
         }
@@ -146,7 +166,7 @@ final class JSONRowWriter: RowTextWriter {
                 }
                 bytes.append("{\"_id\":")
                 plan.append(key: destination.key, entity: destination.entity, to: &bytes)
-                for member in nestedMembers[entity.number] ?? [] {
+                for member in nestedMembers[entity.number] ?? [] where member.isAttribute {
                     try write(member, statement, key: destination.key, entity, &bytes)
                 }
                 bytes.append(0x7D)
@@ -159,20 +179,19 @@ final class JSONRowWriter: RowTextWriter {
     private func write(
         _ member: Member, _ statement: OpaquePointer, key: Int64, _ entity: ExportPlan.Entity, _ bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
-        switch member {
-        case .attribute(let name, let property, let column, let attribute):
-            bytes.append(contentsOf: name)
-            let form = StoredForm(statement, column, type: attribute.type, isExternal: attribute.isExternal)
-            try write(form, key: key, entity, property, &bytes)
-        case .composite(let name, let elements, let columns):
-            bytes.append(contentsOf: name)
+        bytes.append(contentsOf: member.name)
+        switch member.kind {
+        case .attribute(let column, let type, let isExternal):
+            let form = StoredForm(statement, column, type: type, isExternal: isExternal)
+            try write(form, key: key, entity, member.property, &bytes)
+        case .composite(let elements, let columns):
             guard columns.contains(where: { !Reference.isNull(statement, $0) }) else { return bytes.append("null") }
             let start = bytes.count
             for element in elements { try write(element, statement, key: key, entity, &bytes) }
             // Instead of the comma before the first element.
             bytes[start] = 0x7B
             bytes.append(0x7D)
-        case .toOne, .toMany: return
+        case .toOne, .toMany: bytes.append("null")
         }
     }
 

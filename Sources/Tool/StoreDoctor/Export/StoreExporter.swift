@@ -156,22 +156,53 @@ package struct StoreExporter {
     /// - Parameter target: The destination, which contains an incomplete export if the method throws.
     /// - Throws: `Failure` if the store cannot be read or the output cannot be written.
     package func export(to target: ExportTarget) throws(Failure) -> Summary {
-        for _ in 0..<Self.attempts {
-            let examination = try examine()
-            let outcome = Result { () throws(Failure) in try export(examination, to: target) }
-            didRead()
-            if examination.database.isConsistent { return try outcome.get() }
-            if case .failure(let failure) = outcome, failure.kind == .closedOutput { throw failure }
-            guard try target.empty() else { break }
-        }
-        throw Failure(
+        var options = StoreDoctor.Options()
+        options.except = [.modelMismatch, .modelCacheUnreadable]
+        var doctor = StoreDoctor(path: path, model: model, options: options)
+        doctor.didRead = didRead
+        let changed = Failure(
             .changed, "the store was changed while it was read",
             help: target.isStream
                 ? "The output is of no use. Export again while the app that uses the store is running, or after it has quit."
                 : "Export again while the app that uses the store is running, or after it has quit.")
+        // The outcome that no other reading of the store can change.
+        var end: Failure?
+        var isFirst = true
+        do {
+            return try doctor.read { examination in
+                if let end { throw end }
+                if !isFirst, try !target.empty() {
+                    end = changed
+                    throw changed
+                }
+                isFirst = false
+                do throws(Failure) {
+                    return try export(examination, to: target)
+                } catch {
+                    if error.kind == .closedOutput { end = error }
+                    throw error
+                }
+            }
+        } catch let error as Failure {
+            throw end ?? error
+        } catch let error as StoreDoctor.Failure {
+            switch error.kind {
+            case .changing:
+                _ = try target.empty()
+                throw end ?? changed
+            case .locked: throw Self.locked
+            default: throw Failure(.notAStore, error.message, help: "Specify a SQLite store of Core Data.")
+            }
+        } catch let error as DoctorDatabase.Failure {
+            throw Self.failure(error)
+        } catch {
+            throw Failure(.notAStore, "\(error)", help: "Find out more with `modelc store check`.")
+        }
     }
 
-    private static let attempts = 3
+    private static let locked = Failure(
+        .locked, "another process has locked the store",
+        help: "Quit the app that uses the store, or name a copy of it.")
 
     private func export(
         _ examination: StoreExamination, to target: ExportTarget
@@ -202,26 +233,8 @@ package struct StoreExporter {
         }
     }
 
-    private func examine() throws(Failure) -> StoreExamination {
-        do throws(StoreDoctor.Failure) {
-            var options = StoreDoctor.Options()
-            options.except = [.modelMismatch, .modelCacheUnreadable]
-            return try StoreDoctor(path: path, model: model, options: options).examination()
-        } catch {
-            throw Failure(
-                error.kind == .locked ? .locked : .notAStore, error.message,
-                help: error.kind == .locked
-                    ? "Quit the app that uses the store, or name a copy of it." : "Specify a SQLite store of Core Data."
-            )
-        }
-    }
-
     static func failure(_ error: DoctorDatabase.Failure) -> Failure {
-        if error.isLocked {
-            return Failure(
-                .locked, "another process has locked the store",
-                help: "Quit the app that uses the store, or name a copy of it.")
-        }
+        if error.isLocked { return locked }
         return Failure(
             .notAStore,
             error.isDamage

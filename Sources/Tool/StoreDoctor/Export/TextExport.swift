@@ -58,7 +58,7 @@ final class TextExport {
 
         /// Returns whether the model has the entity of a destination; another one is a problem.
         func isKnown(_ reference: Reference, of entity: ExportPlan.Entity, _ property: String) -> Bool {
-            if plan.layout.entity(number: reference.entity) != nil { return true }
+            if plan.name(ofEntity: reference.entity) != nil { return true }
             addProblem(
                 entity.layout.name, property,
                 reason: "refer to an entity that the model does not have, and are not exported")

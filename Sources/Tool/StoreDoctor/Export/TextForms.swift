@@ -36,12 +36,11 @@ extension [UInt8] {
 
     /// Appends a number with leading zeros.
     mutating func append(_ number: Int, width: Int) {
-        let start = count
-        var rest = number
-        append(contentsOf: repeatElement(0x30, count: width))
-        for index in stride(from: start + width - 1, through: start, by: -1) where rest > 0 {
-            self[index] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-            rest /= 10
+        var scale = 1
+        for _ in 1..<width { scale *= 10 }
+        while scale > 0 {
+            append(UInt8(truncatingIfNeeded: number / scale % 10) + 0x30)
+            scale /= 10
         }
     }
 
@@ -109,6 +108,30 @@ extension [UInt8] {
         guard number.isFinite else { return append(text: number < 0 ? "\"-Infinity\"" : "\"Infinity\"") }
         append(text: "\(number)")
     }
+}
+
+/// The text of values in exports, for other programs that write the same formats.
+package enum ExportedText {
+    /// Returns a text as a field of comma-separated values: in quotes if necessary, as an empty text is, which differs from no
+    /// value.
+    package static func csv(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        CSVRowWriter.append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns a text as a string in JSON.
+    package static func json(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(json: text)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns whether spreadsheets take a text for a formula.
+    package static func isFormula(_ text: String) -> Bool { text.utf8.first.map(startsFormula) ?? false }
+
+    /// Returns whether a text that starts with a byte is a formula in spreadsheets.
+    static func startsFormula(_ byte: UInt8) -> Bool { "=+-@\t\r".utf8.contains(byte) }
 }
 
 /// Text that most formats write as it is. Eight bytes are looked at together, which matters most without optimization.

@@ -69,7 +69,7 @@ final class DoctorDatabase {
             didRead()
             if database.isConsistent { return try outcome.get() }
         }
-        throw StoreDoctor.Failure(kind: .locked, message: "the store is being changed")
+        throw StoreDoctor.Failure(kind: .changing, message: "the store is being changed")
     }
 
     /// Opens a database that belongs to this process, to change it.
@@ -284,6 +284,11 @@ enum SQL {
     /// Returns a name in quotes.
     static func name(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// Returns bytes as a literal.
+    static func literal(_ bytes: [UInt8]) -> String {
+        "x'" + bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() + "'"
     }
 
     /// Returns the condition that a value is one of some ascending numbers.

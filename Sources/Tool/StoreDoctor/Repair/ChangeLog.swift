@@ -10,7 +10,7 @@ struct ChangeLog {
     ///
     /// - Parameter kept: The columns, by the key of the table's name, whose values of deleted objects are noted for the history.
     init(
-        _ database: DoctorDatabase, tables: [StoreExamination.Table], kept: [String: [StoreLayout.Attribute]]
+        _ database: DoctorDatabase, tables: [StoreExamination.Table], kept: [String: [RepairHistory.KeptColumn]]
     ) throws(DoctorDatabase.Failure) {
         self.database = database
         try database.execute(
@@ -25,11 +25,11 @@ struct ChangeLog {
     }
 
     private func record(
-        _ table: StoreExamination.Table, number: Int, kept: [StoreLayout.Attribute]
+        _ table: StoreExamination.Table, number: Int, kept: [RepairHistory.KeptColumn]
     ) throws(DoctorDatabase.Failure) {
         let name = SQL.name(table.name)
         let literal = SQLName.literal(table.name)
-        let row = table.has("Z_PK") ? "Z_PK" : "rowid"
+        let row = Self.rowColumn(of: table)
         let rule = "(SELECT rule FROM modelc_rule)"
         let columns = "(tbl, row, col, kind, rule, old, new)"
         let isRecorded = "WHEN \(rule) IS NOT NULL"
@@ -48,21 +48,20 @@ struct ChangeLog {
             "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), \(SQLName.literal(isObject ? "" : column)), "
                 + "'deleted', \(rule), OLD.\(SQL.name(column)), NULL);"
         }
-        let values: [String] = (isObject ? kept : []).filter { table.has($0.column) }.map { attribute in
-            let old = "OLD.\(SQL.name(attribute.column))"
-            // Tombstones omit the prefix that tells where a value is stored, and values in external files.
-            let value =
-                attribute.isExternal
-                ? "CASE WHEN typeof(\(old)) <> 'blob' THEN \(old) WHEN \(ExternalName.isReference(old)) THEN NULL "
-                    + "WHEN substr(\(old), 1, 1) = x'01' THEN substr(\(old), 2) ELSE \(old) END" : old
-            return "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), "
-                + "\(SQLName.literal(attribute.column)), 'kept', \(rule), \(value), NULL);"
+        let values = (isObject ? kept : []).filter { table.has($0.name) }.map { column in
+            // What an earlier repair has replaced is the value that readers of the history know.
+            "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), "
+                + "\(SQLName.literal(table.columnName(column.name))), 'kept', \(rule), "
+                + "\(column.value("OLD.\(SQL.name(column.name))")), NULL) "
+                + "ON CONFLICT DO UPDATE SET kind = 'kept', old = \(column.value("modelc_changes.old"));"
         }
         let events: [(event: String, kind: String, body: [String])] = [
             ("UPDATE", "u", updates),
             (
                 "DELETE", "d",
-                ["DELETE FROM modelc_changes WHERE tbl = \(literal) AND row = OLD.\(row);"] + deletions + values
+                values + [
+                    "DELETE FROM modelc_changes WHERE tbl = \(literal) AND row = OLD.\(row) AND kind <> 'kept';"
+                ] + deletions
             ),
             (
                 "INSERT", "i",
@@ -77,6 +76,9 @@ struct ChangeLog {
                     + body.joined(separator: " ") + " END")
         }
     }
+
+    /// Returns the column that identifies the rows of a table in the log.
+    static func rowColumn(of table: StoreExamination.Table) -> String { table.has("Z_PK") ? "Z_PK" : "rowid" }
 
     /// Sets the rule whose repairs follow; `nil` to record nothing.
     func begin(_ rule: RuleID?) throws(DoctorDatabase.Failure) {

@@ -13,6 +13,14 @@ extension StoreExamination {
                 isMirrored: [.historyOrphan, .historyEntity].contains(finding.rule))
         }
         switch finding.rule {
+        case .metadataMissing, .metadataUnreadable: return metadataRepair(finding)
+        case .modelCacheUnreadable where isModelGiven && isGivenModelStored:
+            guard let content = model.flatMap(StoreDescription.modelCache) else { return nil }
+            return StoreRepair(
+                rule: finding.rule, safety: .safe, phase: .model,
+                statements: [
+                    "DELETE FROM Z_MODELCACHE", "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (\(SQL.literal(content)))",
+                ])
         case .modelMismatch, .modelCacheUnreadable:
             // The framework then looks for the model in bundles.
             return repair("DELETE FROM Z_MODELCACHE", .unsafe, phase: .model)
@@ -51,6 +59,43 @@ extension StoreExamination {
                 : nil
         default: return nil
         }
+    }
+
+    /// Whether the metadata have the hashes of the model that was given.
+    private var isGivenModelStored: Bool {
+        guard let hashes = metadata.hashes, let model else { return false }
+        return hashes == model.entityVersionHashesByName.mapValues { [UInt8]($0) }
+    }
+
+    /// Returns the repair of metadata that are lost: those of a new store of the model. What else an app has kept there is lost.
+    private func metadataRepair(_ finding: StoreFinding) -> StoreRepair? {
+        guard let model, let layout else { return nil }
+        func repair(_ statements: [String], phase: StoreRepair.Phase = .description) -> StoreRepair {
+            StoreRepair(rule: finding.rule, safety: .unsafe, phase: phase, statements: statements)
+        }
+        guard let count = metadata.rowCount else {
+            // The row is the repair of what is found then.
+            var table = repair([StoreDescription.metadataTable], phase: .tables)
+            table.isSchema = true
+            return has("Z_METADATA") ? nil : table
+        }
+        // One row of several can be enough.
+        let only = "rowid = (SELECT rowid FROM Z_METADATA LIMIT 1)"
+        if count > 1, metadata.hashes != nil {
+            return repair(["DELETE FROM Z_METADATA WHERE NOT \(only)", "UPDATE Z_METADATA SET Z_VERSION = 1"])
+        }
+        // The hashes of a model that the rows do not have would be wrong.
+        guard isComplete(layout), let list = StoreDescription.metadata(of: model) else { return nil }
+        guard count == 0 else {
+            return repair([
+                "DELETE FROM Z_METADATA WHERE NOT \(only)",
+                "UPDATE Z_METADATA SET Z_VERSION = 1, Z_PLIST = \(SQL.literal(list))",
+            ])
+        }
+        return repair([
+            "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) "
+                + "VALUES (1, \(SQLName.literal(UUID().uuidString)), \(SQL.literal(list)))"
+        ])
     }
 
     /// Returns the repair of a last key that is behind: raised above all keys that are or were in use, and never lowered.

@@ -5,7 +5,7 @@ internal import Diagnostics
 extension StoreExamination {
     /// The rows that contain the members of an ordered relationship: the table, the owner's key, the position, and the
     /// condition that a row is a member.
-    private struct MemberRows {
+    struct MemberRows {
         var table: String
         var key: String
         var order: String
@@ -68,7 +68,7 @@ extension StoreExamination {
         return "SELECT t.rowid" + sql[start.lowerBound...]
     }
 
-    private func memberRows(
+    func memberRows(
         _ entity: StoreLayout.Entity, property: StoreLayout.Property, table: String, _ layout: StoreLayout
     ) -> [MemberRows] {
         switch property.position {
@@ -102,7 +102,7 @@ extension StoreExamination {
     }
 
     /// Returns the statements that put members without a position after the others.
-    private static func appending(_ rows: MemberRows) -> [String] {
+    static func appending(_ rows: MemberRows) -> [String] {
         positions(
             rows,
             appendedPositions(

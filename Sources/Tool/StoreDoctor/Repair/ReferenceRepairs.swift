@@ -73,7 +73,7 @@ extension StoreExamination {
     }
 
     /// The columns of the other side of a one-to-one relationship.
-    private func inverse(
+    func inverse(
         _ toOne: StoreLayout.ToOne, _ layout: StoreLayout
     ) -> (table: String, columns: StoreLayout.ToOne)? {
         guard let destination = layout.entity(number: toOne.destination),

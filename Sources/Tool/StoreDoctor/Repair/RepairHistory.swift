@@ -1,256 +1,288 @@
 internal import CSQLite3
 internal import CoreData
-internal import Foundation
 
 /// Records repairs of objects in a store's persistent history, as a save would, so that readers in other processes see them.
 ///
 /// All of them are one transaction with the author `modelc`. Changes that no property has, such as those of versions and of the
 /// store's description of itself, are not part of a history, nor are the values of derived attributes.
 struct RepairHistory {
-    private struct Object: Hashable {
-        /// The root entity's number.
-        var root: Int
-        var key: Int64
-    }
+    /// The author of changes by this program.
+    static let author = "modelc"
 
-    private static let author = "modelc"
-    /// The largest number after which a history is continued.
-    private static let largest: Int64 = 1 << 62
+    /// Rows that contain a relationship: the key of the owner, and what else belongs to the relationship.
+    private struct Reference {
+        var owner: StoreLayout.Entity
+        var name: String
+        var table: String
+        /// The entities of the rows; `nil` for a join table.
+        var rows: StoreLayout.Entity?
+        var key: String
+        var others: [String]
+    }
 
     private let examination: StoreExamination
     private let layout: StoreLayout
     private var database: DoctorDatabase { examination.database }
-    /// The properties that the columns of an entity belong to, by the entity's number and the column's key.
-    private let properties: [Int: [String: StoreLayout.Property]]
-    /// The relationships of objects that the columns of a join table refer to, by the table's and the column's key.
-    private let joins: [String: [String: [(owner: StoreLayout.Entity, name: String)]]]
-    private let tombstoneColumns: [String]
+    private let references: [Reference]
 
     /// Creates the history of a repaired store.
     ///
     /// - Returns: `nil` if the store keeps no history, or if its model is not known.
     init?(_ examination: StoreExamination) {
-        guard let layout = examination.layout, examination.hasEntityRows,
-            examination.has("ACHANGE", "Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"),
-            examination.has("ACHANGE", "ZCOLUMNS"), examination.has("ATRANSACTION", "Z_PK", "Z_ENT", "ZTIMESTAMP")
-        else { return nil }
+        guard let layout = examination.layout, Self.exists(examination) else { return nil }
         self.examination = examination
         self.layout = layout
-        var properties: [Int: [String: StoreLayout.Property]] = [:]
-        var joins: [String: [String: [(owner: StoreLayout.Entity, name: String)]]] = [:]
-        for entity in layout.entities {
-            var columns: [String: StoreLayout.Property] = [:]
-            for property in entity.properties {
-                switch property.position {
-                case .attribute(let attribute):
-                    if !attribute.isDerived { columns[SQLName.key(attribute.column)] = property }
-                case .toOne(let toOne):
-                    for column in [toOne.key, toOne.entity, toOne.order] {
-                        if let column { columns[SQLName.key(column)] = property }
-                    }
-                case .members: continue
-                case .join(let join):
-                    guard property.isDeclared else { continue }
-                    joins[SQLName.key(join.table), default: [:]][SQLName.key(join.own), default: []]
-                        .append((entity, property.name))
-                }
-            }
-            properties[entity.number] = columns
-        }
-        self.properties = properties
-        self.joins = joins
-        tombstoneColumns = Array((0..<100).lazy.map { "ZTOMBSTONE\($0)" }.prefix { examination.has("ACHANGE", $0) })
+        references = layout.entities.flatMap { entity in
+            entity.properties.filter(\.isDeclared).compactMap { Self.reference(entity, $0, layout) }
+        }.filter { examination.has($0.table, $0.key) }
     }
 
-    /// The attributes whose values the history has of deleted objects, by the key of the table's name.
-    var keptAttributes: [String: [StoreLayout.Attribute]] {
-        var result: [String: [String: StoreLayout.Attribute]] = [:]
+    /// Whether a store has the tables of a history.
+    static func exists(_ examination: StoreExamination) -> Bool {
+        guard examination.hasEntityRows,
+            examination.has("ACHANGE", "Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"),
+            examination.has("ACHANGE", "ZCOLUMNS"), examination.has("ATRANSACTION", "Z_PK", "Z_ENT", "ZTIMESTAMP")
+        else { return false }
+        return examination.table("ATRANSACTIONSTRING") == nil
+            ? examination.has("ATRANSACTION", "ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID")
+            : examination.has("ATRANSACTION", "ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS")
+                && examination.has("ATRANSACTIONSTRING", "Z_PK", "Z_ENT", "ZNAME")
+    }
+
+    /// Returns the rows that contain a to-many relationship; `nil` for other properties.
+    private static func reference(
+        _ entity: StoreLayout.Entity, _ property: StoreLayout.Property, _ layout: StoreLayout
+    ) -> Reference? {
+        switch property.position {
+        case .attribute, .toOne: nil
+        case .members(let members):
+            layout.entity(number: members.destination).map { destination in
+                Reference(
+                    owner: entity, name: property.name, table: members.table, rows: destination, key: members.key,
+                    others: [members.order].compactMap { $0 })
+            }
+        case .join(let join):
+            Reference(
+                owner: entity, name: property.name, table: join.table, rows: nil, key: join.own,
+                others: [join.other, join.order].compactMap { $0 })
+        }
+    }
+
+    // MARK: What is kept of deleted objects
+
+    /// A column whose values of deleted objects are noted.
+    struct KeptColumn {
+        var name: String
+        /// Whether the value may be in a file.
+        var isExternal = false
+
+        /// Returns the kept form of a stored value: without the prefix that tells where a value is, and without those in files.
+        func value(_ stored: String) -> String {
+            guard isExternal else { return stored }
+            return
+                "CASE WHEN typeof(\(stored)) <> 'blob' THEN \(stored) WHEN \(ExternalName.isReference(stored)) THEN NULL "
+                + "WHEN substr(\(stored), 1, 1) = x'01' THEN substr(\(stored), 2) ELSE \(stored) END"
+        }
+    }
+
+    /// The columns whose values of deleted objects are noted, by the key of the table's name: those in tombstones, and the
+    /// keys of owners.
+    var keptColumns: [String: [KeptColumn]] {
+        var result: [String: [String: KeptColumn]] = [:]
         for entity in layout.entities {
-            for case let attribute? in entity.tombstones.prefix(tombstoneColumns.count) {
-                result[SQLName.key(entity.table), default: [:]][attribute.column] = attribute
+            for case let attribute? in entity.tombstones {
+                result[SQLName.key(entity.table), default: [:]][attribute.column] = KeptColumn(
+                    name: attribute.column, isExternal: attribute.isExternal)
             }
         }
-        return result.mapValues { $0.values.sorted { $0.column < $1.column } }
+        for reference in references where reference.rows != nil {
+            result[SQLName.key(reference.table), default: [:]][reference.key] = KeptColumn(name: reference.key)
+        }
+        return result.mapValues { $0.values.sorted { $0.name < $1.name } }
     }
+
+    // MARK: Changes
 
     /// Adds a transaction with the changes of a log, if a history has such changes.
     func record() throws(DoctorDatabase.Failure) {
-        var updates: [Object: Set<String>] = [:]
-        var deletions: [(table: String, key: Int64, entity: Int)] = []
-        let query = try database.query(
-            "SELECT tbl, row, col, kind, old, new FROM temp.modelc_changes WHERE \(ChangeLog.isChange) ORDER BY tbl, row, col"
-        )
-        while try query.step() {
-            let table = query.text(0)
-            let (row, column) = (query.integer(1) ?? 0, SQLName.key(query.text(2)))
-            switch query.text(3) {
-            case "deleted" where column.isEmpty:
-                if let number = query.integer(4).flatMap({ Int(exactly: $0) }), layout.entity(number: number) != nil {
-                    deletions.append((table, row, number))
+        try database.execute(
+            "CREATE TEMP TABLE modelc_updates (root INTEGER, key INTEGER, name TEXT, PRIMARY KEY (root, key, name)) "
+                + "WITHOUT ROWID")
+        // Most columns have no change.
+        var changed: Set<[String]> = []
+        try database.forEach("SELECT DISTINCT tbl, col FROM temp.modelc_changes WHERE \(ChangeLog.isChange)") { row in
+            changed.insert([SQLName.key(row.text(0)), SQLName.key(row.text(1))])
+        }
+        func hasChanged(_ table: String, _ column: String) -> Bool {
+            changed.contains([SQLName.key(table), SQLName.key(column)])
+        }
+        for entity in layout.entities {
+            for property in entity.properties where property.isDeclared {
+                for column in Self.columns(of: property) where hasChanged(entity.table, column) {
+                    try note(entity, property.topName, key: "c.row", in: entity.table, rows: entity, column: column)
                 }
-            case "deleted":
-                // A pair of a many-to-many relationship.
-                for (owner, name) in joins[SQLName.key(table)]?[column] ?? [] {
-                    if let key = query.integer(4) {
-                        updates[Object(root: owner.rootNumber, key: key), default: []].insert(name)
-                    }
-                }
-            case "changed":
-                guard let entity = try entity(ofRow: row, in: table), let property = properties[entity.number]?[column]
-                else { continue }
-                let object = Object(root: entity.rootNumber, key: row)
-                guard case .toOne(let toOne) = property.position else {
-                    updates[object, default: []].insert(topName(property))
-                    continue
-                }
-                let isOrder = toOne.order.map(SQLName.key) == column
-                if !isOrder { updates[object, default: []].insert(property.name) }
-                // The owners' relationships change, too.
-                guard let inverse = toOne.inverse, !toOne.isOneToOne,
-                    let destination = layout.entity(number: toOne.destination),
-                    isOrder || column == SQLName.key(toOne.key)
-                else { continue }
-                let owners =
-                    isOrder
-                    ? [
-                        try database.integer(
-                            "SELECT \(SQL.name(toOne.key)) FROM \(SQL.name(entity.table)) WHERE Z_PK = \(row)")
-                    ]
-                    : [query.integer(4), query.integer(5)]
-                for key in owners {
-                    if let key { updates[Object(root: destination.rootNumber, key: key), default: []].insert(inverse) }
-                }
-            default: continue
             }
         }
-        try write(updates: updates, deletions: deletions)
-    }
-
-    /// The name of an attribute, or of the composite attribute that it is an element of.
-    private func topName(_ property: StoreLayout.Property) -> String {
-        if case .attribute(let attribute) = property.position, attribute.isElement {
-            return String(property.name.prefix { $0 != "." })
+        for reference in references {
+            let (table, rows) = (reference.table, reference.rows)
+            func note(_ key: String, column: String) throws(DoctorDatabase.Failure) {
+                try self.note(reference.owner, reference.name, key: key, in: table, rows: rows, column: column)
+            }
+            if hasChanged(table, reference.key) {
+                for key in ["c.old", "c.new"] { try note(key, column: reference.key) }
+            }
+            for column in reference.others where hasChanged(table, column) {
+                try note("t.\(SQL.name(reference.key))", column: column)
+            }
+            guard hasChanged(table, "") else { continue }
+            if rows == nil {
+                try note("t.\(SQL.name(reference.key))", column: "")
+            } else {
+                try noteOwnersOfDeleted(reference)
+            }
         }
-        return property.name
+        if let writer = try DoctorDatabase.writing({ () throws(StoreHistoryWriter.Failure) in
+            try StoreHistoryWriter(database.handle, author: Self.author)
+        }) {
+            try writeUpdates(writer)
+            try writeDeletions(writer)
+            try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in try writer.finish() }
+        }
+        try database.execute("DROP TABLE temp.modelc_updates")
     }
 
-    private func entity(ofRow key: Int64, in table: String) throws(DoctorDatabase.Failure) -> StoreLayout.Entity? {
-        guard examination.has(table, "Z_PK", "Z_ENT"), !table.hasPrefix("A") else { return nil }
-        return try database.integer("SELECT Z_ENT FROM \(SQL.name(table)) WHERE Z_PK = \(key)")
-            .flatMap { Int(exactly: $0) }.flatMap { layout.entity(number: $0) }
+    /// Returns the columns that contain a property of an object, other than its position in the relationship of another.
+    private static func columns(of property: StoreLayout.Property) -> [String] {
+        switch property.position {
+        case .attribute(let attribute): attribute.isDerived ? [] : [attribute.column]
+        case .toOne(let toOne): [toOne.key, toOne.entity].compactMap { $0 }
+        case .members, .join: []
+        }
+    }
+
+    /// Notes that a property of some objects has changed, because a column of rows has.
+    ///
+    /// - Parameters:
+    ///   - key: The expression of the objects' keys, of the change `c` and the row `t`.
+    ///   - rows: The entity of the rows; `nil` for a join table, whose deleted rows are in the log with all columns.
+    private func note(
+        _ owner: StoreLayout.Entity, _ name: String, key: String, in table: String, rows: StoreLayout.Entity?,
+        column: String
+    ) throws(DoctorDatabase.Failure) {
+        guard let table = examination.table(table) else { return }
+        var from =
+            "(SELECT row, old, new FROM temp.modelc_changes WHERE tbl = \(SQLName.literal(table.name)) "
+            + "AND col = \(SQLName.literal(table.columnName(column))) AND \(ChangeLog.isChange)) AS c"
+        if rows != nil || key.hasPrefix("t.") {
+            from += " JOIN main.\(SQL.name(table.name)) AS t ON t.\(ChangeLog.rowColumn(of: table)) = c.row"
+        }
+        let scope = rows.map { $0.sharesTable ? " AND \(SQL.isIn("t.Z_ENT", $0.numbers))" : "" } ?? ""
+        try note(owner, name, key: key, from: from, scope: scope)
+    }
+
+    /// Notes that the relationships of the owners of deleted objects have changed.
+    private func noteOwnersOfDeleted(_ reference: Reference) throws(DoctorDatabase.Failure) {
+        guard let table = examination.table(reference.table), let rows = reference.rows else { return }
+        let from =
+            "temp.modelc_changes AS c JOIN temp.modelc_changes AS k ON k.tbl = c.tbl AND k.row = c.row "
+            + "AND c.tbl = \(SQLName.literal(table.name)) AND c.col = '' AND c.kind = 'deleted' AND k.kind = 'kept' "
+            + "AND k.col = \(SQLName.literal(table.columnName(reference.key)))"
+        // The entity of a deleted row is in the log.
+        let scope = rows.sharesTable ? " AND \(SQL.isIn("c.old", rows.numbers))" : ""
+        try note(reference.owner, reference.name, key: "k.old", from: from, scope: scope)
+    }
+
+    private func note(
+        _ owner: StoreLayout.Entity, _ name: String, key: String, from: String, scope: String
+    ) throws(DoctorDatabase.Failure) {
+        try database.execute(
+            "INSERT OR IGNORE INTO temp.modelc_updates SELECT \(owner.rootNumber), \(key), \(SQLName.literal(name)) "
+                + "FROM \(from) WHERE typeof(\(key)) = 'integer'\(scope)")
     }
 
     // MARK: Writing
 
-    private func write(
-        updates: [Object: Set<String>], deletions: [(table: String, key: Int64, entity: Int)]
-    ) throws(DoctorDatabase.Failure) {
-        var transaction: Int64?
-        var change = try last(16001, "ACHANGE")
-        // Invalid numbers can leave no room for others.
-        for number in [change, try last(16002, "ATRANSACTION"), try last(16003, "ATRANSACTIONSTRING")]
-        where number > Self.largest { return }
-        let places = tombstoneColumns.map { ", \($0)" }.joined()
-        let insertion = try database.query(
-            "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(places)) "
-                + "VALUES (?, 16001, ?, ?, ?, ?, ?\(tombstoneColumns.map { _ in ", ?" }.joined()))")
-        func add(_ kind: Int64, key: Int64, entity: Int, columns: [UInt8]?) throws(DoctorDatabase.Failure) {
-            if transaction == nil { transaction = try begin() }
-            change += 1
-            for (index, value) in [change, kind, Int64(entity), key, transaction ?? 0].enumerated() {
-                sqlite3_bind_int64(insertion.statement, Int32(index + 1), value)
+    private func writeUpdates(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {
+        var lookups: [Int64: DoctorDatabase.Query] = [:]
+        func write(root: Int64, key: Int64, names: Set<String>) throws(DoctorDatabase.Failure) {
+            guard let table = Int(exactly: root).flatMap({ layout.entity(number: $0) })?.table,
+                examination.has(table, "Z_PK", "Z_ENT")
+            else { return }
+            let lookup: DoctorDatabase.Query
+            if let known = lookups[root] {
+                lookup = known
+            } else {
+                lookup = try database.query("SELECT Z_ENT FROM \(SQL.name(table)) WHERE Z_PK = ?")
+                lookups[root] = lookup
             }
-            columns?.withUnsafeBytes { bytes in
-                _ = sqlite3_bind_blob(
-                    insertion.statement, 6, bytes.baseAddress, Int32(bytes.count),
-                    unsafeBitCast(-1, to: sqlite3_destructor_type.self))
-            }
-            _ = try insertion.step()
-            sqlite3_reset(insertion.statement)
-            sqlite3_clear_bindings(insertion.statement)
-        }
-        for (object, names) in updates.sorted(by: { ($0.key.root, $0.key.key) < ($1.key.root, $1.key.key) }) {
+            lookup.restart(key)
             // Objects that were deleted, or never existed, have no row.
-            guard let root = layout.entity(number: object.root),
-                let entity = try entity(ofRow: object.key, in: root.table)
-            else { continue }
-            let changed = entity.properties.filter { names.contains(topName($0)) }
-            guard !changed.isEmpty else { continue }
-            try add(1, key: object.key, entity: entity.number, columns: StoreLayout.historyColumns(changed, of: entity))
-        }
-        for deletion in deletions {
-            if let entity = layout.entity(number: deletion.entity) {
-                try bindTombstones(of: entity, deletion.table, deletion.key, insertion)
+            guard try lookup.step(), let number = lookup.integer(0).flatMap({ Int(exactly: $0) }),
+                let entity = layout.entity(number: number)
+            else { return }
+            let changed = entity.properties.filter { names.contains($0.topName) }
+            guard !changed.isEmpty else { return }
+            try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in
+                try writer.update(key, entity, properties: changed)
             }
-            try add(2, key: deletion.key, entity: deletion.entity, columns: nil)
         }
-        guard let transaction else { return }
-        try setLast(transaction, of: 16002, named: "TRANSACTION")
-        try setLast(change, of: 16001, named: "CHANGE")
+        let query = try database.query("SELECT root, key, name FROM temp.modelc_updates ORDER BY root, key")
+        var object: (root: Int64, key: Int64)?
+        var names: Set<String> = []
+        while try query.step() {
+            let next = (root: query.integer(0) ?? 0, key: query.integer(1) ?? 0)
+            if let object, object != next {
+                try write(root: object.root, key: object.key, names: names)
+                names = []
+            }
+            object = next
+            names.insert(query.text(2))
+        }
+        if let object { try write(root: object.root, key: object.key, names: names) }
     }
 
-    private func bindTombstones(
-        of entity: StoreLayout.Entity, _ table: String, _ key: Int64, _ insertion: DoctorDatabase.Query
-    ) throws(DoctorDatabase.Failure) {
-        for (index, attribute) in entity.tombstones.prefix(tombstoneColumns.count).enumerated() {
-            guard let attribute else { continue }
-            let query = try database.query(
-                "SELECT old FROM temp.modelc_changes WHERE tbl = \(SQLName.literal(table)) AND row = \(key) "
-                    + "AND kind = 'kept' AND col = \(SQLName.literal(attribute.column))")
-            guard try query.step() else { continue }
-            sqlite3_bind_value(insertion.statement, Int32(7 + index), sqlite3_column_value(query.statement, 0))
+    private func writeDeletions(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {
+        var lookups: [[String]: DoctorDatabase.Query] = [:]
+        let query = try database.query(
+            "SELECT tbl, row, old FROM temp.modelc_changes WHERE \(ChangeLog.isDeletedObject) ORDER BY tbl, row")
+        while try query.step() {
+            guard let number = query.integer(2).flatMap({ Int(exactly: $0) }),
+                let entity = layout.entity(number: number)
+            else { continue }
+            let (table, key) = (query.text(0), query.integer(1) ?? 0)
+            for column in entity.tombstones.compactMap({ $0?.column }) where lookups[[table, column]] == nil {
+                lookups[[table, column]] = try database.query(
+                    "SELECT old FROM temp.modelc_changes WHERE tbl = \(SQLName.literal(table)) AND row = ? "
+                        + "AND col = \(SQLName.literal(column)) AND kind = 'kept'")
+            }
+            try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in
+                try writer.delete(key, entity) { attribute in
+                    guard let lookup = lookups[[table, attribute.column]] else { return nil }
+                    lookup.restart(key)
+                    return (try? lookup.step()) == true ? sqlite3_column_value(lookup.statement, 0) : nil
+                }
+            }
         }
     }
+}
 
-    private func begin() throws(DoctorDatabase.Failure) -> Int64 {
-        let transaction = try last(16002, "ATRANSACTION") + 1
-        var columns = [
-            ("Z_PK", "\(transaction)"), ("Z_ENT", "16002"), ("ZTIMESTAMP", "\(Date().timeIntervalSinceReferenceDate)"),
-        ]
-        if examination.has("ATRANSACTION", "ZAUTHORTS", "ZPROCESSIDTS"),
-            examination.has("ATRANSACTIONSTRING", "Z_PK", "Z_ENT", "ZNAME")
-        {
-            let string = try string(Self.author)
-            columns += [("ZAUTHORTS", "\(string)"), ("ZPROCESSIDTS", "\(string)")]
-        } else if examination.has("ATRANSACTION", "ZAUTHOR") {
-            // Framework 851 keeps the strings in the transactions.
-            columns.append(("ZAUTHOR", SQLName.literal(Self.author)))
+extension DoctorDatabase {
+    /// Runs a step of the writer of the history.
+    static func writing<Value>(
+        _ body: () throws(StoreHistoryWriter.Failure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(StoreHistoryWriter.Failure) {
+            return try body()
+        } catch {
+            throw Failure(code: error.code, message: error.message)
         }
-        try database.execute(
-            "INSERT INTO ATRANSACTION (\(columns.map(\.0).joined(separator: ", "))) "
-                + "VALUES (\(columns.map(\.1).joined(separator: ", ")))")
-        return transaction
     }
+}
 
-    /// Returns the number of a string in the table of strings, which contains each string once.
-    private func string(_ text: String) throws(DoctorDatabase.Failure) -> Int64 {
-        if let known = try database.integer(
-            "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = \(SQLName.literal(text))")
-        {
-            return known
-        }
-        let number = try last(16003, "ATRANSACTIONSTRING") + 1
-        try database.execute(
-            "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (\(number), 16003, \(SQLName.literal(text)))")
-        try setLast(number, of: 16003, named: "TRANSACTIONSTRING")
-        return number
-    }
-
-    /// Returns the largest key that a table of the history has or had.
-    private func last(_ entity: Int, _ table: String) throws(DoctorDatabase.Failure) -> Int64 {
-        guard examination.has(table, "Z_PK") else { return 0 }
-        return try database.integer(
-            "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity) AND typeof(Z_MAX) = 'integer'), 0), "
-                + "ifnull((SELECT max(Z_PK) FROM \(table)), 0))") ?? 0
-    }
-
-    private func setLast(_ number: Int64, of entity: Int, named name: String) throws(DoctorDatabase.Failure) {
-        // The rows come with the first change.
-        try database.execute(
-            """
-            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) SELECT \(entity), '\(name)', 0, 0 \
-            WHERE NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)); \
-            UPDATE Z_PRIMARYKEY SET Z_MAX = \(number) WHERE Z_ENT = \(entity)
-            """)
+extension StoreLayout.Property {
+    /// The name of the property, or of the composite attribute that it is an element of.
+    fileprivate var topName: String {
+        if case .attribute(let attribute) = position, attribute.isElement { return String(name.prefix { $0 != "." }) }
+        return name
     }
 }

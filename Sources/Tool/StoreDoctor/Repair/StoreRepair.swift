@@ -52,7 +52,8 @@ extension StoreExamination {
     /// Returns the repair of a finding; `nil` if there is none.
     func repair(of finding: StoreFinding) throws(DoctorDatabase.Failure) -> StoreRepair? {
         switch finding.rule {
-        case .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .historyOrphan, .historyEntity, .historyString,
+        case .metadataMissing, .metadataUnreadable, .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .historyOrphan,
+            .historyEntity, .historyString,
             .historyMax, .maxBehind, .entityParent, .maxInSubentity, .entityRowMissing:
             return try descriptionRepair(finding)
         case .tableMissing, .columnMissing, .indexMissing, .uniqueIndexMissing, .derivedTriggerMissing:
@@ -63,6 +64,9 @@ extension StoreExamination {
         case .joinDangling, .joinWrongEntity, .joinDuplicate, .ownerDangling, .orderMissing, .orderDuplicate,
             .orderWithoutOwner:
             return layout.flatMap { memberRepair(finding, $0) }
+        case .uniqueViolated: return layout.flatMap { duplicateRepair(finding, $0) }
+        case .unownedRow:
+            return try layout.flatMap { layout throws(DoctorDatabase.Failure) in try ownerRepair(finding, layout) }
         case .requiredValueMissing, .storageClass, .booleanRange, .uuidLength, .textEncoding, .externalMark,
             .externalFileMissing, .derivedDrift:
             return try layout.flatMap { layout throws(DoctorDatabase.Failure) in try valueRepair(finding, layout) }

@@ -15,6 +15,18 @@ package struct StoreRepairer {
         package var includesUnsafe = false
         /// Whether objects are deleted and references changed in a store that CloudKit mirrors.
         package var includesMirrored = false
+        /// The object that stays of those with the same values in a uniqueness constraint.
+        package var keptDuplicate = KeptDuplicate.newest
+        /// The entities whose objects without an owner are deleted.
+        package var unowned: [String] = []
+
+        /// An object of several with the same values.
+        package enum KeptDuplicate: String, CaseIterable, Sendable {
+            /// The one with the largest key, which was inserted last.
+            case newest
+            /// The one with the smallest key.
+            case oldest
+        }
 
         /// Creates the default options.
         package init() {}
@@ -82,6 +94,7 @@ package struct StoreRepairer {
             try RepairFunctions.register(on: database)
             let first = try examined(database, all: true)
             try Self.requireRepairable(first.findings, model: model, options)
+            _ = try first.unownedRows(of: options.unowned)
             var result = Result()
             var baseline = Faults(first.findings)
             let changes = try repair(database, first, &baseline, &result)
@@ -107,26 +120,28 @@ package struct StoreRepairer {
         }
     }
 
-    /// The options of the checks at the beginning and the end.
-    private static var everything: StoreDoctor.Options {
+    /// The options of the checks in between. Pages were checked at the beginning, and are again at the end.
+    private var wanted: StoreDoctor.Options {
         var doctor = StoreDoctor.Options()
         doctor.includesNotes = true
         doctor.maxExamples = 0
-        return doctor
-    }
-
-    /// The options of the checks in between. Pages were checked at the beginning, and are again at the end.
-    private var wanted: StoreDoctor.Options {
-        var doctor = Self.everything
         doctor.except = options.except.union([.damagedPage, .sparsePages, .historyBloat, .unownedRow])
         doctor.only = options.only
+        doctor.keptDuplicate = options.keptDuplicate
+        guard !options.unowned.isEmpty else { return doctor }
+        doctor.unowned = options.unowned
+        doctor.except.remove(.unownedRow)
+        if !doctor.only.isEmpty { doctor.only.insert(.unownedRow) }
         return doctor
     }
 
     private func examination(
         _ database: DoctorDatabase, all: Bool = false
     ) throws(DoctorDatabase.Failure) -> StoreExamination {
-        let doctor = all ? Self.everything : wanted
+        var doctor = wanted
+        if all {
+            (doctor.only, doctor.except) = ([], [])
+        }
         return try StoreExamination(
             database: database, file: StoreFileStatus(path: path),
             external: ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: original)), options: doctor,
@@ -215,7 +230,7 @@ package struct StoreRepairer {
         }.sorted { $0.name < $1.name }
         var changes = Changes(
             schema: schema,
-            log: try ChangeLog(database, tables: tables, kept: RepairHistory(complete)?.keptAttributes ?? [:]),
+            log: try ChangeLog(database, tables: tables, kept: RepairHistory(complete)?.keptColumns ?? [:]),
             tables: tables, isEmpty: schema.isEmpty)
         // Examinations are expensive: what was found is used for as long as nothing has changed.
         var known = schema.isEmpty ? first : nil
@@ -284,7 +299,7 @@ package struct StoreRepairer {
         var repairs: [StoreRepair] = []
         let wanted = wanted
         for finding in examination.findings where wanted.includes(finding.rule) {
-            guard finding.severity > .note || Self.silent.contains(finding.rule),
+            guard finding.severity > .note || Self.silent.contains(finding.rule) || finding.rule == .unownedRow,
                 knowsNumbers || !Self.numbered.contains(finding.rule),
                 let repair = try examination.repair(of: finding), repair.deletes?.isDisjoint(with: created) ?? true
             else { continue }

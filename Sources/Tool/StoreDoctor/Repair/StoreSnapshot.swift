@@ -96,7 +96,11 @@ package enum StoreSnapshot {
 /// The references to external files in a store's rows.
 enum ExternalReferences {
     /// Returns the names of the files. The model is not needed: a reference has a form that no other value has.
-    static func names(in database: DoctorDatabase) throws(DoctorDatabase.Failure) -> Set<String> {
+    ///
+    /// - Parameter excluded: The conditions, by the keys of the tables' names, of rows `t` that do not count.
+    static func names(
+        in database: DoctorDatabase, except excluded: [String: String] = [:]
+    ) throws(DoctorDatabase.Failure) -> Set<String> {
         var columns: [(table: String, column: String)] = []
         try database.forEach(
             """
@@ -106,10 +110,11 @@ enum ExternalReferences {
         ) { columns.append(($0.text(0), $0.text(1))) }
         var names: Set<String> = []
         for (table, column) in columns {
-            let value = SQL.name(column)
+            let value = "t.\(SQL.name(column))"
+            let scope = excluded[SQLName.key(table)].map { " AND NOT (\($0))" } ?? ""
             try database.forEach(
-                "SELECT CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(table)) WHERE typeof(\(value)) = 'blob' "
-                    + "AND \(ExternalName.isReference(value))"
+                "SELECT CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(table)) AS t WHERE typeof(\(value)) = 'blob' "
+                    + "AND \(ExternalName.isReference(value))\(scope)"
             ) { names.insert($0.text(0)) }
         }
         return names

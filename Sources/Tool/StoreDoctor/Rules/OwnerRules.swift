@@ -9,40 +9,93 @@ extension StoreExamination {
     /// reported only if its objects are reached through one relationship, and most of them, but not all, are not in it.
     func checkOwners(_ layout: StoreLayout) throws(DoctorDatabase.Failure) {
         guard options.includes(.unownedRow) else { return }
-        for entity in layout.entities where entity.isRoot && entity.numbers.count == 1 {
-            let relationships = entity.properties.filter { property in
-                if case .attribute = property.position { false } else { true }
-            }
-            guard relationships.count == 1, case .toOne(let owner) = relationships[0].position, owner.isCascadedTo,
-                owner.destination != entity.number, has(entity.table, "Z_PK", "Z_ENT", owner.key),
-                !layout.entities.contains(where: { other in
-                    other.properties.contains { isIncoming($0, entity, inverseOf: relationships[0].name) }
-                })
-            else { continue }
-            let key = "t.\(SQL.name(owner.key))"
-            let sizes = entity.properties.compactMap { property -> String? in
-                guard case .attribute(let attribute) = property.position, has(entity.table, attribute.column) else {
-                    return nil
-                }
-                return "ifnull(length(t.\(SQL.name(attribute.column))), 0)"
-            }.prefix(500)
-            let query = try database.query(
-                "SELECT count(*), count(\(key)), "
-                    + "sum(CASE WHEN \(key) IS NULL THEN \((["0"] + sizes).joined(separator: " + ")) END) "
-                    + "FROM \(SQL.name(entity.table)) AS t")
-            guard try query.step(), let all = query.integer(0), let owned = query.integer(1) else { continue }
-            let (unowned, bytes) = (all - owned, query.integer(2) ?? 0)
-            guard owned > 0, unowned * 2 > all || bytes > 10_000_000 else { continue }
-            let path = "“\(entity.name).\(relationships[0].name)”"
+        for entity in layout.entities {
+            guard let rows = try unownedRows(of: entity, layout), rows.isFault else { continue }
             try FaultQuery(
-                rule: .unownedRow, entity: entity.name, property: relationships[0].name, table: entity.table,
-                column: owner.key,
-                sql: "SELECT t.Z_PK, t.Z_ENT FROM \(SQL.name(entity.table)) AS t WHERE \(key) IS NULL",
+                rule: .unownedRow, entity: entity.name, property: rows.property, table: entity.table,
+                column: rows.column,
+                sql: "SELECT t.Z_PK, t.Z_ENT FROM \(SQL.name(entity.table)) AS t WHERE \(rows.condition("t"))",
                 message: {
-                    "\($0) of \(all) objects of “\(entity.name)” have no \(path), and nothing else refers to them"
+                    "\($0) of \(rows.all) objects of “\(entity.name)” have no “\(entity.name).\(rows.property)”, and nothing else "
+                        + "refers to them"
                 }
             ).run(self)
         }
+    }
+
+    /// Counts the objects of an entity without an owner.
+    ///
+    /// - Returns: `nil` if the objects are not reached through one relationship, whose inverse cascades.
+    private func unownedRows(
+        of entity: StoreLayout.Entity, _ layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> UnownedRows? {
+        guard entity.isRoot, entity.numbers.count == 1 else { return nil }
+        let relationships = entity.properties.filter { property in
+            if case .attribute = property.position { false } else { true }
+        }
+        guard relationships.count == 1, case .toOne(let owner) = relationships[0].position, owner.isCascadedTo,
+            owner.destination != entity.number, has(entity.table, "Z_PK", "Z_ENT", owner.key),
+            !layout.entities.contains(where: { other in
+                other.properties.contains { isIncoming($0, entity, inverseOf: relationships[0].name) }
+            })
+        else { return nil }
+        var rows = UnownedRows(entity: entity, property: relationships[0].name, column: owner.key)
+        rows.sizes = entity.properties.compactMap { property -> String? in
+            guard case .attribute(let attribute) = property.position, has(entity.table, attribute.column) else {
+                return nil
+            }
+            return SQL.name(attribute.column)
+        }.prefix(500).map { $0 }
+        let query = try database.query(
+            "SELECT count(*), count(t.\(SQL.name(owner.key))), "
+                + "sum(CASE WHEN \(rows.condition("t")) THEN \(rows.size("t")) END), max(CASE WHEN \(rows.condition("t")) "
+                + "THEN \(rows.size("t")) END), count(CASE WHEN \(rows.condition("t")) THEN 1 END) "
+                + "FROM \(SQL.name(entity.table)) AS t")
+        guard try query.step(), let all = query.integer(0), let owned = query.integer(1) else { return nil }
+        (rows.all, rows.owned) = (all, owned)
+        (rows.bytes, rows.largest, rows.count) = (
+            query.integer(2) ?? 0, query.integer(3) ?? 0, query.integer(4) ?? 0
+        )
+        return rows
+    }
+
+    /// Returns the objects without an owner of entities that a request names.
+    ///
+    /// - Throws: `StoreDoctor.Failure` if it is not certain that the objects are left over.
+    func unownedRows(of names: [String]) throws -> [UnownedRows] {
+        guard !names.isEmpty else { return [] }
+        guard let layout else {
+            throw StoreDoctor.Failure(
+                kind: .noModel,
+                message: "objects without an owner can only be found with the model: \(missingModel ?? "")")
+        }
+        return try names.map { name in
+            guard let entity = layout.entity(named: name) else {
+                throw StoreDoctor.Failure(kind: .unknownElement, message: "the model has no entity “\(name)”")
+            }
+            guard let rows = try unownedRows(of: entity, layout), rows.count == 0 || rows.isFault else {
+                throw StoreDoctor.Failure(
+                    kind: .unchangeable,
+                    message:
+                        "objects of “\(name)” without an owner may be wanted: either other relationships lead to them, "
+                        + "or most objects have an owner, or all have none")
+            }
+            return rows
+        }
+    }
+
+    /// Returns the deletion of the objects of an entity without an owner, if it was requested.
+    func ownerRepair(
+        _ finding: StoreFinding, _ layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        guard let name = finding.entity, options.unowned.contains(name), let entity = layout.entity(named: name),
+            let rows = try unownedRows(of: entity, layout)
+        else { return nil }
+        var repair = StoreRepair(
+            rule: finding.rule, safety: .safe, phase: .references,
+            statements: ["DELETE FROM \(SQL.name(entity.table)) AS t WHERE \(rows.condition("t"))"], isMirrored: true)
+        repair.deletes = [StoredPlace(entity.table), StoredPlace(entity.table, rows.column)]
+        return repair
     }
 
     /// Returns whether a property leads to an entity, other than as the inverse of its only relationship.
@@ -106,5 +159,36 @@ extension StoreExamination {
             default: return nil
             }
         }
+    }
+}
+
+/// The objects of an entity that have lost their only owner.
+struct UnownedRows: Sendable {
+    var entity: StoreLayout.Entity
+    /// The relationship to the owner.
+    var property: String
+    /// Its column.
+    var column: String
+    /// The columns whose values take space.
+    var sizes: [String] = []
+    /// The number of objects, and of those with an owner.
+    var all: Int64 = 0
+    var owned: Int64 = 0
+    /// The number of objects without one, their size in bytes, and that of the largest.
+    var count: Int64 = 0
+    var bytes: Int64 = 0
+    var largest: Int64 = 0
+
+    /// Whether so many have no owner that this is not meant.
+    var isFault: Bool { owned > 0 && (count * 2 > all || bytes > 10_000_000) }
+
+    /// The condition of the rows.
+    func condition(_ row: String) -> String {
+        "\(row).\(SQL.name(column)) IS NULL AND \(row).Z_ENT = \(entity.number)"
+    }
+
+    /// The size of a row in bytes, as an expression.
+    func size(_ row: String) -> String {
+        (["0"] + sizes.map { "ifnull(length(\(row).\($0)), 0)" }).joined(separator: " + ")
     }
 }

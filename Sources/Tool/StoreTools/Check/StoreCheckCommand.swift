@@ -152,6 +152,10 @@ enum StoreModelChoice {
                 path, rule: .noModelInStore, message: error.message, help: "Specify the model with --model.")
         case .unchangeable:
             return StoreSide.failure(path, rule: .fileSystem, message: error.message, help: "Nothing was changed.")
+        case .changing:
+            return StoreSide.failure(
+                path, rule: .fileSystem, message: error.message,
+                help: "Run the command again while the app that uses the store is running, or after it has quit.")
         case .locked:
             let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
             return StoreSide.failure(

@@ -10,13 +10,14 @@ package struct StoreCompactCommand: DriverCommand {
             transactions, which needs about 5% of its size, or less; if what is in use is smaller still, or the file cannot \
             be made smaller in steps, it is written to a new file instead, whose content then replaces that of the store in \
             one transaction. A kill at any moment leaves a whole store, and the \
-            next run continues. Objects are never changed. External files that no row refers to, and that are older than a \
+            next run continues. Objects are never changed, except with --delete-unowned. External files that no row refers to, and that are older than a \
             day, are moved to a folder beside the store, STORE.orphans.
 
             EXAMPLES
               modelc store compact books.sqlite --in-place --dry-run
               modelc store compact books.sqlite --in-place --purge-history 30
               modelc store compact books.sqlite --output small.sqlite --purge-history all
+              modelc store compact clips.sqlite --in-place --delete-unowned ItemContent
 
             EXIT CODES
               0  Done.
@@ -41,6 +42,13 @@ package struct StoreCompactCommand: DriverCommand {
         help: ArgumentHelp(
             "Delete history older than a number of days, or all but the newest transaction.", valueName: "days"))
     var history: String?
+
+    @Option(
+        name: .customLong("delete-unowned"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Delete the objects of an entity that unowned-row reports. Can be given several times.",
+            valueName: "entity"))
+    var unowned: [String] = []
 
     @Flag(
         name: .customLong("rebuild"),

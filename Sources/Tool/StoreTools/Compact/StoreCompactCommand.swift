@@ -27,6 +27,7 @@ extension StoreCompactCommand {
         var options = CompactionPlan.Options()
         options.rebuilds = rebuilds
         options.isSecure = isSecure
+        options.unowned = unowned
         switch history {
         case nil: options.history = .none
         case "all": options.history = .all
@@ -102,6 +103,10 @@ extension StoreCompactCommand {
             environment.errorLine(
                 "modelc: history to purge: \(plan.transactions) transaction\(plan.transactions == 1 ? "" : "s") with "
                     + "\(plan.changes) change\(plan.changes == 1 ? "" : "s"), until \(date)")
+        }
+        for rows in plan.unowned where rows.count > 0 {
+            environment.errorLine(
+                "modelc: objects of “\(rows.entity)” without an owner: \(rows.count), \(ByteCount.text(rows.bytes))")
         }
         if !plan.orphans.isEmpty {
             environment.errorLine("modelc: external files without a row: \(plan.orphans.count)")

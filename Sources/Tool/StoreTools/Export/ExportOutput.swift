@@ -140,8 +140,7 @@ struct ExportOutput {
             return try files.rename(hidden, to: path)
         }
         if files.exchange(hidden, path) { return }
-        let retired = folder.retiredPath
-        try files.rename(path, to: retired)
+        let retired = try folder.retire(path, until: path)
         do throws(FileSystemError) {
             try files.rename(hidden, to: path)
         } catch {

@@ -44,9 +44,7 @@ struct StagingLocation {
         let made = PathName.joined(folder.path, PathName.name(of: path))
         let support = Self.supportFolder(of: path)
         let madeSupport = Self.supportFolder(of: made)
-        let retired = folder.retiredPath
-        let hadSupport = files.kind(of: support) != nil
-        if hadSupport { try files.rename(support, to: retired) }
+        let retired = files.kind(of: support) == nil ? nil : try folder.retire(support, until: path)
         do throws(FileSystemError) {
             if files.kind(of: madeSupport) != nil { try files.rename(madeSupport, to: support) }
             do throws(FileSystemError) {
@@ -59,7 +57,7 @@ struct StagingLocation {
                 throw error
             }
         } catch {
-            if hadSupport { try? files.rename(retired, to: support) }
+            if let retired { try? files.rename(retired, to: support) }
             throw error
         }
     }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import ModelcDriver
+internal import StoreDoctor
 
 /// `modelc store repair`: repairs the faults that `modelc store check` finds.
 package struct StoreRepairCommand: DriverCommand {
@@ -58,6 +59,16 @@ package struct StoreRepairCommand: DriverCommand {
     )
     var includesMirrored = false
 
+    @Option(help: "With --unsafe-fixes: which object stays of those with the same unique values: newest or oldest.")
+    var keep = StoreRepairer.Options.KeptDuplicate.newest
+
+    @Option(
+        name: .customLong("delete-unowned"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Delete the objects of an entity that unowned-row reports. Can be given several times.",
+            valueName: "entity"))
+    var unowned: [String] = []
+
     @Option(parsing: .singleValue, help: "Repair only findings of this rule. Can be given several times.")
     var only: [String] = []
 
@@ -89,3 +100,4 @@ package struct StoreRepairCommand: DriverCommand {
 }
 
 extension StoreRepairCommand.Format: ExpressibleByArgument {}
+extension StoreRepairer.Options.KeptDuplicate: ExpressibleByArgument {}

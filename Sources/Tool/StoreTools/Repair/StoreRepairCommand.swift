@@ -70,6 +70,8 @@ extension StoreRepairCommand {
         options.except = try StoreRuleNames.rules(except)
         options.includesUnsafe = includesUnsafe
         options.includesMirrored = includesMirrored
+        options.keptDuplicate = keep
+        options.unowned = unowned
         return options
     }
 

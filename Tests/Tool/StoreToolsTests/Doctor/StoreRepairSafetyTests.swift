@@ -35,7 +35,7 @@ import Testing
         </entity>
         """
 
-    private static let history = """
+    static let history = """
         CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \
         ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER);
         CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT);
@@ -308,82 +308,6 @@ import Testing
         }
     }
 
-    // MARK: History
-
-    private static let tracked = """
-        <entity name="Book" syncable="YES">
-            <attribute name="isbn" optional="YES" attributeType="String" preserveAfterDeletion="YES"/>
-            <attribute name="pages" optional="YES" attributeType="Boolean" usesScalarValueType="NO"/>
-            <relationship name="owner" maxCount="1" deletionRule="Nullify" destinationEntity="Owner" \
-        inverseName="books" inverseEntity="Owner"/>
-            <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" \
-        inverseName="books" inverseEntity="Tag"/>
-        </entity>
-        <entity name="Owner" syncable="YES">
-            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
-        inverseName="owner" inverseEntity="Book"/>
-        </entity>
-        <entity name="Tag" syncable="YES">
-            <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
-        inverseName="tags" inverseEntity="Book"/>
-        </entity>
-        """
-
-    /// Core Data's own request for the history shows what was repaired, in one transaction.
-    @Test func repairsOfObjectsAreInTheHistory() throws {
-        let scratch = try StoreScratch()
-        try scratch.writeModel(Self.tracked)
-        #expect(scratch.make(rows: 6) == 0)
-        let path = scratch.url("a.sqlite").path
-        let model = try StoreDoctorTests.runtimeModel(try #require(try scratch.model()))
-        func open(_ body: (NSManagedObjectContext) throws -> Void) throws {
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            let store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
-                options: [NSPersistentHistoryTrackingKey: true])
-            defer { try? coordinator.remove(store) }
-            let context = NSManagedObjectContext(.privateQueue)
-            context.persistentStoreCoordinator = coordinator
-            try body(context)
-        }
-        try open { _ in }
-        // A join row without its tag, an integer in a Boolean column, and a book without an owner.
-        try scratch.execute(
-            """
-            DELETE FROM ZTAG WHERE Z_PK = 1; \
-            UPDATE ZBOOK SET ZPAGES = 7, ZISBN = 'kept' WHERE Z_PK IN (1, 2); \
-            UPDATE ZBOOK SET ZOWNER = NULL WHERE Z_PK = 2
-            """, in: "a.sqlite")
-        let before = try scratch.files().filter { $0.key == "a.sqlite" }
-        #expect(
-            scratch.repair("a.sqlite", "--unsafe-fixes", "--in-place", "--no-backup") == 0, "\(scratch.errorOutput)")
-        #expect(try scratch.files().filter { $0.key == "a.sqlite" } != before)
-        try open { context in
-            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
-            let result = try context.execute(request) as? NSPersistentHistoryResult
-            let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
-            #expect(transactions.map(\.author) == ["modelc"])
-            var changes: [String: [String]] = [:]
-            for change in transactions.first?.changes ?? [] {
-                let uri = change.changedObjectID.uriRepresentation()
-                let object = "\(change.changedObjectID.entity.name ?? "")/\(uri.lastPathComponent)"
-                switch change.changeType {
-                case .update: changes[object] = change.updatedProperties?.map(\.name).sorted() ?? []
-                case .delete: changes[object] = ["deleted"] + (change.tombstone?.values.map { "\($0)" } ?? [])
-                default: changes[object] = ["inserted"]
-                }
-            }
-            #expect(changes["Book/p1"]?.contains("pages") == true, "\(changes)")
-            #expect(changes["Book/p2"] == ["deleted", "kept"], "\(changes)")
-            #expect(!changes.values.contains(["inserted"]))
-        }
-        #expect(scratch.check("a.sqlite", "--notes") == 0, "\(scratch.output)")
-        // Repairs of the description of the store are no changes of objects.
-        try scratch.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Book'", in: "a.sqlite")
-        #expect(scratch.repair("a.sqlite", "--in-place", "--no-backup") == 0)
-        #expect(try count("ATRANSACTION", in: scratch, "a.sqlite") == 1)
-    }
-
     // MARK: Effort
 
     /// A store without faults is examined once, and any other again only after changes.
@@ -416,12 +340,21 @@ import Testing
     ])
     func leftoversOfKilledRunsAreRemoved(_ command: [String]) throws {
         let scratch = try store(rows: 3)
-        let names = (0..<4).map { ".modelc-000000000000000\($0)" }
-        try scratch.write(Data("x".utf8), to: "\(names[0])/a.sqlite")
-        try scratch.write(Data("x".utf8), to: "\(names[1])/.modelc-retired/only-copy")
+        // After the names that stay, those that go.
+        let names = (0..<8).map { ".modelc-000000000000000\($0)" }
+        try scratch.write(Data("x".utf8), to: "\(names[0])/.modelc-retired/missing")
+        // The replacement has not left the folder.
+        try scratch.write(Data("x".utf8), to: "\(names[1])/.modelc-retired/a.sqlite")
+        try scratch.write(Data("x".utf8), to: "\(names[1])/a.sqlite")
         try scratch.write(Data("x".utf8), to: "\(names[2])/a.sqlite")
         // A file of an export that is being written, where folders cannot be locked.
         try scratch.write(Data("x".utf8), to: "\(names[3])/export/Book.jsonl")
+        try scratch.write(Data("x".utf8), to: "\(names[4])/a.sqlite")
+        // Killed after the replacement was put in its place, and before anything was moved away.
+        try scratch.write(Data("x".utf8), to: "\(names[5])/.modelc-retired/a.sqlite/values")
+        try scratch.write(Data("x".utf8), to: "\(names[6])/.modelc-retired/Model.xcdatamodel/old/file")
+        try FileManager.default.createDirectory(
+            at: scratch.url("\(names[7])/.modelc-retired"), withIntermediateDirectories: true)
         for name in try FileManager.default.subpathsOfDirectory(atPath: scratch.folder.path) {
             guard name.hasPrefix(".modelc-"), !name.hasSuffix(".jsonl") else { continue }
             try FileManager.default.setAttributes(
@@ -438,7 +371,7 @@ import Testing
             }
         #expect(code == 0, "\(scratch.errorOutput)")
         let left = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
-        #expect(left.filter { $0.hasPrefix(".modelc-") }.sorted() == Array(names[1...]))
+        #expect(left.filter { $0.hasPrefix(".modelc-") }.sorted() == Array(names[..<4]))
         withExtendedLifetime(lock) {}
     }
 }

@@ -145,7 +145,7 @@ import Testing
             .derivedTriggerMissing, .unknownEntity, .abstractEntity, .versionInvalid, .danglingReference,
             .entityColumn, .oneToOneHalf, .joinDangling, .joinDuplicate, .orderMissing, .orderDuplicate,
             .requiredReferenceMissing, .requiredValueMissing, .storageClass, .booleanRange, .textEncoding,
-            .externalMark, .derivedDrift,
+            .externalMark, .derivedDrift, .metadataMissing, .metadataUnreadable, .uniqueViolated,
         ]
         #expect(expected.subtracting(repaired).isEmpty, "\(expected.subtracting(repaired))")
     }

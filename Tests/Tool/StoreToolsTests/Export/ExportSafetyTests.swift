@@ -118,7 +118,7 @@ import Testing
         }
         #expect(failure?.kind == .changed)
         #expect(try scratch.files().keys.allSatisfy { !$0.hasPrefix("out/") })
-        #expect(key == 903)
+        #expect(key == 905)
     }
 
     @Test func aStreamOfAChangedStoreIsAnError() throws {

@@ -83,13 +83,15 @@ enum StoreFileRules {
                 The table `Z_METADATA` is missing, or does not have exactly one row with a property list. Core Data cannot \
                 open the store: it does not know the model's version.
                 """,
-            fix: "Restore a backup, or copy `Z_METADATA` from another store of the same version.", .error),
+            fix: "Restore a backup, or repair the store with its model, which loses what the app kept in the metadata.",
+            .error),
         rule(
             .metadataUnreadable, code: "MC0810", group: descriptionGroup, title: "the store's metadata cannot be read",
             explanation: """
                 The property list in `Z_METADATA` is damaged, or has no version hashes. Core Data cannot open the store.
                 """,
-            fix: "Restore a backup, or copy `Z_METADATA` from another store of the same version.", .error),
+            fix: "Restore a backup, or repair the store with its model, which loses what the app kept in the metadata.",
+            .error),
         rule(
             .modelMismatch, code: "MC0811", group: descriptionGroup,
             title: "the cached model does not match the metadata",
@@ -105,7 +107,7 @@ enum StoreFileRules {
                 The content of `Z_MODELCACHE` is not a compressed model. Core Data looks for the model in the app instead, \
                 and cannot migrate stores of versions that the app no longer has. Checks that need the model do not run.
                 """,
-            fix: "Name the model with --model.", .warning),
+            fix: "Name the model with --model; with the hashes of the store, a repair keeps it there.", .warning),
         rule(
             .uuidInvalid, code: "MC0813", group: descriptionGroup, title: "the store's identifier is not a UUID",
             explanation: """

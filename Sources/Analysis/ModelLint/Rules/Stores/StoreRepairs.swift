@@ -15,8 +15,8 @@ enum StoreRepairs {
     ]
 
     private static let unsafe: [RuleID] = [
-        .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .wrongDestination, .oneToOneConflict, .twoOwners,
-        .joinWrongEntity, .requiredReferenceMissing, .requiredValueMissing, .booleanRange, .textEncoding,
-        .externalFileMissing,
+        .metadataMissing, .metadataUnreadable, .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .wrongDestination,
+        .oneToOneConflict, .twoOwners, .joinWrongEntity, .requiredReferenceMissing, .requiredValueMissing,
+        .booleanRange, .textEncoding, .uniqueViolated, .externalFileMissing,
     ]
 }

@@ -142,7 +142,9 @@ enum StoredRowRules {
                 them it is nil. Deletions that did not cascade, such as batch deletes, leave such objects; nothing \
                 shows or removes them.
                 """,
-            fix: "Delete the objects without an owner in the app, for example after a check at launch.", .note),
+            fix:
+                "Delete the objects without an owner in the app, or with `modelc store repair --delete-unowned ENTITY`.",
+            .note),
         rule(
             .duplicateRows, code: "MC0849", title: "objects of an entity are equal",
             explanation: """

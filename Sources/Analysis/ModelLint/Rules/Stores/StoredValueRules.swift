@@ -83,7 +83,9 @@ enum StoredValueRules {
                 The unique index is missing or damaged, and duplicates were saved. The index cannot be created again, and \
                 a migration fails.
                 """,
-            fix: "Delete all but one of the objects.", .error),
+            fix:
+                "Delete all but one of the objects in the app, or repair the store, which also moves references to the object that stays.",
+            .error),
         rule(
             .archiveUnreadable, code: "MC0862", title: "a transformable value cannot be decoded",
             explanation: """

@@ -15,6 +15,8 @@ final class SQLiteConnection {
     let isReadOnly: Bool
     /// The inspection that keeps the connection open, if it only inspects the file.
     private let inspection: DatabaseInspection?
+    /// Whether the handle is closed with the connection.
+    private let ownsHandle: Bool
     private var statements: [String: SQLiteStatement] = [:]
     private var trace: SQLTrace?
     private var log: (path: String, identity: FileStatus.Identity)?
@@ -37,6 +39,7 @@ final class SQLiteConnection {
         self.path = path
         self.isReadOnly = isReadOnly
         inspection = nil
+        ownsHandle = true
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         handle = try Self.open(
             "file:" + DatabaseURI.escaped(path) + (isImmutable ? "?immutable=1" : ""), access, vfs: vfs)
@@ -49,6 +52,7 @@ final class SQLiteConnection {
         self.path = path
         isReadOnly = false
         inspection = nil
+        ownsHandle = true
         handle = try Self.open(
             "file:" + DatabaseURI.escaped(memoryName) + "?vfs=memdb", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         setTimeout(timeout)
@@ -81,6 +85,16 @@ final class SQLiteConnection {
         }
         self.path = path
         isReadOnly = true
+        ownsHandle = false
+    }
+
+    /// Uses the handle of a tool, which closes it after the connection was released.
+    init(borrowing handle: OpaquePointer) {
+        self.handle = handle
+        path = ""
+        isReadOnly = false
+        inspection = nil
+        ownsHandle = false
     }
 
     deinit {
@@ -114,7 +128,7 @@ final class SQLiteConnection {
         statements = [:]
         // A log without frames does no harm if the file beside it is replaced.
         if keepsLog { try? execute("PRAGMA journal_size_limit = 0") }
-        if inspection == nil { sqlite3_close_v2(handle) }
+        if ownsHandle { sqlite3_close_v2(handle) }
     }
 
     // MARK: Statements

@@ -7,8 +7,13 @@ enum HistoryTables {
     /// The number of the entity of the strings that transactions refer to.
     static let stringEntity = 16003
 
+    /// The numbers of the entities, with the names of the tables.
+    static let numbers = [
+        (changeEntity, "ACHANGE"), (transactionEntity, "ATRANSACTION"), (stringEntity, "ATRANSACTIONSTRING"),
+    ]
+
     /// The names of the tables.
-    static let names = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
+    static let names = numbers.map(\.1)
 
     /// Apple's definitions, and the rows of the three entities in `Z_PRIMARYKEY`.
     static let statements = [

@@ -54,9 +54,13 @@ struct StoreSchema: Sendable {
     /// The tables that every store has.
     static let ownTables = [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+        metadataTable,
         modelCacheTable,
     ]
+
+    /// The table for the metadata.
+    static let metadataTable =
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
 
     /// The table for the copy of the model, which stores from before 2016 lack.
     static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"

@@ -1,0 +1,144 @@
+internal import CoreData
+internal import Diagnostics
+
+/// Repairs of uniqueness constraints: of objects with the same values, one stays, and what refers to the others refers to it.
+extension StoreExamination {
+    func duplicateRepair(_ finding: StoreFinding, _ layout: StoreLayout) -> StoreRepair? {
+        guard let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
+            let constraint = entity.constraints.first(where: {
+                $0.columns.joined(separator: ", ") == finding.rows.column
+            })
+        else { return nil }
+        let columns = constraint.columns.map(SQL.name)
+        let scope = entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : ""
+        let order = options.keptDuplicate == .newest ? " DESC" : ""
+        var statements = [
+            "CREATE TEMP TABLE modelc_kept (r INTEGER PRIMARY KEY, k INTEGER)",
+            """
+            INSERT INTO temp.modelc_kept SELECT r, k FROM (SELECT Z_PK AS r, first_value(Z_PK) OVER (PARTITION BY \
+            \(columns.joined(separator: ", ")) ORDER BY Z_PK\(order)) AS k FROM \(SQL.name(entity.table)) \
+            WHERE \(scope)\(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))) WHERE r <> k
+            """,
+        ]
+        for other in layout.entities {
+            for property in other.properties where property.isDeclared {
+                statements += moves(other, property, to: entity, layout)
+            }
+        }
+        statements += [
+            "DELETE FROM \(SQL.name(entity.table)) WHERE Z_PK IN (SELECT r FROM temp.modelc_kept)",
+            "DROP TABLE temp.modelc_kept",
+        ]
+        var repair = StoreRepair(
+            rule: finding.rule, safety: .unsafe, phase: .values, statements: statements, isMirrored: true)
+        repair.deletes = Set(constraint.columns.map { StoredPlace(entity.table, $0) } + [StoredPlace(entity.table)])
+        return repair
+    }
+
+    /// The condition that a key is that of an object that goes, and the object that stays instead.
+    private static func replaced(_ key: String) -> (condition: String, kept: String) {
+        ("\(key) IN (SELECT r FROM temp.modelc_kept)", "(SELECT k FROM temp.modelc_kept WHERE r = \(key))")
+    }
+
+    /// Returns the statements that move what a relationship refers to, or belongs to, to the objects that stay.
+    private func moves(
+        _ entity: StoreLayout.Entity, _ property: StoreLayout.Property, to target: StoreLayout.Entity,
+        _ layout: StoreLayout
+    ) -> [String] {
+        func isTarget(_ number: Int) -> Bool { layout.entity(number: number)?.rootNumber == target.rootNumber }
+        let isOwner = entity.rootNumber == target.rootNumber
+        switch property.position {
+        case .attribute: return []
+        case .toOne(let toOne):
+            guard isTarget(toOne.destination), has(entity.table, toOne.key) else { return [] }
+            return toOne.isOneToOne
+                ? pairMove(entity, toOne: toOne, layout) : referenceMoves(entity, property, toOne: toOne, layout)
+        case .members(let members):
+            guard isOwner, members.hasNoInverse, has(members.table, members.key) else { return [] }
+            let (condition, kept) = Self.replaced(SQL.name(members.key))
+            return [
+                "UPDATE \(SQL.name(members.table)) SET \(SQL.name(members.key)) = \(kept)"
+                    + noPosition(members.table, members.order) + " WHERE \(condition)"
+            ]
+                + memberRows(entity, property: property, table: members.table, layout).flatMap(Self.appending)
+        case .join(let join):
+            guard has(join.table, join.own, join.other) else { return [] }
+            var statements: [String] = []
+            // In a relationship that is its own inverse, both columns are of the entity. A pair that exists already is not moved.
+            for column in [isOwner ? join.own : nil, isOwner && isTarget(join.destination) ? join.other : nil] {
+                guard let column else { continue }
+                let (condition, kept) = Self.replaced(SQL.name(column))
+                statements.append(
+                    "UPDATE OR IGNORE \(SQL.name(join.table)) SET \(SQL.name(column)) = \(kept)"
+                        + noPosition(join.table, column == join.own ? join.order : nil) + " WHERE \(condition)")
+            }
+            guard !statements.isEmpty, join.order != nil else { return statements }
+            return statements
+                + memberRows(entity, property: property, table: join.table, layout).flatMap(Self.appending)
+        }
+    }
+
+    /// Returns the assignment that removes a position, so that the member comes after those of the object that stays.
+    private func noPosition(_ table: String, _ order: String?) -> String {
+        guard let order, has(table, order) else { return "" }
+        return ", \(SQL.name(order)) = NULL"
+    }
+
+    private func referenceMoves(
+        _ entity: StoreLayout.Entity, _ property: StoreLayout.Property, toOne: StoreLayout.ToOne, _ layout: StoreLayout
+    ) -> [String] {
+        guard let destination = layout.entity(number: toOne.destination) else { return [] }
+        let table = SQL.name(entity.table)
+        let key = "\(table).\(SQL.name(toOne.key))"
+        let (condition, kept) = Self.replaced(key)
+        var sets = "\(SQL.name(toOne.key)) = \(kept)"
+        if let column = toOne.entity, has(entity.table, column) {
+            sets +=
+                ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(kept))"
+        }
+        var conditions = [condition]
+        if entity.sharesTable { conditions.append(SQL.isIn("Z_ENT", entity.numbers)) }
+        if entity.rootNumber == destination.rootNumber {
+            // The objects that go keep their references, and the one that stays does not refer to itself.
+            conditions.append("NOT (\(Self.replaced("\(table).Z_PK").condition))")
+            if property.isOptional { conditions.append("\(kept) <> \(table).Z_PK") }
+        }
+        let move =
+            "UPDATE \(table) SET \(sets)\(noPosition(entity.table, toOne.order)) "
+            + "WHERE \(conditions.joined(separator: " AND "))"
+        return [move]
+            + memberRows(entity, property: property, table: entity.table, layout)
+            .filter { has($0.table, $0.order) }.flatMap(Self.appending)
+    }
+
+    /// Returns the statements that give the object that stays the destination of a one-to-one relationship, if it has none.
+    private func pairMove(
+        _ entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
+    ) -> [String] {
+        guard let (name, back) = inverse(toOne, layout), SQLName.key(name) != SQLName.key(entity.table) else {
+            return []
+        }
+        let (table, target) = (SQL.name(entity.table), SQL.name(name))
+        let (key, backKey) = (SQL.name(toOne.key), SQL.name(back.key))
+        let (condition, kept) = Self.replaced("\(table).\(key)")
+        let scope = entity.sharesTable ? " AND \(SQL.isIn("Z_ENT", entity.numbers))" : ""
+        var sets = "\(key) = \(kept)"
+        if let column = toOne.entity, has(entity.table, column) {
+            sets += ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(target) AS d WHERE d.Z_PK = \(kept))"
+        }
+        var backSets = "\(backKey) = (SELECT min(o.Z_PK) FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK)"
+        if let column = back.entity, has(name, column) {
+            backSets +=
+                ", \(SQL.name(column)) = (SELECT o.Z_ENT FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK ORDER BY o.Z_PK LIMIT 1)"
+        }
+        let isFirst =
+            "Z_PK = (SELECT min(o.Z_PK) FROM \(table) AS o WHERE o.\(key) IN (SELECT r FROM temp.modelc_kept "
+            + "WHERE k = \(kept)))"
+        return [
+            "UPDATE \(table) SET \(sets) WHERE \(condition) AND \(isFirst)\(scope) AND NOT EXISTS (SELECT 1 FROM \(table) AS o "
+                + "WHERE o.\(key) = \(kept)) AND (SELECT d.\(backKey) FROM \(target) AS d WHERE d.Z_PK = \(kept)) IS NULL",
+            "UPDATE \(target) SET \(backSets) WHERE \(backKey) IS NULL AND Z_PK IN (SELECT k FROM temp.modelc_kept) "
+                + "AND EXISTS (SELECT 1 FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK)",
+        ]
+    }
+}
