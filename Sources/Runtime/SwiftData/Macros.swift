@@ -12,8 +12,8 @@ internal import Observation
 /// ```
 @attached(
     member, conformances: Observable, PersistentModel, Sendable,
-    names: named(_$backingData), named(_$class), named(_$core), named(_$base), named(persistentBackingData),
-    named(schemaMetadata),
+    names: named(_$backingData), named(_$class), named(_$core), named(_$base), named(_$modelCore),
+    named(persistentBackingData), named(schemaMetadata),
     named(_inheritableKeyPaths), named(init),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation))
 @attached(memberAttribute)

@@ -36,6 +36,9 @@ struct ModelClass {
         persisted.firstIndex { $0.plainName == property.plainName }
     }
     private var isFinal: Bool { has("final") }
+    private var hasDeinit: Bool {
+        Self.members(declaration.memberBlock.members).contains { $0.decl.is(DeinitializerDeclSyntax.self) }
+    }
 
     private func has(_ modifier: String) -> Bool {
         declaration.modifiers.contains { $0.name.text == modifier && $0.detail == nil }
@@ -65,7 +68,8 @@ struct ModelClass {
             @Transient
             private let _$observationRegistrar = SwiftData._ModelObservationRegistrar()
             """
-        return storage + metadata + [initializer, registrar] + observation + ["struct _SwiftDataNoType {}"]
+        return storage + metadata + [initializer] + (isFinal ? fastPaths : []) + [registrar] + observation
+            + ["struct _SwiftDataNoType {}"]
     }
 
     /// The key paths by which a subclass, too, is the root: a key path of the superclass is not one of the subclass.
@@ -86,9 +90,10 @@ struct ModelClass {
         [
             """
             @Transient
+            @exclusivity(unchecked)
             private var _$backingData = SwiftData._ModelStorage<\(name)>(\(name)._$class)
             """,
-            "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self)",
+            "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self\(raw: hasDeinit ? ", hasDeinit: true" : ""))",
             """
             \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
                 get {
@@ -126,15 +131,32 @@ struct ModelClass {
         ]
     }
 
-    private var initializer: DeclSyntax {
-        let statements = persisted.map { property -> String in
+    /// The statements that initialize the stored properties of a model with values.
+    private func assignments(from core: String) -> [String] {
+        persisted.compactMap { property in
             guard property.isLet else { return "_\(property.plainName) = _SwiftDataNoType()" }
             // A constant with an initial value is overwritten when the object is made.
-            guard property.initializer == nil else { return "" }
-            return "self.\(property.name.text) = backingData._core.constant(\\\(name.text).\(property.name.text))"
+            guard property.initializer == nil else { return nil }
+            return "self.\(property.name.text) = \(core).constant(\\\(name.text).\(property.name.text))"
         }
+    }
+
+    /// The members of a final class that the module uses instead of those with backing data.
+    private var fastPaths: [DeclSyntax] {
+        let body = assignments(from: "core") + ["_$backingData._adopt(core)"]
+        return [
+            """
+            \(raw: access)init(_$core core: SwiftData._ModelCore) {
+                \(raw: body.joined(separator: "\n    "))
+            }
+            """,
+            "\(raw: access)var _$modelCore: SwiftData._ModelCore { _$core }",
+        ]
+    }
+
+    private var initializer: DeclSyntax {
         let last = isSubclass ? "super.init(backingData: backingData)" : "self.persistentBackingData = backingData"
-        let body = statements.filter { !$0.isEmpty } + [last]
+        let body = assignments(from: "backingData._core") + [last]
         return """
             \(raw: access)\(raw: isFinal && !isSubclass ? "" : "required ")init(backingData: any SwiftData.BackingData<\(name)\(raw: isSubclass ? ".Root" : "")>) {
                 \(raw: body.joined(separator: "\n    "))

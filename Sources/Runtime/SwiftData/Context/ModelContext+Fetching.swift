@@ -8,7 +8,12 @@ extension ModelContext {
     ///
     /// - Throws: `SwiftDataError` for a query that the stores do not support, or a store's error.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-        try objects(descriptor).map { model(of: $0, as: T.self) }
+        let objects = try objects(descriptor)
+        // A loop is compiled for the type of the objects, unlike `map`.
+        var models: [T] = []
+        models.reserveCapacity(objects.count)
+        for object in objects { models.append(model(of: object, as: T.self)) }
+        return models
     }
 
     /// Returns the models that a query finds, which are loaded in batches as they are accessed.

@@ -47,7 +47,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
     /// New models whose values are still to be written.
-    private var waiting: [(model: any PersistentModel, values: [Any?])] = []
+    private var waiting: [any PersistentModel] = []
     private var isFilling = false
     private var undoObservers: UndoObservers?
     private lazy var autosave = Autosave(self)
@@ -220,8 +220,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             guard let model = lost.model as? any PersistentModel, let binding = binding(of: kept.entity) else {
                 continue
             }
-            model.core.attach(kept, binding: binding, context: managed)
-            if kept.model == nil { kept.model = model }
+            model.core.attach(kept, binding: binding)
+            if kept.model == nil { kept.setModel(model, model.core) }
         }
     }
 
@@ -238,7 +238,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             return cached
         }
         guard let info = core.schema.classes[entity.name ?? ""] else { return nil }
-        let new = EntityBinding(info, entity)
+        let new = EntityBinding(info, entity, in: managed)
         bindings[identifier] = new
         return new
     }
@@ -252,7 +252,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
                 "SwiftData: failed to find a currently active container for \(info.entityName): the schema's models are "
                     + core.schema.entities.map(\.name).joined(separator: ", "))
         }
-        let new = EntityBinding(info, entity)
+        let new = EntityBinding(info, entity, in: managed)
         bindingsByClass[info.identifier] = new
         bindings[ObjectIdentifier(entity)] = new
         return new
@@ -273,29 +273,28 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         }
         let binding = binding(of: core.info)
         let object = ModelObject(entity: binding.entity, insertInto: managed)
-        let values = core.attachNew(object, binding: binding, context: managed)
-        object.model = model
+        core.attachNew(object, binding: binding)
+        object.setModel(model, core)
         willChange(core)
-        waiting.append((model, values))
-        fillWaiting()
+        fill(model)
         return object
     }
 
-    /// Writes the values of new models. Those that their relationships lead to are inserted, and wait in turn.
-    private func fillWaiting() {
-        guard !isFilling else { return }
+    /// Writes the values of a new model. Those that its relationships lead to are inserted, and wait until the values are written.
+    private func fill(_ model: some PersistentModel) {
+        guard !isFilling else { return waiting.append(model) }
         isFilling = true
         defer { isFilling = false }
-        while let (model, values) = waiting.popLast() {
-            let core = model.core
-            let info = core.info
-            for property in info.constantProperties {
-                if let value = model.constant(property.keyPath) { property.access.initialize(core, from: value) }
-            }
-            for (number, value) in values.enumerated() {
-                if let value { info.accesses[number].initialize(core, from: value) }
-            }
+        writeValues(of: model)
+        while let next = waiting.popLast() { writeValues(of: next) }
+    }
+
+    private func writeValues(of model: some PersistentModel) {
+        let core = model.core
+        for property in core.info.constantProperties {
+            if let value = model.constant(property.keyPath) { property.access.initialize(core, from: value) }
         }
+        core.writeValues()
     }
 
     /// Returns the model of an object.
@@ -314,10 +313,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 
     private func make<M: PersistentModel>(_ type: M.Type, _ object: ModelObject, _ binding: EntityBinding) -> M {
-        let core = DefaultBackingData<M>(binding.info)
-        core.attach(object, binding: binding, context: managed)
-        let model = M(backingData: core)
-        object.model = model
+        let core = _ModelCore(binding.info)
+        core.attach(object, binding: binding)
+        let model = M(_$core: core)
+        object.setModel(model, core)
         if !binding.info.constants.isEmpty { model.fillConstants() }
         return model
     }
@@ -345,25 +344,44 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 }
 
+/// What the accessors of models use of their context, in its own memory: retaining a context is slow, because there are weak references
+/// to it.
+struct ContextState {
+    var schedulesSaves = false
+    var epoch = 1
+}
+
 /// The managed context of a `ModelContext`, which models retain: they can be used when the context that fetched them is gone.
 final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let core: ContainerCore
     let isMain: Bool
     weak var owner: ModelContext?
+    /// What the accessors of models use.
+    let state: UnsafeMutablePointer<ContextState>
     /// Whether each change schedules a save.
-    var schedulesSaves = false
+    var schedulesSaves: Bool {
+        get { state.pointee.schedulesSaves }
+        set { state.pointee.schedulesSaves = newValue }
+    }
     /// Increases when the models with unsaved changes are released, so that their next change is recorded again.
-    var epoch = 1
+    var epoch: Int {
+        get { state.pointee.epoch }
+        set { state.pointee.epoch = newValue }
+    }
     /// The last query, for custom stores, with its translated predicate, by which they recognize the requests for it.
     var query: (descriptor: Any, predicate: NSPredicate?)?
 
     init(_ core: ContainerCore, isMain: Bool) {
         self.core = core
         self.isMain = isMain
+        state = .allocate(capacity: 1)
+        state.initialize(to: ContextState())
         super.init(concurrencyType: isMain ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
         persistentStoreCoordinator = core.coordinator
         mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     }
+
+    deinit { state.deallocate() }
 
     /// The context, or a new one if it was released.
     var modelContext: ModelContext { owner ?? ModelContext(adopting: self) }

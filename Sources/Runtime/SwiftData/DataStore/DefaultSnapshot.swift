@@ -98,7 +98,8 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
     case bool(Bool)
     case integer(Int64)
     case double(Double)
-    case decimal(Decimal)
+    /// A decimal number, with the floating-point number that a coder of another type reads.
+    case decimal(Decimal, double: Double)
     case string(String)
     case date(Date)
     case data(Data)
@@ -136,11 +137,14 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            // Decimal numbers keep all their digits.
-            let decimal = try? container.decode(Decimal.self)
-            self =
-                decimal.map { NSDecimalNumber(decimal: $0).doubleValue == value } == true
-                ? .decimal(decimal ?? 0) : .double(value)
+            // Decimal numbers keep all their digits. Those that are out of their range decode as others.
+            if let decimal = try? container.decode(Decimal.self),
+                abs(NSDecimalNumber(decimal: decimal).doubleValue - value) <= abs(value) * 1e-12
+            {
+                self = .decimal(decimal, double: value)
+            } else {
+                self = .double(value)
+            }
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([SnapshotValue].self) {
@@ -162,7 +166,7 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
-        case .decimal(let value): try container.encode(value)
+        case .decimal(let value, _): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .date(let value): try container.encode(value)
         case .data(let value): try container.encode(value)

@@ -66,11 +66,6 @@ extension DefaultSnapshot {
     }
 }
 
-extension ModelProperty {
-    /// The name of the value transformer of a transformable attribute.
-    fileprivate var transformerName: String? { (metadata as? Schema.Attribute)?.transformerName }
-}
-
 extension SnapshotValue {
     /// Takes a value of key-value coding.
     fileprivate init(_ stored: Any?, of property: ModelProperty) throws {
@@ -137,7 +132,7 @@ extension SnapshotValue {
         return switch value {
         case let value as Bool: .bool(value)
         case let value as any SimpleInteger: .integer(Int64(truncatingIfNeeded: value))
-        case let value as Decimal: .decimal(value)
+        case let value as Decimal: .decimal(value, double: NSDecimalNumber(decimal: value).doubleValue)
         case let value as String: .string(value)
         case let value as Date: .date(value)
         case let value as Data: .data(value)
@@ -203,6 +198,14 @@ extension SnapshotValue {
         return bytes.count == list.count ? Data(bytes) : nil
     }
 
+    /// Returns the number that a coder without a form for decimal numbers, such as that of property lists, has written as an object.
+    private static func decimal(_ fields: [String: SnapshotValue]) -> NSDecimalNumber? {
+        (try? PropertyListEncoder().encode(fields)).flatMap {
+            try? PropertyListDecoder().decode(Decimal.self, from: $0)
+        }
+        .map { NSDecimalNumber(decimal: $0) }
+    }
+
     /// Returns a simple value. Formats such as JSON have no types for dates, data and other values.
     private func simple(_ type: any SimpleValue.Type) -> Any? {
         switch (type, self) {
@@ -210,24 +213,24 @@ extension SnapshotValue {
         case (_, .ambiguous(let value, _)): value.simple(type)
         case (is Bool.Type, .bool(let value)): NSNumber(value: value)
         case (is Date.Type, .date(let value)): value
-        case (is Date.Type, .string(let text)): ISO8601DateFormatter().date(from: text)
+        case (is Date.Type, .string(let text)):
+            try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
         case (is Date.Type, .integer(let value)): Date(timeIntervalSinceReferenceDate: Double(value))
         case (is Date.Type, .double(let value)): Date(timeIntervalSinceReferenceDate: value)
-        case (is Date.Type, .decimal(let value)):
-            Date(timeIntervalSinceReferenceDate: NSDecimalNumber(decimal: value).doubleValue)
+        case (is Date.Type, .decimal(_, let value)): Date(timeIntervalSinceReferenceDate: value)
         case (is Data.Type, .data(let value)): value
         case (is Data.Type, .string(let text)): Data(base64Encoded: text)
         case (is Data.Type, .list(let bytes)): Self.data(bytes)
         case (is UUID.Type, .string(let text)): UUID(uuidString: text)
         case (is URL.Type, .string(let text)): URL(string: text)
         case (is String.Type, .string(let text)): text
-        case (is Decimal.Type, .decimal(let value)): NSDecimalNumber(decimal: value)
+        case (is Decimal.Type, .decimal(let value, _)): NSDecimalNumber(decimal: value)
         case (is Decimal.Type, .integer(let value)): NSDecimalNumber(value: value)
+        case (is Decimal.Type, .object(let fields)): Self.decimal(fields)
         case (is any SimpleInteger.Type, .integer(let value)): NSNumber(value: value)
         case (is any BinaryFloatingPoint.Type, .double(let value)): NSNumber(value: value)
         case (is any BinaryFloatingPoint.Type, .integer(let value)): NSNumber(value: Double(value))
-        case (is any BinaryFloatingPoint.Type, .decimal(let value)):
-            NSNumber(value: NSDecimalNumber(decimal: value).doubleValue)
+        case (is any BinaryFloatingPoint.Type, .decimal(_, let value)): NSNumber(value: value)
         default: nil
         }
     }

@@ -68,7 +68,7 @@ final class PropertyRecorder {
         let before = properties
         defer { properties = before }
         let core = DefaultBackingData<T>(for: type)
-        core.recorder = self
+        core._core.recorder = self
         return T(backingData: core)
     }
 

@@ -62,43 +62,49 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
 }
 
 /// The storage of models in a `ModelContext`.
-final class DefaultBackingData<Model: PersistentModel>: _ModelCore, BackingData {
-    init(for modelType: Model.Type) { super.init(ModelInfo.of(modelType)) }
+struct DefaultBackingData<Model: PersistentModel>: BackingData {
+    let _core: _ModelCore
 
-    override init(_ info: ModelInfo) { super.init(info) }
+    init(for modelType: Model.Type) { self.init(_ModelCore(ModelInfo.of(modelType))) }
+
+    init(_ core: _ModelCore) { _core = core }
 
     var persistentModelID: PersistentIdentifier? {
-        get { identifier }
-        set { if let newValue { unattached = newValue } }
+        get { _core.identifier }
+        nonmutating set { if let newValue { _core.unattached = newValue } }
     }
 
-    var metadata: Any { info.entityName }
-    var _core: _ModelCore { self }
+    var metadata: Any { _core.info.entityName }
 
-    func getValue<V: Decodable>(forKey key: KeyPath<Model, V>) -> V { get(key as AnyKeyPath) }
-    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V>) -> V { get(key as AnyKeyPath) }
-    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>) -> V? { get(key as AnyKeyPath) }
+    private func get<V>(_ key: AnyKeyPath) -> V { _core.get(key) }
+    private func initialize<V>(_ key: AnyKeyPath, to value: V) {
+        _core._initialize(_core.info.property(key).number, to: value)
+    }
+
+    func getValue<V: Decodable>(forKey key: KeyPath<Model, V>) -> V { get(key) }
+    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V>) -> V { get(key) }
+    func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>) -> V? { get(key) }
     func getValue<V: RelationshipCollection, O>(forKey key: KeyPath<Model, V>) -> V where O == V.PersistentElement {
-        get(key as AnyKeyPath)
+        get(key)
     }
     func getValue<V: RelationshipCollection & Decodable, O>(forKey key: KeyPath<Model, V>) -> V
-    where O == V.PersistentElement { get(key as AnyKeyPath) }
-    func getTransformableValue<V>(forKey key: KeyPath<Model, V>) -> V { get(key as AnyKeyPath) }
+    where O == V.PersistentElement { get(key) }
+    func getTransformableValue<V>(forKey key: KeyPath<Model, V>) -> V { get(key) }
 
     func setValue<V: Encodable>(forKey key: KeyPath<Model, V>, to newValue: V) {
-        initialize(info.property(key).number, to: newValue)
+        initialize(key, to: newValue)
     }
     func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V>, to newValue: V) {
-        initialize(info.property(key).number, to: newValue)
+        initialize(key, to: newValue)
     }
     func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>, to newValue: V?) {
-        initialize(info.property(key).number, to: newValue)
+        initialize(key, to: newValue)
     }
     func setValue<V: RelationshipCollection, O>(forKey key: KeyPath<Model, V>, to newValue: V)
-    where O == V.PersistentElement { initialize(info.property(key).number, to: newValue) }
+    where O == V.PersistentElement { initialize(key, to: newValue) }
     func setValue<V: RelationshipCollection & Encodable, O>(forKey key: KeyPath<Model, V>, to newValue: V)
-    where O == V.PersistentElement { initialize(info.property(key).number, to: newValue) }
+    where O == V.PersistentElement { initialize(key, to: newValue) }
     func setTransformableValue<V>(forKey key: KeyPath<Model, V>, to newValue: V) {
-        initialize(info.property(key).number, to: newValue)
+        initialize(key, to: newValue)
     }
 }

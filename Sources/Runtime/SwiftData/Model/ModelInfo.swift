@@ -26,6 +26,9 @@ final class ModelInfo: @unchecked Sendable {
     /// The offsets of constants that have an initial value.
     let constants: [(number: Int, offset: Int)]
 
+    /// Whether the class has a `deinit`: models that are being destroyed must not be found by it.
+    var hasDeinit = false
+
     private init<T: PersistentModel>(_ type: T.Type) {
         self.type = type
         entityName = Schema.entityName(for: type)
@@ -134,6 +137,8 @@ final class ModelProperty: @unchecked Sendable {
     /// The type of the values, including `Optional`.
     let valueType: any Any.Type
     let metadata: (any SchemaProperty)?
+    /// The name of the value transformer of a transformable attribute.
+    let transformerName: String?
     /// How values are read and written; the reason if they cannot be stored.
     let access: PropertyAccess
     let problem: SchemaProblem?
@@ -147,9 +152,11 @@ final class ModelProperty: @unchecked Sendable {
         defaultValue = metadata.defaultValue
         valueType = Swift.type(of: metadata.keypath).valueType
         self.metadata = metadata.metadata
+        let attribute = metadata.metadata as? Schema.Attribute
+        transformerName = attribute?.transformerName
         isConstant = !Self.isWritable(metadata.keypath)
         (access, problem) = PropertyAccess.make(
-            valueType, name: metadata.name, number: number, attribute: metadata.metadata as? Schema.Attribute)
+            valueType, name: metadata.name, number: number, attribute: attribute)
     }
 
     private static func isWritable(_ keyPath: AnyKeyPath) -> Bool {

@@ -8,6 +8,10 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
     /// Creates a model with the values of backing data.
     init(backingData: any BackingData<Self>)
+    /// Creates a model with values. Used by the code of `@Model`.
+    init(_$core: _ModelCore)
+    /// The values. Used by the code of `@Model`.
+    var _$modelCore: _ModelCore { get }
     /// The values.
     var persistentBackingData: any BackingData<Self> { get set }
     /// The stored properties.
@@ -18,7 +22,10 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-    var core: _ModelCore { persistentBackingData._core }
+    var core: _ModelCore { _$modelCore }
+
+    /// The values. Final classes have a property that returns them without backing data.
+    public var _$modelCore: _ModelCore { persistentBackingData._core }
 
     /// The identifier. It changes when the model is saved for the first time.
     public var persistentModelID: PersistentIdentifier { core.requiredIdentifier }
@@ -38,6 +45,9 @@ extension PersistentModel {
 
     /// Hashes the identifier that the model had when it was first hashed.
     public func hash(into hasher: inout Hasher) { hasher.combine(core.stableHash) }
+
+    /// Creates a model with values. Final classes have an initializer that takes them without backing data.
+    public init(_$core core: _ModelCore) { self.init(backingData: DefaultBackingData<Self>(core)) }
 
     /// None: a final class has no subclasses.
     public static var _inheritableKeyPaths: [AnyKeyPath] { [] }

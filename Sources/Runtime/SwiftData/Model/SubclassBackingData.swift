@@ -3,7 +3,7 @@ internal import Foundation
 /// The values that the initializer of a subclass sets before that of its superclass runs. Used by the code of `@Model`.
 public final class _SubclassBackingData<Model: PersistentModel> {
     /// The values.
-    let _core = _ModelCore(ModelInfo.of(Model.self))
+    let _core = _ModelCore(ModelInfo.of(Model.self), isPart: true)
     private var isJoined = false
 
     /// Creates the values. Called by the code of `@Model`.
@@ -29,6 +29,6 @@ public final class _SubclassBackingData<Model: PersistentModel> {
     /// Sets a property.
     public func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
         let core = _core
-        core.initialize(core.info.property(key).number - Self.base, to: newValue)
+        core._initialize(core.info.property(key).number - Self.base, to: newValue)
     }
 }

@@ -51,9 +51,16 @@ extension Schema {
 
     /// Decodes a schema: finds its classes in the program.
     ///
-    /// - Throws: a `DecodingError` if the program has no such class, or another version of it.
+    /// - Throws: a `DecodingError` if the encoding has another version, or the program has no such class or another version of it.
     public convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let encoding = try container.decode(Version.self, forKey: .encodingVersion)
+        guard encoding == Self.schemaEncodingVersion else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .encodingVersion, in: container,
+                debugDescription: "the schema has the encoding version \(encoding), and this program reads "
+                    + "\(Self.schemaEncodingVersion) only")
+        }
         let version = try container.decode(Version.self, forKey: .version)
         let coded = try container.decode([CodedEntity].self, forKey: .entities)
         func problem(_ text: String) -> DecodingError {

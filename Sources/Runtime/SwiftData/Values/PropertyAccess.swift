@@ -7,11 +7,14 @@ class PropertyAccess {
     let number: Int
     /// How values are stored; nil for a relationship.
     let kind: PropertyKind?
+    /// Whether the values are those of one slot, and of a type whose accessors use the slot directly.
+    let isDirect: Bool
 
     init(name: String, number: Int, kind: PropertyKind?) {
         self.name = name
         self.number = number
         self.kind = kind
+        isDirect = if case .simple(let type)? = kind { type is any _DirectValue.Type } else { false }
     }
 
     /// The class at the other end, for relationships.
@@ -99,6 +102,9 @@ class TypedAccess<Value>: PropertyAccess {
         core.trap("“\(name)” was read before it was set")
     }
 
+    /// Returns the value of a model that is in no context, from the form that has no box.
+    func value(of held: HeldValue) -> Value? { nil }
+
     /// Returns the context of the models in a value, for relationships.
     func context(of value: Value) -> ModelContext? { nil }
 
@@ -139,6 +145,8 @@ final class UnsupportedAccess<Value>: TypedAccess<Value> {}
 
 /// A required attribute in one column. Access to common types is compiled for them.
 final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
+    override func value(of held: HeldValue) -> Value? { held.storedObject.flatMap(Value.init(storedObject:)) }
+
     @_specialize(where Value == String)
     @_specialize(where Value == Int)
     @_specialize(where Value == Int64)
@@ -167,6 +175,8 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
 
 /// An optional attribute in one column. Access to common types is compiled for them.
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
+    override func value(of held: HeldValue) -> Value?? { held.storedObject.flatMap(Value.init(storedObject:)) }
+
     @_specialize(where Value == String)
     @_specialize(where Value == Int)
     @_specialize(where Value == Int64)

@@ -7,6 +7,7 @@ final class Gadget {
     var name: String
     var made: Date?
     var bytes: Data?
+    var price: Decimal?
     @Attribute(.transformable(by: "UppercaseTransformer")) var label: String?
     var owner: Owner?
 
@@ -351,6 +352,7 @@ final class Plain {
         let source = ModelContext(try makeContainer(Gadget.self))
         let gadget = Gadget(name: "2023-11-14T22:13:20Z", made: Self.date)
         gadget.bytes = Data([1, 2, 255])
+        gadget.price = Decimal(string: "-1234567890123456789.25")
         source.insert(gadget)
         var related: [PersistentIdentifier: any BackingData] = [:]
         let snapshot = DefaultSnapshot(from: gadget.persistentBackingData, relatedBackingDatas: &related)
@@ -380,6 +382,7 @@ final class Plain {
         #expect(result.made == Self.date)
         #expect(result.name == "2023-11-14T22:13:20Z")
         #expect(result.bytes == Data([1, 2, 255]))
+        #expect(result.price == Decimal(string: "-1234567890123456789.25"))
     }
 
     @Test func propertyLists() throws {
@@ -387,5 +390,20 @@ final class Plain {
             try PropertyListDecoder().decode([DefaultSnapshot].self, from: PropertyListEncoder().encode($0))
         }
         #expect(result.made == Self.date && result.bytes == Data([1, 2, 255]))
+        #expect(result.price == Decimal(string: "-1234567890123456789.25"))
+    }
+
+    @Test(arguments: [
+        ("2023-11-14T22:13:20Z", 0.0), ("2023-11-14T23:13:20+01:00", 0.0), ("2023-11-14T22:13:20.25Z", 0.25),
+    ])
+    func datesAsText(_ text: String, _ fraction: Double) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .custom { _, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+        let result = try gadget { try JSONDecoder().decode([DefaultSnapshot].self, from: encoder.encode($0)) }
+        let made = try #require(result.made)
+        #expect(abs(made.timeIntervalSince(Self.date) - fraction) < 0.001)
     }
 }

@@ -68,4 +68,19 @@ import Testing
         #expect(throws: DecodingError.self) { try decode("4ItemC", "4ItenC") }
         try decode("4ItemC", "4ItemC")
     }
+
+    @Test func schemasOfOtherEncodingsAreNotDecoded() throws {
+        let data = try JSONEncoder().encode(Schema([Item.self]))
+        var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var version = try #require(object["encodingVersion"] as? [String: Any])
+        version["major"] = 2
+        object["encodingVersion"] = version
+        let other = try JSONSerialization.data(withJSONObject: object)
+        #expect {
+            try JSONDecoder().decode(Schema.self, from: other)
+        } throws: { error in
+            guard case DecodingError.dataCorrupted(let context) = error else { return false }
+            return context.debugDescription.contains("encoding version 2.0.0")
+        }
+    }
 }
