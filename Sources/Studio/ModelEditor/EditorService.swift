@@ -33,26 +33,26 @@ package final class EditorService {
     }
 
     /// Decodes a request; `nil` if it is not valid.
-    package static func message(_ data: [UInt8]) -> StudioMessage? {
-        try? JSONDecoder().decode(StudioMessage.self, from: Data(data))
+    package static func message(_ data: [UInt8]) -> EditorMessage? {
+        try? JSONDecoder().decode(EditorMessage.self, from: Data(data))
     }
 
     /// Encodes an answer.
-    package static func encoded(_ reply: StudioReply) -> [UInt8] {
+    package static func encoded(_ reply: EditorReply) -> [UInt8] {
         (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
     }
 
     /// Answers a request; `nil` for one that is not valid.
-    package func respond(to message: StudioMessage?) -> [UInt8] {
+    package func respond(to message: EditorMessage?) -> [UInt8] {
         if let message { return Self.encoded(reply(to: message)) }
-        var rejected = StudioReply()
+        var rejected = EditorReply()
         rejected.problem = .init(message: "the request is not valid", help: "Reload the page.")
         return Self.encoded(rejected)
     }
 
     /// Answers a request.
-    package func reply(to message: StudioMessage) -> StudioReply {
-        var reply = StudioReply()
+    package func reply(to message: EditorMessage) -> EditorReply {
+        var reply = EditorReply()
         let version = message.version ?? session.initialVersion
         do throws(EditRejection) {
             try perform(message.request, version: version, reply: &reply)
@@ -72,7 +72,7 @@ package final class EditorService {
     }
 
     private func perform(
-        _ request: StudioRequest, version: String, reply: inout StudioReply
+        _ request: EditorRequest, version: String, reply: inout EditorReply
     ) throws(EditRejection) {
         switch request {
         case .open:
@@ -190,7 +190,7 @@ package final class EditorService {
     }
 }
 
-extension StudioRequest {
+extension EditorRequest {
     /// Whether the answer depends only on the model's content, takes long, and is worth nothing after the next edit.
     package var isDerived: Bool {
         switch self {
@@ -202,12 +202,12 @@ extension StudioRequest {
 
 extension ModelContent {
     /// Answers a request that is derived from the model's content.
-    package func reply(to message: StudioMessage) -> StudioReply {
+    package func reply(to message: EditorMessage) -> EditorReply {
         reply(to: message.request, message.version ?? currentName ?? documents[0].name)
     }
 
-    func reply(to request: StudioRequest, _ version: String) -> StudioReply {
-        var reply = StudioReply()
+    func reply(to request: EditorRequest, _ version: String) -> EditorReply {
+        var reply = EditorReply()
         do throws(InputFailure) {
             switch request {
             case .findings: reply.findings = try findings(of: version)

@@ -4,7 +4,7 @@ internal import ModelSource
 package import ModelcDriver
 
 /// A finding of the linter, as the page shows it.
-package struct StudioFinding: Codable, Sendable {
+package struct EditorFinding: Codable, Sendable {
     /// A fix.
     package struct Fix: Codable, Sendable {
         /// The effect of the fix.
@@ -143,9 +143,9 @@ extension EditorSession {
 
 extension ModelContent {
     /// Returns the findings in the unsaved state of a version, in the order of the file.
-    package func findings(of version: String) throws(InputFailure) -> [StudioFinding] {
+    package func findings(of version: String) throws(InputFailure) -> [EditorFinding] {
         try diagnostics(of: version).map { diagnostic in
-            StudioFinding(
+            EditorFinding(
                 severity: diagnostic.severity.word, rule: diagnostic.rule.rawValue, message: diagnostic.message,
                 why: diagnostic.why, help: diagnostic.help, element: diagnostic.element?.components ?? [],
                 kind: diagnostic.element?.kind ?? "model", line: diagnostic.range?.start.line,

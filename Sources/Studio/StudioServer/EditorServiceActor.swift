@@ -24,7 +24,7 @@ actor EditorServiceActor {
         // Earlier requests are slow, and the model may be edited while this one waits.
         await withCheckedContinuation { continuation in derivations.async { continuation.resume() } }
         guard service.session.revision == content.revision else {
-            var reply = StudioReply()
+            var reply = EditorReply()
             reply.isOutdated = true
             return EditorService.encoded(reply)
         }

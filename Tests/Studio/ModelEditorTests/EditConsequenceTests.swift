@@ -176,7 +176,7 @@ import Testing
                 .add(parent: Model.model, kind: "entity", values: ["name": name], members: []))
         }
         let known = service.session.revision
-        let reply = service.reply(to: StudioMessage(version: "Library", known: known, request: .addVersion(name: nil)))
+        let reply = service.reply(to: EditorMessage(version: "Library", known: known, request: .addVersion(name: nil)))
         #expect(reply.problem == nil)
         #expect(service.session.revision > known)
         #expect(service.session.currentVersion == "Library 2")

@@ -14,11 +14,11 @@ import Testing
     @Test func anEditIsAnsweredWithWhatChanged() throws {
         let model = try Model()
         let service = try service(model)
-        let opened = service.reply(to: StudioMessage(version: nil, request: .open(version: nil)))
+        let opened = service.reply(to: EditorMessage(version: nil, request: .open(version: nil)))
         let state = try #require(opened.state)
         #expect(state.root?.c?.map(\.k) == ["entity", "entity", "entity", "fetchRequest", "configuration"])
         let edited = service.reply(
-            to: StudioMessage(
+            to: EditorMessage(
                 version: "Library", known: state.revision,
                 request: .edit(operation: .rename(element: Model.attribute("Book", "pages"), name: "pageCount"))))
         #expect(edited.state?.root == nil)
@@ -26,7 +26,7 @@ import Testing
         #expect(splice.start == 1 && splice.count == 1 && splice.nodes.count == 1)
         #expect(splice.nodes.first?.c?.first?.a["name"] == "pageCount")
         // A page that missed a change receives everything.
-        let stale = service.reply(to: StudioMessage(version: "Library", known: 0, request: .undo))
+        let stale = service.reply(to: EditorMessage(version: "Library", known: 0, request: .undo))
         #expect(stale.state?.root != nil)
     }
 
@@ -50,12 +50,12 @@ import Testing
             Model.contents.replacingOccurrences(of: " inverseName=\"books\" inverseEntity=\"Author\"", with: ""))
         let service = try service(model)
         let findings = try #require(
-            service.reply(to: StudioMessage(version: "Library", request: .findings)).findings)
+            service.reply(to: EditorMessage(version: "Library", request: .findings)).findings)
         #expect(findings.contains { $0.element.first == "Author" || $0.element.first == "Book" })
         guard let number = findings.firstIndex(where: { !$0.fixes.isEmpty }) else { return }
         let before = try service.session.text()
         let reply = service.reply(
-            to: StudioMessage(version: "Library", request: .fix(number: number, rule: findings[number].rule)))
+            to: EditorMessage(version: "Library", request: .fix(number: number, rule: findings[number].rule)))
         #expect(reply.problem == nil)
         #expect(try service.session.text() != before)
         _ = service.session.undo()
@@ -90,15 +90,15 @@ import Testing
         let model = try Model()
         let service = try service(model)
         _ = try service.session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
-        let reply = service.reply(to: StudioMessage(version: "Library", known: 1, request: .addVersion(name: nil)))
+        let reply = service.reply(to: EditorMessage(version: "Library", known: 1, request: .addVersion(name: nil)))
         #expect(reply.problem?.message == nil)
         #expect(service.session.versionNames == ["Library", "Library 2"])
         #expect(service.session.currentVersion == "Library 2")
         #expect(try service.session.text("Library 2").contains("Writer"))
     }
 
-    private func send(_ request: StudioRequest, to service: EditorService) -> StudioReply {
-        service.reply(to: StudioMessage(version: service.session.initialVersion, request: request))
+    private func send(_ request: EditorRequest, to service: EditorService) -> EditorReply {
+        service.reply(to: EditorMessage(version: service.session.initialVersion, request: request))
     }
 
     @Test func aPlannedVersionIsNotWritten() throws {

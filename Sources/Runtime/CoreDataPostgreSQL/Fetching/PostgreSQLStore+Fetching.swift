@@ -15,7 +15,9 @@ extension PostgreSQLStore {
             return StoreAnswer(request.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
         }
         return try reporting(.coreData, what: "the PostgreSQL store cannot be searched") {
-            let ahead = (ahead as? PostgreSQLAheadResult).flatMap { $0.commits == connections.commitCount ? $0 : nil }
+            let ahead = (ahead as? PostgreSQLPrefetchedResult).flatMap {
+                $0.commits == connections.commitCount ? $0 : nil
+            }
             let search = try PostgreSQLSearch(store: self, model: model, request: request, entity: entity, ahead: ahead)
             return switch request.resultType {
             case .countResultType: try search.count()
@@ -31,7 +33,7 @@ extension PostgreSQLStore {
     ///
     /// - Returns: the server's answer, or `nil` if the search must execute the statement again, which then also reports
     ///   any failure.
-    func answerAhead(_ search: FetchSearch) -> PostgreSQLAheadResult? {
+    func answerAhead(_ search: FetchSearch) -> PostgreSQLPrefetchedResult? {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
             let statement = try? PostgreSQLSearch(
@@ -42,12 +44,12 @@ extension PostgreSQLStore {
         let command = Statement(
             model.dialect.statement(statement), statement.arguments.map { PostgreSQLValue($0) })
         guard let result = try? readAhead(command) else { return nil }
-        return PostgreSQLAheadResult(command: command, result: result, commits: commits)
+        return PostgreSQLPrefetchedResult(command: command, result: result, commits: commits)
     }
 }
 
 /// The server's answer to a statement that a search will need.
-final class PostgreSQLAheadResult {
+final class PostgreSQLPrefetchedResult {
     let command: Statement
     let result: Rows
     /// The number of commits of the store before the statement ran.
@@ -67,12 +69,12 @@ private struct PostgreSQLSearch {
     private let request: FetchSettings
     private let entity: FetchEntity
     private let query: FetchQuery
-    private let ahead: PostgreSQLAheadResult?
+    private let ahead: PostgreSQLPrefetchedResult?
 
     /// Traps, rather than throws, on requests that Apple's SQLite store rejects.
     init(
         store: PostgreSQLStore, model: FetchModel, request: FetchSettings, entity: FetchEntity,
-        ahead: PostgreSQLAheadResult?
+        ahead: PostgreSQLPrefetchedResult?
     ) throws {
         self.ahead = ahead
         self.store = store
@@ -169,7 +171,7 @@ private struct PostgreSQLSearch {
         if let found = try ids(of: query) { return StoreAnswer(.ids(found), remaining: query.remaining) }
         // If the server cannot execute the statement, all rows are candidates.
         var rest = query
-        rest.loosen()
+        rest.dropPredicateAndOrder()
         guard let found = try ids(of: rest) else {
             throw PostgreSQLError(.other, "the server cannot execute the fetch, even without predicate and order")
         }

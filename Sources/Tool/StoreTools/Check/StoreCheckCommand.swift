@@ -68,7 +68,7 @@ extension StoreCheckCommand {
         _ path: String, set: ModelSet?, options: StoreDoctor.Options, environment: DriverEnvironment
     ) throws(InputFailure) -> StoreDoctor.Result {
         guard case .file? = environment.files.kind(of: path) else {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
         let model = try set.map { set throws(InputFailure) in
@@ -91,7 +91,7 @@ extension StoreCheckCommand {
             return count == 0 ? nil : "\(count) \(severity.word)\(count == 1 ? "" : "s")"
         }
         let extent =
-            "\(rows) row\(rows == 1 ? "" : "s")" + (stores == 1 ? "" : " of \(stores) stores")
+            "\(counted(rows, "row"))" + (stores == 1 ? "" : " of \(stores) stores")
         return counts.isEmpty
             ? "modelc: no findings in \(extent)\n"
             : "modelc: found \(counts.joined(separator: ", ")) in \(extent)\n"
@@ -113,7 +113,7 @@ enum StoreModelChoice {
             set.versions.first { $0.model?.versionHashes().entities == hashes }
             ?? set.versions.first { $0.model.map { hasConfiguration($0, with: hashes) } ?? false }
         guard let version else {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .noModelInStore, message: "no version of “\(set.path)” has the hashes of the store",
                 help: "Specify the model that the store was written with.")
         }
@@ -142,23 +142,23 @@ enum StoreModelChoice {
     static func failure(_ error: StoreDoctor.Failure, path: String, environment: DriverEnvironment) -> InputFailure {
         switch error.kind {
         case .notAStore:
-            return StoreSide.failure(
+            return InputFailure(
                 path, rule: .notAStore, message: error.message, help: "Specify a SQLite store of Core Data.")
         case .unknownElement:
-            return StoreSide.failure(
+            return InputFailure(
                 path, rule: .noSuchEntity, message: error.message, help: "Write the name as in the model.")
         case .noModel:
-            return StoreSide.failure(
+            return InputFailure(
                 path, rule: .noModelInStore, message: error.message, help: "Specify the model with --model.")
         case .unchangeable:
-            return StoreSide.failure(path, rule: .fileSystem, message: error.message, help: "Nothing was changed.")
+            return InputFailure(path, rule: .fileSystem, message: error.message, help: "Nothing was changed.")
         case .changing:
-            return StoreSide.failure(
+            return InputFailure(
                 path, rule: .fileSystem, message: error.message,
                 help: "Run the command again while the app that uses the store is running, or after it has quit.")
         case .locked:
             let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
-            return StoreSide.failure(
+            return InputFailure(
                 path, rule: .fileSystem, message: "\(error.message)\(holders)",
                 help: "Quit the app that uses the store, or name a copy of it.")
         }

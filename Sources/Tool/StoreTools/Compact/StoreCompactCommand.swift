@@ -7,7 +7,7 @@ extension StoreCompactCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard case .file? = environment.files.kind(of: path) else {
-                throw StoreSide.failure(
+                throw InputFailure(
                     path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
             }
             let options = options
@@ -85,7 +85,7 @@ extension StoreCompactCommand {
                 try compactor.copy(environment.files.systemPath(path), to: location.temporaryPath)
             }
         }
-        try location.put()
+        try location.commit()
         return try reporting(environment) { () throws(StoreDoctor.Failure) in
             try compactor.moveOrphans(
                 ofStoreAt: environment.files.systemPath(path), to: environment.files.systemPath(output + ".orphans"),
@@ -101,8 +101,8 @@ extension StoreCompactCommand {
         if let newest = plan.newestPurged {
             let date = DateText.text(ofSeconds: newest) ?? "\(newest) seconds since 2001"
             environment.errorLine(
-                "modelc: history to purge: \(plan.transactions) transaction\(plan.transactions == 1 ? "" : "s") with "
-                    + "\(plan.changes) change\(plan.changes == 1 ? "" : "s"), until \(date)")
+                "modelc: history to purge: \(counted(plan.transactions, "transaction")) with "
+                    + "\(counted(plan.changes, "change")), until \(date)")
         }
         for rows in plan.unowned where rows.count > 0 {
             environment.errorLine(
@@ -130,7 +130,7 @@ extension StoreCompactCommand {
         environment.errorLine("modelc: \(output): \(ByteCount.text(plan.size)) → \(ByteCount.text(size))")
         if moved > 0 {
             environment.errorLine(
-                "modelc: \(moved) external file\(moved == 1 ? "" : "s") \(isInPlace ? "moved" : "copied") to "
+                "modelc: \(counted(moved, "external file")) \(isInPlace ? "moved" : "copied") to "
                     + "\(output).orphans")
         }
     }

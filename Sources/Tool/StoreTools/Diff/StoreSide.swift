@@ -31,7 +31,7 @@ struct StoreSide {
             let description = try NSManagedObjectModel(try DecodedModel(encoded.bytes, name: version.name))
             contents = try StoreContents(path: environment.files.systemPath(path), model: description)
         } catch {
-            throw Self.failure(path, error)
+            throw Self.failure(shownPath, error)
         }
     }
 
@@ -80,25 +80,18 @@ struct StoreSide {
     }
 
     /// Returns an error from reading the store as a command's failure.
-    func failure(_ error: any Error) -> InputFailure { Self.failure(path, error) }
+    func failure(_ error: any Error) -> InputFailure { Self.failure(shownPath, error) }
 
     private static func failure(_ shownPath: String, _ error: any Error) -> InputFailure {
         if let failure = error as? StoreContents.Failure {
-            return Self.failure(
+            return InputFailure(
                 shownPath, rule: failure.isMissingFile ? .missingExternalData : .notAStore, message: failure.message,
                 help: failure.isMissingFile
                     ? "Copy the folder “\(StagingLocation.supportFolder(of: shownPath))” together with the store."
                     : "Specify an intact store that is not in use.")
         }
-        return Self.failure(
+        return InputFailure(
             shownPath, rule: .notAStore, message: "the store cannot be read: \(error)", help: "Specify an intact store."
         )
-    }
-
-    /// Returns the failure of a command that cannot use a file.
-    static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
-            exitCode: .couldNotRun)
     }
 }

@@ -118,7 +118,7 @@ struct ExportOutput {
     }
 
     /// Moves the finished export to its destination, if there is still nothing else.
-    func put() throws(InputFailure) {
+    func commit() throws(InputFailure) {
         try Self.check(path, isFolder: isFolder, store: store, replaces: replaces, files)
         do throws(FileSystemError) {
             try SignalShield.hold { () throws(FileSystemError) in try move() }

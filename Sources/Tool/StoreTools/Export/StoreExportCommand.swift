@@ -10,7 +10,7 @@ extension StoreExportCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard case .file? = environment.files.kind(of: path) else {
-                throw StoreSide.failure(
+                throw InputFailure(
                     path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
             }
             let options = try options()
@@ -33,7 +33,7 @@ extension StoreExportCommand {
                 environment.errorLine(
                     format == .views
                         ? "modelc: \(outputPath) written"
-                        : "modelc: \(outputPath) written, \(summary.rowCount) object\(summary.rowCount == 1 ? "" : "s") "
+                        : "modelc: \(outputPath) written, \(counted(summary.rowCount, "object")) "
                             + "of \(summary.counts.count) entit\(summary.counts.count == 1 ? "y" : "ies")")
             }
             return summary.problems.isEmpty ? .success : .findings
@@ -64,7 +64,7 @@ extension StoreExportCommand {
             return (String(text[..<colon]), String(text[text.index(after: colon)...].drop(while: \.isWhitespace)))
         }
         guard entities.count == 1, let entity = entities.first else {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .noSuchEntity, message: "--where “\(text)” names no entity",
                 help: "Write --where Entity:PREDICATE, or choose one entity with --entity.")
         }
@@ -100,7 +100,7 @@ extension StoreExportCommand {
         } catch {
             throw failure(error, environment)
         }
-        try output.put()
+        try output.commit()
         return summary
     }
 
@@ -118,6 +118,6 @@ extension StoreExportCommand {
             message += " by \(holders)"
         }
         let isOutput = error.kind == .output || error.kind == .closedOutput
-        return StoreSide.failure(isOutput ? outputPath : path, rule: rule, message: message, help: error.help)
+        return InputFailure(isOutput ? outputPath : path, rule: rule, message: message, help: error.help)
     }
 }

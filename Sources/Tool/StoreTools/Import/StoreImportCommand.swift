@@ -28,19 +28,19 @@ extension StoreImportCommand {
                 throw failure(error)
             }
             do throws(FileSystemError) {
-                try location.put()
+                try location.commit()
             } catch {
                 location.discard()
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
             for problem in summary.problems {
                 environment.errorLine(
-                    "modelc: \(path): \(problem.count) value\(problem.count == 1 ? "" : "s") of "
+                    "modelc: \(path): \(counted(problem.count, "value")) of "
                         + "“\(problem.entity).\(problem.property)” \(problem.reason)")
             }
             let (counts, total) = (summary.counts, summary.rowCount)
             environment.errorLine(
-                "modelc: \(outputPath) written, \(total) object\(total == 1 ? "" : "s") of \(counts.count) "
+                "modelc: \(outputPath) written, \(counted(total, "object")) of \(counts.count) "
                     + "entit\(counts.count == 1 ? "y" : "ies"), version “\(version.name)”")
             return summary.problems.isEmpty ? .success : .findings
         }
@@ -59,13 +59,13 @@ extension StoreImportCommand {
             }
             let names = all.filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.sorted()
             guard !names.isEmpty || all.contains("schema.json") else {
-                throw StoreSide.failure(
+                throw InputFailure(
                     path, rule: .noSuchFile, message: "the folder has no files in JSON Lines",
                     help: "Specify the folder that `modelc store export` has written.")
             }
             return (names.map { PathName.joined(path, $0) }, true)
         default:
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "there is no file or folder at this path",
                 help: "Specify the folder that `modelc store export` has written.")
         }
@@ -75,7 +75,7 @@ extension StoreImportCommand {
     private func ownModel(_ files: any FileSystem) throws(InputFailure) -> String {
         let model = PathName.joined(path, "model.mom")
         guard case .file? = files.kind(of: model) else {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .noModels, message: "the export does not contain the model",
                 help: "Specify the model with --model.")
         }

@@ -17,7 +17,7 @@ extension StoreInfoCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard case .file? = environment.files.kind(of: path) else {
-                throw StoreSide.failure(
+                throw InputFailure(
                     path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
             }
             var matches: [ModelSet.Version]?

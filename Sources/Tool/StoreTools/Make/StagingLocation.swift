@@ -35,7 +35,7 @@ struct StagingLocation {
     }
 
     /// Moves the finished store to its destination. A store that it replaces stays complete until the last step.
-    func put() throws(FileSystemError) {
+    func commit() throws(FileSystemError) {
         try SignalShield.hold { () throws(FileSystemError) in try move() }
         folder.discard(isReplaced: true)
     }

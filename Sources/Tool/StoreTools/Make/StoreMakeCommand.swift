@@ -24,7 +24,7 @@ extension StoreMakeCommand {
                 throw Self.inputFailure(error, version: version, path: path)
             }
             do throws(FileSystemError) {
-                try location.put()
+                try location.commit()
             } catch {
                 location.discard()
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)

@@ -133,7 +133,7 @@ extension StoreMigrateCommand {
             throw failure(error)
         }
         do throws(FileSystemError) {
-            try location.put()
+            try location.commit()
         } catch {
             location.discard()
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)

@@ -10,7 +10,7 @@ extension StoreRecoverCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard case .file? = environment.files.kind(of: path) else {
-                throw StoreSide.failure(
+                throw InputFailure(
                     path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
             }
             let model = try givenModel(environment)
@@ -46,7 +46,7 @@ extension StoreRecoverCommand {
         } catch {
             throw failure(error, environment)
         }
-        try location.put()
+        try location.commit()
         show(result, output, environment)
         return result.isComplete ? .success : .findings
     }
@@ -60,8 +60,8 @@ extension StoreRecoverCommand {
             var line = entity + String(repeating: " ", count: width - entity.count) + "  \(rows) saved"
             if pages + damaged > 0 {
                 let lost = [
-                    pages > 0 ? "\(pages) page\(pages == 1 ? "" : "s")" : nil,
-                    damaged > 0 ? "\(damaged) row\(damaged == 1 ? "" : "s")" : nil,
+                    pages > 0 ? "\(counted(pages, "page"))" : nil,
+                    damaged > 0 ? "\(counted(damaged, "row"))" : nil,
                 ].compactMap { $0 }.joined(separator: " and ")
                 line += ", \(lost) of its table not readable"
             }
@@ -120,7 +120,7 @@ extension StoreRecoverCommand {
         }
         let total = counts.values.reduce(0, +)
         let list = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        environment.errorLine("modelc: \(total) deleted row\(total == 1 ? "" : "s")\(total == 0 ? "" : ": \(list)")")
+        environment.errorLine("modelc: \(counted(total, "deleted row"))\(total == 0 ? "" : ": \(list)")")
         return .success
     }
 

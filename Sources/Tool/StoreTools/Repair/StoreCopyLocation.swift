@@ -24,7 +24,7 @@ struct StoreCopyLocation {
     ) throws(InputFailure) {
         try Self.requireFile(path, environment)
         if environment.files.identity(of: path) == environment.files.identity(of: output) {
-            throw StoreSide.failure(
+            throw InputFailure(
                 output, rule: .fileSystem, message: "the output is the store itself", help: "Use --in-place.")
         }
         self.path = path
@@ -54,14 +54,14 @@ struct StoreCopyLocation {
         try Self.requireFile(path, environment)
         let files = environment.files
         if let backup, files.kind(of: backup) != nil || files.linkTarget(of: backup) != nil {
-            throw StoreSide.failure(
+            throw InputFailure(
                 backup, rule: .fileSystem, message: "the file exists",
                 help: "Choose another --backup. Nothing was changed.")
         }
         if let backup {
             let parent = PathName.parent(of: backup)
             guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
-                throw StoreSide.failure(
+                throw InputFailure(
                     backup, rule: .fileSystem, message: "the folder “\(parent)” does not exist",
                     help: "Choose another --backup. Nothing was changed.")
             }
@@ -100,7 +100,7 @@ struct StoreCopyLocation {
 
     private static func requireFile(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) {
         guard case .file? = environment.files.kind(of: path) else {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
     }
@@ -115,12 +115,12 @@ struct StoreCopyLocation {
     }
 
     /// Renames the copy into place, or writes it into the original, in one transaction.
-    func put() throws(InputFailure) {
+    func commit() throws(InputFailure) {
         do {
             switch destination {
             case .new(let location, let path):
                 try StoreSnapshot.synchronize(temporaryPath)
-                try location.put()
+                try location.commit()
                 try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
             case .original(let hold, _, _, let backup):
                 if let backup { try keep(hold, as: backup) }
@@ -133,7 +133,7 @@ struct StoreCopyLocation {
         } catch let error as FileSystemError {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         } catch {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .fileSystem, message: "the copy cannot be written: \(error)", help: "Nothing was changed.")
         }
     }
@@ -147,7 +147,7 @@ struct StoreCopyLocation {
         try hold.copy(to: systemPath)
         try StoreSnapshot.synchronize(systemPath)
         guard try environment.files.place(staged, at: backup) else {
-            throw StoreSide.failure(
+            throw InputFailure(
                 backup, rule: .fileSystem, message: "the file exists",
                 help: "Choose another --backup. Nothing was changed.")
         }

@@ -30,7 +30,7 @@ extension StoreRepairCommand {
             let result: StoreRepairer.Result
             do throws(InputFailure) {
                 result = try repair(location.temporaryPath, model, options, printer, environment)
-                if !isInPlace || result.changeCount > 0 { try location.put() }
+                if !isInPlace || result.changeCount > 0 { try location.commit() }
             } catch {
                 location.discard()
                 throw error
@@ -48,7 +48,7 @@ extension StoreRepairCommand {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw StoreSide.failure(
+            throw InputFailure(
                 path, rule: .fileSystem, message: "a temporary folder cannot be created: \(error.localizedDescription)",
                 help: "Set TMPDIR to a folder that can be written.")
         }
@@ -177,7 +177,7 @@ final class RepairPrinter {
         if result.unsafeCount > 0 {
             environment.errorLine("modelc: --unsafe-fixes repairs \(result.unsafeCount) more findings")
         }
-        environment.errorLine("modelc: \(result.changeCount) change\(result.changeCount == 1 ? "" : "s"); \(did)")
+        environment.errorLine("modelc: \(counted(result.changeCount, "change")); \(did)")
         return result.remaining.isEmpty ? .success : .findings
     }
 }

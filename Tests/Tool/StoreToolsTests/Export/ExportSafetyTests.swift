@@ -65,7 +65,7 @@ import Testing
         let name = isFolder ? "out/a.txt" : "out"
         if !isFolder { try Data("new".utf8).write(to: URL(fileURLWithPath: output.temporaryPath)) }
         try scratch.write(Data("mine".utf8), to: name)
-        #expect(throws: InputFailure.self) { try output.put() }
+        #expect(throws: InputFailure.self) { try output.commit() }
         #expect(try scratch.text(name) == "mine")
         output.discard()
     }

@@ -27,12 +27,12 @@ struct ContextFetch {
     private enum Outcome {
         case count(Int)
         case ids([NSManagedObjectID])
-        case findings(FetchFindings)
+        case results(FetchResults)
     }
 
     /// An answer converted to objects of the context.
     private struct Part {
-        var findings: FetchFindings
+        var results: FetchResults
         var remaining: StoreAnswer.Remaining
     }
 
@@ -40,10 +40,10 @@ struct ContextFetch {
 
     /// Returns the objects, in order.
     func objects() throws -> [NSManagedObject] {
-        let findings = try findings()
-        let objects = findings.objects(in: context)
+        let results = try results()
+        let objects = results.objects(in: context)
         // Objects of an in-memory store are made only now.
-        if !findings.areNew { context.revive(found: objects) }
+        if !results.areAllNew { context.revive(found: objects) }
         return objects
     }
 
@@ -51,7 +51,7 @@ struct ContextFetch {
     func ids() throws -> [NSManagedObjectID] {
         switch try outcome(.managedObjectIDResultType) {
         case .ids(let ids): ids
-        case .findings(let findings): findings.ids
+        case .results(let results): results.ids
         case .count: []
         }
     }
@@ -61,13 +61,13 @@ struct ContextFetch {
         switch try outcome(.countResultType) {
         case .count(let count): count
         case .ids(let ids): ids.count
-        case .findings(let findings): findings.count
+        case .results(let results): results.count
         }
     }
 
-    private func findings() throws -> FetchFindings {
-        guard case .findings(let findings) = try outcome(.managedObjectResultType) else { return FetchFindings() }
-        return findings
+    private func results() throws -> FetchResults {
+        guard case .results(let results) = try outcome(.managedObjectResultType) else { return FetchResults() }
+        return results
     }
 
     private func outcome(_ type: NSFetchRequestResultType) throws -> Outcome {
@@ -78,13 +78,13 @@ struct ContextFetch {
         case .managedObjectIDResultType: if let ids = try keys(pending) { return .ids(ids) }
         default: break
         }
-        if context.parent != nil { return .findings(try findingsOfParent(pending)) }
+        if context.parent != nil { return .results(try findingsOfParent(pending)) }
         guard let coordinator = context.ownCoordinator else {
-            return .findings(try combine([], pending: pending, search: search()))
+            return .results(try combine([], pending: pending, search: search()))
         }
         let stores = coordinator.stores(of: request)
         guard stores.count == 1, pending.isEmpty else {
-            return .findings(try findings(stores, pending: pending, coordinator: coordinator))
+            return .results(try results(stores, pending: pending, coordinator: coordinator))
         }
         return try outcome(type, store: stores[0], coordinator: coordinator)
     }
@@ -122,44 +122,44 @@ struct ContextFetch {
         _ type: NSFetchRequestResultType, store: NSPersistentStore, coordinator: NSPersistentStoreCoordinator
     ) throws -> Outcome {
         let search = search { $0.resultType = type }
-        var part = Part(findings: FetchFindings(), remaining: [])
+        var part = Part(results: FetchResults(), remaining: [])
         let outcome: Outcome? = try coordinator.fetch(search, from: store, for: context) { answer in
             switch answer.content {
             case .count(let count): return .count(count)
             case .ids(let ids) where answer.remaining.isEmpty && type != .managedObjectResultType: return .ids(ids)
             default:
                 part = try self.part(answer)
-                if part.remaining.contains(.order) { part.findings.takeSortValues(search.sortKeys) }
+                if part.remaining.contains(.order) { part.results.takeSortValues(search.sortKeys) }
                 return nil
             }
         }
         if let outcome { return outcome }
-        if needsSavedValues(part, part.remaining) { return .findings(try savedFindings()) }
-        return .findings(complete(part, search))
+        if needsSavedValues(part, part.remaining) { return .results(try savedFindings()) }
+        return .results(complete(part, search))
     }
 
     /// Returns an answer with objects of the context in place of rows and IDs. Called while the answer is valid.
     private func part(_ answer: StoreAnswer) throws -> Part {
-        var part = Part(findings: FetchFindings(), remaining: answer.remaining)
+        var part = Part(results: FetchResults(), remaining: answer.remaining)
         switch answer.content {
         case .count, .dictionaries: break
         case .ids(let ids):
-            withExtendedLifetime(answer.keepAlive) { part.findings.objects = ids.map { context.object(with: $0) } }
-        case .rows(let rows): part.findings = try context.makeObjects(for: rows)
-        case .records(let records): part.findings.stored = records
+            withExtendedLifetime(answer.keepAlive) { part.results.objects = ids.map { context.object(with: $0) } }
+        case .rows(let rows): part.results = try context.makeObjects(for: rows)
+        case .records(let records): part.results.stored = records
         }
         return part
     }
 
     /// Applies the remaining parts of the request to the objects of an answer.
-    private func complete(_ part: Part, _ search: FetchSearch) -> FetchFindings {
-        var findings = part.findings
-        if !findings.areNew || part.remaining.contains(.predicate) {
-            findings.objects = requested(findings.objects, remaining: part.remaining, search: search)
+    private func complete(_ part: Part, _ search: FetchSearch) -> FetchResults {
+        var results = part.results
+        if !results.areAllNew || part.remaining.contains(.predicate) {
+            results.objects = requested(results.objects, remaining: part.remaining, search: search)
         }
-        if part.remaining.contains(.order) { findings.sort(by: search.sortKeys) }
-        if part.remaining.contains(.range) { findings.cut(request) }
-        return findings
+        if part.remaining.contains(.order) { results.sort(by: search.sortKeys) }
+        if part.remaining.contains(.range) { results.applyRange(of: request) }
+        return results
     }
 
     /// Returns the objects that match, without deleted ones if unsaved changes count.
@@ -177,20 +177,20 @@ struct ContextFetch {
     // MARK: Several stores, unsaved changes
 
     /// Returns the results of several stores and the unsaved objects that match.
-    private func findings(
+    private func results(
         _ stores: [NSPersistentStore], pending: [NSManagedObject], coordinator: NSPersistentStoreCoordinator
-    ) throws -> FetchFindings {
+    ) throws -> FetchResults {
         let search = search {
             $0.setBound(of: request, removals: removals(pending))
             $0.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
         }
         var parts: [Part] = []
-        var stored = FetchFindings()
+        var stored = FetchResults()
         try coordinator.lock.withLock {
             for store in stores {
                 var part = try coordinator.fetch(search, from: store, for: context, self.part)
-                stored.stored += part.findings.stored
-                part.findings.stored = []
+                stored.stored += part.results.stored
+                part.results.stored = []
                 parts.append(part)
             }
             stored.takeSortValues(search.sortKeys)
@@ -198,24 +198,24 @@ struct ContextFetch {
         return try combine(parts, pending: pending, search: search, stored: stored)
     }
 
-    /// Combines the stores' findings with the unsaved objects that match, in one order.
+    /// Combines the stores' results with the unsaved objects that match, in one order.
     private func combine(
-        _ parts: [Part], pending: [NSManagedObject], search: FetchSearch, stored: FetchFindings = FetchFindings()
-    ) throws -> FetchFindings {
+        _ parts: [Part], pending: [NSManagedObject], search: FetchSearch, stored: FetchResults = FetchResults()
+    ) throws -> FetchResults {
         if parts.contains(where: { needsSavedValues($0, $0.remaining.union(search.parts.subtracting(.predicate))) }) {
             return try savedFindings()
         }
-        var findings = stored
+        var results = stored
         let known = Set(pending.map { ObjectIdentifier($0) })
         for part in parts {
-            var objects = part.findings.objects
+            var objects = part.results.objects
             if !known.isEmpty { objects.removeAll { known.contains(ObjectIdentifier($0)) } }
-            findings.objects += requested(objects, remaining: part.remaining, search: search)
+            results.objects += requested(objects, remaining: part.remaining, search: search)
         }
-        findings.objects += search.matching(pending.filter { !$0.isMarkedDeleted })
-        findings.sort(by: search.sortKeys)
-        findings.cut(request)
-        return findings
+        results.objects += search.matching(pending.filter { !$0.isMarkedDeleted })
+        results.sort(by: search.sortKeys)
+        results.applyRange(of: request)
+        return results
     }
 
     // MARK: Saved values
@@ -223,29 +223,29 @@ struct ContextFetch {
     /// Returns whether the rest of the request must be decided by saved values, which the context's objects may not
     /// have.
     private func needsSavedValues(_ part: Part, _ remaining: StoreAnswer.Remaining) -> Bool {
-        !request.includesPendingChanges && !part.findings.objects.isEmpty
+        !request.includesPendingChanges && !part.results.objects.isEmpty
             && !remaining.isDisjoint(with: [.predicate, .order]) && context.hasChanges
     }
 
     /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no changes.
-    private func savedFindings() throws -> FetchFindings {
+    private func savedFindings() throws -> FetchResults {
         let other = context.reader()
         let ids = try other.performAndWait { try ContextFetch(request, other).ids() }
-        return FetchFindings(objects: ids.map { context.object(with: $0) })
+        return FetchResults(objects: ids.map { context.object(with: $0) })
     }
 
     // MARK: The parent
 
     /// Returns what the parent finds, with its own unsaved changes, and the unsaved objects of this context that match.
-    private func findingsOfParent(_ pending: [NSManagedObject]) throws -> FetchFindings {
-        guard !pending.isEmpty else { return FetchFindings(objects: try objectsOfParent(request)) }
+    private func findingsOfParent(_ pending: [NSManagedObject]) throws -> FetchResults {
+        guard !pending.isEmpty else { return FetchResults(objects: try objectsOfParent(request)) }
         var bounded = request
         bounded.setBound(of: request, removals: removals(pending))
         // The order is that of this context's values, unless the parent's decides which objects it returns.
         if bounded.fetchLimit == 0 { bounded.sortDescriptors = nil }
         let objects = try objectsOfParent(bounded)
         return try combine(
-            [Part(findings: FetchFindings(objects: objects), remaining: [])], pending: pending, search: search())
+            [Part(results: FetchResults(objects: objects), remaining: [])], pending: pending, search: search())
     }
 
     private func objectsOfParent(_ request: FetchSettings) throws -> [NSManagedObject] {
@@ -253,7 +253,7 @@ struct ContextFetch {
         return try context.ask(parent) { () throws -> [NSManagedObjectID] in
             var request = request
             request.includesPendingChanges = true
-            return try ContextFetch(request, parent).findings().ids
+            return try ContextFetch(request, parent).results().ids
         }.map { context.object(with: $0) }
     }
 
@@ -278,12 +278,12 @@ struct ContextFetch {
         }
         var candidates: [(ids: [NSManagedObjectID], remaining: StoreAnswer.Remaining)] = []
         let dictionaries: [AnyObject]? = try coordinator.lock.withLock {
-            var findings = FetchFindings()
+            var results = FetchResults()
             for store in stores {
                 let found = try coordinator.fetch(search, from: store, for: context) { answer -> [AnyObject]? in
                     switch answer.content {
                     case .dictionaries(let dictionaries): return dictionaries
-                    case .records(let records): findings.stored += records
+                    case .records(let records): results.stored += records
                     default: candidates.append((try answer.ids(), answer.remaining))
                     }
                     return nil
@@ -292,12 +292,12 @@ struct ContextFetch {
             }
             let plan = DictionaryPlan(request, layout)
             guard candidates.isEmpty, plan.readsStoredValues else {
-                candidates.append((findings.ids, .order))
+                candidates.append((results.ids, .order))
                 return nil
             }
-            findings.takeSortValues(search.sortKeys)
-            findings.sort(by: search.sortKeys)
-            return plan.dictionaries(findings.inOrder({ $0 }, { $0 }))
+            results.takeSortValues(search.sortKeys)
+            results.sort(by: search.sortKeys)
+            return plan.dictionaries(results.inOrder({ $0 }, { $0 }))
         }
         return try dictionaries ?? savedDictionaries(candidates, search)
     }
@@ -308,15 +308,15 @@ struct ContextFetch {
     ) throws -> [AnyObject] {
         let other = context.reader()
         return other.performAndWait {
-            var findings = FetchFindings()
+            var results = FetchResults()
             for part in candidates {
                 let objects = part.ids.map { other.object(with: $0) }
-                findings.objects += part.remaining.contains(.predicate) ? search.matching(objects) : objects
+                results.objects += part.remaining.contains(.predicate) ? search.matching(objects) : objects
             }
             if candidates.count > 1 || candidates.contains(where: { $0.remaining.contains(.order) }) {
-                findings.sort(by: search.sortKeys)
+                results.sort(by: search.sortKeys)
             }
-            return DictionaryPlan(request, layout).dictionaries(findings.objects(in: other))
+            return DictionaryPlan(request, layout).dictionaries(results.objects(in: other))
         }
     }
 }

@@ -79,7 +79,7 @@ struct HistoryFetch {
             items.removeAll { !session.matches($0) }
         }
         items.sort(by: settings.sortDescriptors ?? [])
-        items.cut(settings)
+        items.applyRange(of: settings)
         return items
     }
 }

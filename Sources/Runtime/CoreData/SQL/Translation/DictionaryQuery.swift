@@ -107,7 +107,7 @@ private struct DictionaryTranslator {
             }
             if !terms.isEmpty { statement = "\(statement) ORDER BY \(terms, ", ")" }
         }
-        return DictionaryQuery(rows.cut(statement), readings)
+        return DictionaryQuery(rows.applyingRange(to: statement), readings)
     }
 
     private func operand(_ property: Any) throws -> Operand {

@@ -1,6 +1,6 @@
 extension Array {
     /// Applies the offset and the limit of a request.
-    mutating func cut(_ request: FetchSettings) {
+    mutating func applyRange(of request: FetchSettings) {
         if request.fetchOffset > 0 { removeFirst(Swift.min(request.fetchOffset, count)) }
         if request.fetchLimit > 0 { removeLast(Swift.max(0, count - request.fetchLimit)) }
     }

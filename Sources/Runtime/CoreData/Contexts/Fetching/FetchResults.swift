@@ -1,9 +1,9 @@
-/// The findings of a fetch: objects of an in-memory store, objects of the context, and their common order.
-struct FetchFindings {
+/// The results of a fetch: objects of an in-memory store, objects of the context, and their common order.
+struct FetchResults {
     var stored: [MemoryObject] = []
     var objects: [NSManagedObject] = []
     /// Whether all of `objects` were created for the rows that were found, and therefore cannot be deleted or gone.
-    var areNew = false
+    var areAllNew = false
     /// Indices into `stored` followed by `objects`, in order; nil for the arrays' own order.
     private var positions: ArraySlice<Int>?
     /// The sort values of `stored`.
@@ -22,7 +22,7 @@ struct FetchFindings {
         table?.append(stored)
     }
 
-    /// Sorts all findings. The sort is stable.
+    /// Sorts all results. The sort is stable.
     mutating func sort(by keys: [SortKey]) {
         guard !keys.isEmpty, stored.count + objects.count > 1 else { return }
         var table = table ?? SortTable(keys)
@@ -32,7 +32,7 @@ struct FetchFindings {
     }
 
     /// Applies offset and limit.
-    mutating func cut(_ request: FetchSettings) {
+    mutating func applyRange(of request: FetchSettings) {
         guard request.fetchOffset > 0 || request.fetchLimit > 0 else { return }
         var kept = positions ?? ArraySlice(0..<(stored.count + objects.count))
         if request.fetchOffset > 0 { kept = kept.dropFirst(request.fetchOffset) }

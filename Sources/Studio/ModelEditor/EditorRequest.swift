@@ -1,5 +1,5 @@
 /// A request of the page.
-package enum StudioRequest: Codable, Sendable {
+package enum EditorRequest: Codable, Sendable {
     /// Returns the state of the session and the elements of a version; without a name, those of the initial version.
     case open(version: String?)
     /// Performs an operation.
@@ -43,16 +43,16 @@ package enum StudioRequest: Codable, Sendable {
 }
 
 /// A request with the state of the page.
-package struct StudioMessage: Codable, Sendable {
+package struct EditorMessage: Codable, Sendable {
     /// The displayed version.
     package var version: String?
     /// The revision that the page has.
     package var known: Int?
     /// The request.
-    package var request: StudioRequest
+    package var request: EditorRequest
 
     /// Creates a message.
-    package init(version: String?, known: Int? = nil, request: StudioRequest) {
+    package init(version: String?, known: Int? = nil, request: EditorRequest) {
         self.version = version
         self.known = known
         self.request = request
@@ -70,7 +70,7 @@ package struct VersionAddition: Codable, Sendable {
 }
 
 /// The answer to a request.
-package struct StudioReply: Codable, Sendable {
+package struct EditorReply: Codable, Sendable {
     /// The reason why the request was rejected.
     package struct Problem: Codable, Sendable {
         /// The problem.
@@ -94,7 +94,7 @@ package struct StudioReply: Codable, Sendable {
     /// Whether the model was edited before the answer was computed, which was then left out.
     package var isOutdated: Bool?
     /// Findings.
-    package var findings: [StudioFinding]?
+    package var findings: [EditorFinding]?
     /// Generated files.
     package var code: [StudioCode]?
     /// Version hashes.

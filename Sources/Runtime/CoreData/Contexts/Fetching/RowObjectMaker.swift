@@ -1,0 +1,39 @@
+/// Finds or creates the objects of rows, whose values they adopt on first use.
+struct RowObjectMaker {
+    private let context: NSManagedObjectContext
+    private let registry: ObjectRegistry
+    /// Rows of a past generation are not kept for later: the context may advance to the present.
+    private let isPresent: Bool
+    /// The kind of the last row: rows of the same entity are mostly adjacent.
+    private var kind: FaultKind?
+    /// Whether objects were found, rather than created.
+    private(set) var hasFound = false
+
+    init(_ context: NSManagedObjectContext) {
+        self.context = context
+        registry = context.registry
+        isPresent = context.reading.token == nil
+    }
+
+    /// Returns the object of a row.
+    @inline(__always)
+    mutating func object(
+        _ key: Int64, layout: EntityLayout, row: consuming Row, storeIdentity: StoreIdentity
+    ) -> NSManagedObject {
+        if let known = registry.object(key, layout: layout, storeIdentity: storeIdentity) {
+            hasFound = true
+            if isPresent { known.recordPending(row) }
+            return known
+        }
+        let faultKind: FaultKind
+        if let kind, kind.known === layout {
+            faultKind = kind
+        } else {
+            faultKind = context.faultKind(layout)
+            kind = faultKind
+        }
+        let object = context.makeFault(key, kind: faultKind, storeIdentity: storeIdentity)
+        if isPresent { object.recordPending(row) }
+        return object
+    }
+}
