@@ -125,7 +125,7 @@ extension StoreRequest {
     package var isRepeatable: Bool {
         switch self {
         case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .enableEditing: true
-        case .open, .poll, .complete, .edit, .importRows, .undo, .redo, .discard, .recover, .forget: false
+        case .open, .poll, .complete, .findings, .edit, .importRows, .undo, .redo, .discard, .recover, .forget: false
         }
     }
 }

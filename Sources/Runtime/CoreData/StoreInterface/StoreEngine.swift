@@ -213,20 +213,20 @@ extension StoreEngine {
 }
 
 /// The engine of a store without objects: a subclass of `NSPersistentStore` itself.
-package final class EmptyEngine: StoreEngine, Sendable {
+final class EmptyEngine: StoreEngine, Sendable {
     static let shared = EmptyEngine()
 
-    package var traits: StoreTraits { [] }
+    var traits: StoreTraits { [] }
 
-    package func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { nil }
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { nil }
 
-    package func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] { [] }
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] { [] }
 
-    package func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer { StoreAnswer(.ids([])) }
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer { StoreAnswer(.ids([])) }
 
-    package func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] { [] }
+    func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] { [] }
 
-    package func prepare(_ save: StoreSave) -> PreparedSave {
+    func prepare(_ save: StoreSave) -> PreparedSave {
         PreparedSave(
             isWritten: false, commit: { SaveResult(rows: save.changes.map { _ in nil }) }, rollBack: {})
     }

@@ -67,10 +67,7 @@ extension StoreCheckCommand {
     private func check(
         _ path: String, set: ModelSet?, options: StoreDoctor.Options, environment: DriverEnvironment
     ) throws(InputFailure) -> StoreDoctor.Result {
-        guard case .file? = environment.files.kind(of: path) else {
-            throw InputFailure(
-                path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-        }
+        try environment.files.requireStore(path)
         let model = try set.map { set throws(InputFailure) in
             try StoreModelChoice.model(of: path, in: set, environment.files)
         }

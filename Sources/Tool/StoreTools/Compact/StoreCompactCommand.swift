@@ -6,10 +6,7 @@ internal import StoreDoctor
 extension StoreCompactCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            guard case .file? = environment.files.kind(of: path) else {
-                throw InputFailure(
-                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-            }
+            try environment.files.requireStore(path)
             let options = options
             let plan = try reporting(environment) { () throws(StoreDoctor.Failure) in
                 try CompactionPlan(

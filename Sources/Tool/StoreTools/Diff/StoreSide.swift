@@ -31,7 +31,7 @@ struct StoreSide {
             let description = try NSManagedObjectModel(try DecodedModel(encoded.bytes, name: version.name))
             contents = try StoreContents(path: environment.files.systemPath(path), model: description)
         } catch {
-            throw Self.failure(shownPath, error)
+            throw Self.failure(path, error)
         }
     }
 
@@ -46,15 +46,12 @@ struct StoreSide {
 
     /// Returns the version of a store: its hashes, and its model if the store holds it.
     static func storeVersion(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ModelSet.Version {
-        guard case .file? = files.kind(of: path) else {
-            throw failure(
-                path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-        }
+        try files.requireStore(path)
         if files.isDatabase(path) {
             let set = try ModelSetReader(files: files).read(path)
             if set.kind == .store, let store = set.versions.first { return store }
         }
-        throw failure(
+        throw InputFailure(
             path, rule: .notAStore, message: "the file is not a SQLite store of Core Data",
             help: "Specify a SQLite store.")
     }
@@ -64,7 +61,7 @@ struct StoreSide {
         of store: ModelSet.Version, in models: [String], _ reader: ModelSetReader
     ) throws(InputFailure) -> ModelSet.Version {
         guard !models.isEmpty else {
-            throw failure(
+            throw InputFailure(
                 store.path, rule: .noModelInStore, message: "the store does not contain the model it was written with",
                 help: "Specify the model with --model; the version with the store's hashes is used.")
         }
@@ -74,13 +71,13 @@ struct StoreSide {
                 if schema.versionHashes().entities == store.statedHashes { return version }
             }
         }
-        throw failure(
+        throw InputFailure(
             store.path, rule: .noModelInStore, message: "no version of the models has the hashes of the store",
             help: "Specify the model that the store was written with.")
     }
 
     /// Returns an error from reading the store as a command's failure.
-    func failure(_ error: any Error) -> InputFailure { Self.failure(shownPath, error) }
+    func failure(_ error: any Error) -> InputFailure { Self.failure(path, error) }
 
     private static func failure(_ shownPath: String, _ error: any Error) -> InputFailure {
         if let failure = error as? StoreContents.Failure {

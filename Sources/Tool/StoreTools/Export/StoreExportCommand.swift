@@ -9,10 +9,7 @@ extension StoreExportCommand {
     /// Runs the command. The exit code is 1 if values could not be exported as they are stored.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            guard case .file? = environment.files.kind(of: path) else {
-                throw InputFailure(
-                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-            }
+            try environment.files.requireStore(path)
             let options = try options()
             let model = try modelPath.map { name throws(InputFailure) in
                 try StoreModelChoice.model(

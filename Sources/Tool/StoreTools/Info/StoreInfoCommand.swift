@@ -16,10 +16,7 @@ extension StoreInfoCommand {
 
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            guard case .file? = environment.files.kind(of: path) else {
-                throw InputFailure(
-                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-            }
+            try environment.files.requireStore(path)
             var matches: [ModelSet.Version]?
             if let modelPath { matches = try versions(of: modelPath, environment.files) }
             // A store without a model has that of the matching version.

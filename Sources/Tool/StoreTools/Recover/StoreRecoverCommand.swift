@@ -9,10 +9,7 @@ extension StoreRecoverCommand {
     /// Runs the command. The exit code is 1 if something could not be saved.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            guard case .file? = environment.files.kind(of: path) else {
-                throw InputFailure(
-                    path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-            }
+            try environment.files.requireStore(path)
             let model = try givenModel(environment)
             return findsDeleted ? try findDeleted(model, environment) : try recover(model, environment)
         }

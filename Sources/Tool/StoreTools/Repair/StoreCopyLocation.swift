@@ -99,10 +99,7 @@ struct StoreCopyLocation {
     }
 
     private static func requireFile(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) {
-        guard case .file? = environment.files.kind(of: path) else {
-            throw InputFailure(
-                path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
-        }
+        try environment.files.requireStore(path)
     }
 
     /// The path of the copy.

@@ -20,7 +20,7 @@ extension StoreAddress {
     }
 
     /// Removes the store's files or tables.
-    package func remove() {
+    func remove() {
         if StoreTypes.engine(type)?.remove(self) == true { return }
         for file in files { try? FileManager.default.removeItem(at: file) }
     }

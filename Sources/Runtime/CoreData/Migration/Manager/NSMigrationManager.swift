@@ -130,7 +130,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// Migrates a store.
     ///
     /// - Parameter prepare: called before objects are created, to set the destination's metadata.
-    package final func migrate(
+    final func migrate(
         _ source: StoreAddress, _ mapping: NSMappingModel, to destination: StoreAddress,
         prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void = { _, _ in }
     ) throws {

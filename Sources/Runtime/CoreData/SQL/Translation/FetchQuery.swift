@@ -61,10 +61,10 @@ package struct FetchQuery {
         applyingRange(to: "SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }
 
-    /// A SELECT of the number of results. Only meaningful if `isFiltered` is true.
+    /// A SELECT of the number of results, which does not depend on their order. Only meaningful if `isFiltered` is true.
     package var count: SQLFragment {
         guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
-        return "SELECT COUNT(*) FROM \(dialect.table(applyingRange(to: "SELECT 1 FROM \(tables)\(filter)")))"
+        return "SELECT COUNT(*) FROM \(dialect.table("SELECT 1 FROM \(tables)\(filter)\(range)"))"
     }
 
     /// Reduces the query to the entity's rows, leaving the rest to be done in memory.
@@ -90,6 +90,8 @@ package struct FetchQuery {
     /// Returns a statement with limit and offset, if nothing else must be done before these.
     func applyingRange(to statement: SQLFragment) -> SQLFragment {
         guard isComplete, limit > 0 || offset > 0 else { return statement }
-        return "\(statement)\(dialect.range(limit: limit > 0 ? limit : nil, offset: max(offset, 0)))"
+        return "\(statement)\(range)"
     }
+
+    private var range: SQLFragment { dialect.range(limit: limit > 0 ? limit : nil, offset: max(offset, 0)) }
 }

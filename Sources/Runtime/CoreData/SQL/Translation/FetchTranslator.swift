@@ -47,7 +47,7 @@ package struct FetchTranslator {
     }
 
     /// Returns the condition for the entity's rows in its table, or nil if all rows are.
-    fileprivate static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
+    static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
         let mapping = root.entity.mapping
         let dialect = root.scope.dialect
         let entity = dialect.column(dialect.entityColumn, of: root.alias)
