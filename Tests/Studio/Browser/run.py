@@ -296,7 +296,7 @@ class StudioTest(unittest.TestCase):
     def add_version(self):
         """Adds a version with the proposed name."""
         self.click("#add-version")
-        self.wait(lambda: self.is_enabled("#create-version"))
+        self.wait(lambda: self.css("#create-version").is_displayed() and self.is_enabled("#create-version"))
         self.click("#create-version")
 
     def changed_lines(self, old=None):
