@@ -171,7 +171,8 @@ enum DirectKind: CaseIterable {
         let context = ModelContext(container)
         for _ in 0..<3 {
             let items = try context.fetch(FetchDescriptor<Item>())
-            #expect(items.count == 1 && (context.registeredModel(for: items[0].persistentModelID) as Item?) === items[0])
+            #expect(
+                items.count == 1 && (context.registeredModel(for: items[0].persistentModelID) as Item?) === items[0])
         }
         let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Item>()).first)
         #expect(context.registeredModel(for: identifier) as Item? == nil)
