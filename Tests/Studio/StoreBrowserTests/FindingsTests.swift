@@ -68,7 +68,7 @@ import Testing
         try execute("UPDATE ZBOOK SET ZAUTHOR = 99 WHERE Z_PK = 2", store)
         let actor = StoreServiceActor(
             path: store.url.path, modelPath: nil, journalFolder: nil, isWritable: false, isReadOnly: true,
-            escapesFormulas: false, files: POSIXFileSystem())
+            escapesFormulas: false, isRestarted: false, files: POSIXFileSystem())
         let routes = StudioRoutes(
             service: nil, store: StoreRoutes(service: actor), token: "token", invitation: Invitation(secret: "secret"))
         @Sendable func post(_ body: String) async throws -> StoreReply {
