@@ -18,7 +18,7 @@ enum SystemCalls {
     ///
     /// - Returns: The answer in one line; `nil` if the program does not run in a terminal.
     static func answer(to question: String, _ environment: DriverEnvironment) -> String? {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        guard isatty(STDIN_FILENO) == 1, environment.errorOutputIsTerminal else { return nil }
         environment.errorOutput(DisplayText.line(question))
         return readLine() ?? ""
     }

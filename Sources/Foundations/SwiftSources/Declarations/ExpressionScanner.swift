@@ -129,7 +129,7 @@ struct ExpressionScanner {
                 !(isSign("=", position + 2) && tokens[position + 2].isAdjacent)
             else { break }
             rename(position...position + 1, text: "bundleIdentifierOrProcessName", file: &file)
-        case "NSSet", "NSMutableSet", "NSCountedSet": setLiteral(word.text, position, &file)
+        case "NSSet", "NSMutableSet", "NSCountedSet": setLiteral(of: word.text, at: position, &file)
         case "NSPredicate":
             guard isSign("(", position + 1), isSign(")", position + 2) else { break }
             rename(position...position + 2, text: "NSPredicate(value: true)", file: &file)
@@ -152,7 +152,7 @@ struct ExpressionScanner {
     }
 
     /// Records `: NSSet = […]` and `[…] as NSSet`: on Linux, Foundation's sets have no array literals.
-    private func setLiteral(_ type: String, _ position: Int, _ file: inout SwiftFile) {
+    private func setLiteral(of type: String, at position: Int, _ file: inout SwiftFile) {
         var literal: ClosedRange<Int>?
         if isSign(":", position - 1) {
             let sign = isSign("?", position + 1) ? position + 2 : position + 1

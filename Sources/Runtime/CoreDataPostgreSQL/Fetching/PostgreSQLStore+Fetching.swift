@@ -14,8 +14,10 @@ extension PostgreSQLStore: SearchableStore {
             return StoreAnswer(search.settings.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
         }
         return try reporting(.coreData, what: "the PostgreSQL store cannot be searched") {
-            let ahead = (ahead as? PostgreSQLPrefetchedResult).flatMap { $0.commits == connections.commitCount ? $0 : nil }
-            return try DatabaseSearch(self, model, search.settings, of: entity) { fragment in
+            let ahead = (ahead as? PostgreSQLPrefetchedResult).flatMap {
+                $0.commits == connections.commitCount ? $0 : nil
+            }
+            return try DatabaseSearch(in: self, model, for: search.settings, of: entity) { fragment in
                 guard let statement = Statement(fragment, model.dialect) else { return nil }
                 if let ahead, ahead.command == statement { return ahead.result }
                 return try self.result(statement)
@@ -32,7 +34,7 @@ extension PostgreSQLStore: SearchableStore {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
             let stored = fixed.entity(entity.layout),
-            let database = try? DatabaseSearch(self, model, search.settings, of: entity, run: { _ in nil }),
+            let database = try? DatabaseSearch(in: self, model, for: search.settings, of: entity, run: { _ in nil }),
             let fragment = try? database.firstStatement(reader(below: stored, fixed)),
             let command = Statement(fragment, model.dialect), let result = try? readAhead(command)
         else { return nil }

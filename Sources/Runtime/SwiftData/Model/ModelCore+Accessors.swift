@@ -46,7 +46,7 @@ extension _ModelCore {
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, to value: Value
     ) {
         let slot = _changeableSlot(number)
-        if slot >= 0 { Value._write(value, self, slot) } else { _set(number, of: model, keyPath(), to: value) }
+        if slot >= 0 { Value._write(value, to: self, at: slot) } else { _set(number, of: model, keyPath(), to: value) }
     }
 
     /// Sets a property, and tells observers.
@@ -55,7 +55,7 @@ extension _ModelCore {
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value?>, to value: Value?
     ) {
         let slot = _changeableSlot(number)
-        if slot >= 0 { Value._write(value, self, slot) } else { _set(number, of: model, keyPath(), to: value) }
+        if slot >= 0 { Value._write(value, to: self, at: slot) } else { _set(number, of: model, keyPath(), to: value) }
     }
 
     /// Sets a property in an initializer.
@@ -66,13 +66,13 @@ extension _ModelCore {
     /// Sets a property in an initializer.
     @inlinable
     public func initialize<Value: _DirectValue>(_ number: Int, to value: Value) {
-        if _holdsDirectly(number) { Value._hold(value, self, number) } else { _initialize(number, to: value) }
+        if _holdsDirectly(number) { Value._hold(value, in: self, at: number) } else { _initialize(number, to: value) }
     }
 
     /// Sets a property in an initializer.
     @inlinable
     public func initialize<Value: _DirectValue>(_ number: Int, to value: Value?) {
-        if _holdsDirectly(number) { Value._hold(value, self, number) } else { _initialize(number, to: value) }
+        if _holdsDirectly(number) { Value._hold(value, in: self, at: number) } else { _initialize(number, to: value) }
     }
 
     /// Sets a relationship in an initializer.

@@ -38,9 +38,9 @@ public protocol _DirectValue {
     /// Returns the value in a slot; nil if it is null.
     static func _read(_ core: _ModelCore, _ slot: Int) -> Self?
     /// Sets a slot.
-    static func _write(_ value: Self?, _ core: _ModelCore, _ slot: Int)
+    static func _write(_ value: Self?, to core: _ModelCore, at slot: Int)
     /// Keeps the value of a model that is in no context.
-    static func _hold(_ value: Self?, _ core: _ModelCore, _ number: Int)
+    static func _hold(_ value: Self?, in core: _ModelCore, at number: Int)
 }
 
 extension _ModelCore {
@@ -57,11 +57,11 @@ extension String: _DirectValue {
         core.direct.readSlot(slot, core.fingerprint, "")
     }
     /// Sets a slot.
-    public static func _write(_ value: String?, _ core: _ModelCore, _ slot: Int) {
+    public static func _write(_ value: String?, to core: _ModelCore, at slot: Int) {
         core.direct.writeSlot(value, slot, core.fingerprint, "")
     }
     /// Keeps a value.
-    public static func _hold(_ value: String?, _ core: _ModelCore, _ number: Int) {
+    public static func _hold(_ value: String?, in core: _ModelCore, at number: Int) {
         core.keep(number, value.map { .string($0) } ?? .null)
     }
 }
@@ -72,11 +72,11 @@ extension Date: _DirectValue {
         core.direct.readSlot(slot, core.fingerprint, "")
     }
     /// Sets a slot.
-    public static func _write(_ value: Date?, _ core: _ModelCore, _ slot: Int) {
+    public static func _write(_ value: Date?, to core: _ModelCore, at slot: Int) {
         core.direct.writeSlot(value, slot, core.fingerprint, "")
     }
     /// Keeps a value.
-    public static func _hold(_ value: Date?, _ core: _ModelCore, _ number: Int) {
+    public static func _hold(_ value: Date?, in core: _ModelCore, at number: Int) {
         core.keep(number, value.map { .date($0) } ?? .null)
     }
 }
@@ -87,11 +87,11 @@ extension UUID: _DirectValue {
         core.direct.readSlot(slot, core.fingerprint, "")
     }
     /// Sets a slot.
-    public static func _write(_ value: UUID?, _ core: _ModelCore, _ slot: Int) {
+    public static func _write(_ value: UUID?, to core: _ModelCore, at slot: Int) {
         core.direct.writeSlot(value, slot, core.fingerprint, "")
     }
     /// Keeps a value.
-    public static func _hold(_ value: UUID?, _ core: _ModelCore, _ number: Int) {
+    public static func _hold(_ value: UUID?, in core: _ModelCore, at number: Int) {
         core.keep(number, value.map { .uuid($0) } ?? .null)
     }
 }
@@ -105,12 +105,12 @@ extension Bool: _DirectValue {
         return core.direct.boolean(ofSlot: slot)
     }
     /// Sets a slot.
-    public static func _write(_ value: Bool?, _ core: _ModelCore, _ slot: Int) {
+    public static func _write(_ value: Bool?, to core: _ModelCore, at slot: Int) {
         guard let value else { return core.clear(slot) }
         core.direct.writeSlot(value, slot, core.fingerprint, "")
     }
     /// Keeps a value.
-    public static func _hold(_ value: Bool?, _ core: _ModelCore, _ number: Int) {
+    public static func _hold(_ value: Bool?, in core: _ModelCore, at number: Int) {
         core.keep(number, value.map { .boolean($0) } ?? .null)
     }
 }
@@ -122,12 +122,12 @@ extension Double: _DirectValue {
         return value == 0 ? core.direct.double(ofSlot: slot) : value
     }
     /// Sets a slot.
-    public static func _write(_ value: Double?, _ core: _ModelCore, _ slot: Int) {
+    public static func _write(_ value: Double?, to core: _ModelCore, at slot: Int) {
         guard let value else { return core.clear(slot) }
         core.direct.writeSlot(value, slot, core.fingerprint, "")
     }
     /// Keeps a value.
-    public static func _hold(_ value: Double?, _ core: _ModelCore, _ number: Int) {
+    public static func _hold(_ value: Double?, in core: _ModelCore, at number: Int) {
         core.keep(number, value.map { .double($0) } ?? .null)
     }
 }
@@ -139,12 +139,12 @@ extension Int64: _DirectValue {
         return value == 0 ? core.direct.integer(ofSlot: slot) : value
     }
     /// Sets a slot.
-    public static func _write(_ value: Int64?, _ core: _ModelCore, _ slot: Int) {
+    public static func _write(_ value: Int64?, to core: _ModelCore, at slot: Int) {
         guard let value else { return core.clear(slot) }
         core.direct.writeSlot(value, slot, core.fingerprint, "")
     }
     /// Keeps a value.
-    public static func _hold(_ value: Int64?, _ core: _ModelCore, _ number: Int) {
+    public static func _hold(_ value: Int64?, in core: _ModelCore, at number: Int) {
         core.keep(number, value.map { .integer($0) } ?? .null)
     }
 }
@@ -155,11 +155,11 @@ extension Int: _DirectValue {
         Int64._read(core, slot).map { Int(truncatingIfNeeded: $0) }
     }
     /// Sets a slot.
-    public static func _write(_ value: Int?, _ core: _ModelCore, _ slot: Int) {
-        Int64._write(value.map { Int64($0) }, core, slot)
+    public static func _write(_ value: Int?, to core: _ModelCore, at slot: Int) {
+        Int64._write(value.map { Int64($0) }, to: core, at: slot)
     }
     /// Keeps a value.
-    public static func _hold(_ value: Int?, _ core: _ModelCore, _ number: Int) {
-        Int64._hold(value.map { Int64($0) }, core, number)
+    public static func _hold(_ value: Int?, in core: _ModelCore, at number: Int) {
+        Int64._hold(value.map { Int64($0) }, in: core, at: number)
     }
 }

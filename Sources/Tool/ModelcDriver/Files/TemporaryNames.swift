@@ -40,7 +40,7 @@ package struct TemporaryNames {
             }
             let times = ([leftover] + children + grandchildren).compactMap { files.modificationTime(of: $0) }
             guard let time = times.max(), now - time > lifetime,
-                isReplaced(leftover, names, files), !files.isLocked(folder: leftover)
+                isReplaced(leftover, with: names, files), !files.isLocked(folder: leftover)
             else { continue }
             files.removeTree(leftover)
         }
@@ -48,7 +48,7 @@ package struct TemporaryNames {
 
     /// Returns whether nothing in a temporary folder is the only copy of something of the user: the replacement has left the
     /// folder, and is in its place.
-    private static func isReplaced(_ folder: String, _ names: [String], _ files: any FileSystem) -> Bool {
+    private static func isReplaced(_ folder: String, with names: [String], _ files: any FileSystem) -> Bool {
         guard names.contains(retiredName) else { return true }
         let retired = PathName.joined(folder, retiredName)
         guard files.linkTarget(of: retired) == nil, let kept = try? files.list(retired) else { return false }

@@ -75,7 +75,8 @@ import Testing
         migrated.model = version.model
         try expectSchemaOfNewStore(migrated)
         try migrated.close(migrated.context())
-        // The plan does not run twice.
+        // The plan does not run twice, unless it changes nothing: it starts from the hashes that it leads to.
+        guard other.model.entityVersionHashesByName != version.model.entityVersionHashesByName else { return }
         guard try other.psql(plan.text).status != 0 else { throw Mismatch(description: "the plan runs twice") }
     }
 

@@ -15,7 +15,7 @@ package struct DatabaseSearch<Store: SearchableStore> {
 
     /// Traps, rather than throws, on requests that Apple's SQLite store rejects.
     package init(
-        _ store: Store, _ model: FetchModel, _ settings: FetchSettings, of entity: FetchEntity, run: @escaping Run
+        in store: Store, _ model: FetchModel, for settings: FetchSettings, of entity: FetchEntity, run: @escaping Run
     ) throws {
         self.store = store
         self.model = model
@@ -68,7 +68,7 @@ package struct DatabaseSearch<Store: SearchableStore> {
         all.resultType = .managedObjectResultType
         all.fetchLimit = 0
         all.fetchOffset = 0
-        return try DatabaseSearch(store, model, all, of: entity, run: run).candidates()
+        return try DatabaseSearch(in: store, model, for: all, of: entity, run: run).candidates()
     }
 
     /// Returns the rows of the results, or only their IDs if the request does not include values or SQL cannot express

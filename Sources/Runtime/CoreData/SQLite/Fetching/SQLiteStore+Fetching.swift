@@ -11,7 +11,7 @@ extension SQLiteStore: SearchableStore {
         }
         return try reporting(.coreData, what: "the store at \(fileURL.path) cannot be searched") {
             let connection = try connection()
-            let database = try DatabaseSearch(self, model, search.settings, of: entity) {
+            let database = try DatabaseSearch(in: self, model, for: search.settings, of: entity) {
                 try Self.prepared($0, connection, model.dialect)
             }
             try invalidateIfChanged(connection)
