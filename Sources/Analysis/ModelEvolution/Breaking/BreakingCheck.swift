@@ -50,11 +50,11 @@ package struct BreakingCheck {
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
         // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model. Only this level knows
         // of mapping models, and an obstacle that is less certain does not count.
+        let obstacles = earlier.map { (certainty: certainty(ofObstacle: $0), versions: $0.versions) }
         func blockedVersions(_ change: BreakingChange) -> Set<String> {
             guard level == .migratable, released.current != nil, let own = certainty(ofObstacle: change)
             else { return [] }
-            let others: Set = [own, .known]
-            return Set(earlier.filter { certainty(ofObstacle: $0).map(others.contains) ?? false }.flatMap(\.versions))
+            return Set(obstacles.filter { $0.certainty == own || $0.certainty == .known }.flatMap(\.versions))
         }
         let areAllBlocked = changes.allSatisfy { change in
             certainty(ofObstacle: change) == nil || blockedVersions(change).isSuperset(of: change.versions)
