@@ -36,9 +36,6 @@ struct ModelClass {
         persisted.firstIndex { $0.plainName == property.plainName }
     }
     private var isFinal: Bool { has("final") }
-    private var hasDeinit: Bool {
-        Self.members(declaration.memberBlock.members).contains { $0.decl.is(DeinitializerDeclSyntax.self) }
-    }
 
     private func has(_ modifier: String) -> Bool {
         declaration.modifiers.contains { $0.name.text == modifier && $0.detail == nil }
@@ -93,7 +90,7 @@ struct ModelClass {
             @exclusivity(unchecked)
             private var _$backingData = SwiftData._ModelStorage<\(name)>(\(name)._$class)
             """,
-            "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self\(raw: hasDeinit ? ", hasDeinit: true" : ""))",
+            "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self)",
             """
             \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
                 get {

@@ -221,7 +221,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
                 continue
             }
             model.core.attach(kept, binding: binding)
-            if kept.model == nil { kept.setModel(model, model.core) }
+            if kept.model == nil { kept.model = model }
         }
     }
 
@@ -274,7 +274,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         let binding = binding(of: core.info)
         let object = ModelObject(entity: binding.entity, insertInto: managed)
         core.attachNew(object, binding: binding)
-        object.setModel(model, core)
+        object.model = model
         willChange(core)
         fill(model)
         return object
@@ -316,7 +316,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         let core = _ModelCore(binding.info)
         core.attach(object, binding: binding)
         let model = M(_$core: core)
-        object.setModel(model, core)
+        object.model = model
         if !binding.info.constants.isEmpty { model.fillConstants() }
         return model
     }

@@ -24,8 +24,6 @@ public final class _ModelCore {
     /// The observers of the properties; nil until one is read while observation is enabled.
     @exclusivity(unchecked) var registrar: ObservationRegistrar? { didSet { hasRegistrar = registrar != nil } }
     @exclusivity(unchecked) private(set) var hasRegistrar = false
-    /// Whether other code may keep the values when the model is destroyed.
-    @exclusivity(unchecked) private(set) var mayOutliveModel: Bool
     /// The state of the context, which the binding retains.
     @exclusivity(unchecked) private(set) var contextState: UnsafePointer<ContextState>?
     /// The epoch of the context in which the model's change was recorded.
@@ -45,20 +43,11 @@ public final class _ModelCore {
     init(_ info: ModelInfo, isPart: Bool = false) {
         self.info = info
         self.isPart = isPart
-        mayOutliveModel = info.hasDeinit
     }
 
     deinit {
-        object?.forget(self)
         values.deinitialize()
         values.deallocate()
-    }
-
-    /// Prepares the values for code that may keep them when the model is destroyed.
-    func share() {
-        guard !mayOutliveModel else { return }
-        mayOutliveModel = true
-        object?.weakenReference()
     }
 
     private var requiredExtras: Extras {
@@ -190,7 +179,6 @@ public final class _ModelCore {
 
     /// Adopts an object that already has values.
     func attach(_ object: ModelObject, binding: EntityBinding) {
-        if let old = self.object, old !== object { old.forget(self) }
         self.object = object
         self.binding = binding
         directSlots = UnsafeBufferPointer(binding.directSlots)
@@ -207,7 +195,6 @@ public final class _ModelCore {
 
     /// Forgets an object whose insertion was discarded.
     func detach(keeping values: [Any?]) {
-        object?.forget(self)
         object = nil
         binding = nil
         directSlots = UnsafeBufferPointer(start: nil, count: 0)

@@ -26,9 +26,6 @@ final class ModelInfo: @unchecked Sendable {
     /// The offsets of constants that have an initial value.
     let constants: [(number: Int, offset: Int)]
 
-    /// Whether the class has a `deinit`: models that are being destroyed must not be found by it.
-    var hasDeinit = false
-
     private init<T: PersistentModel>(_ type: T.Type) {
         self.type = type
         entityName = Schema.entityName(for: type)

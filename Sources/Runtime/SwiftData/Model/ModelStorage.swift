@@ -5,13 +5,8 @@ public struct _ModelClass: @unchecked Sendable {
 
     /// Looks up a class. Called by the code of `@Model`, once for each class.
     ///
-    /// - Parameters:
-    ///   - type: the class.
-    ///   - hasDeinit: whether the class has a `deinit`, which might use the model's context.
-    public init<Model: PersistentModel>(_ type: Model.Type, hasDeinit: Bool = false) {
-        info = ModelInfo.of(type)
-        if hasDeinit { info.hasDeinit = true }
-    }
+    /// - Parameter type: the class.
+    public init<Model: PersistentModel>(_ type: Model.Type) { info = ModelInfo.of(type) }
 }
 
 /// The storage of a model, which creates its values when the first one is set: a fetched model adopts others. Used by the code of
@@ -41,11 +36,7 @@ public struct _ModelStorage<Model: PersistentModel> {
     public mutating func _adopt(_ backingData: any BackingData<Model>) { known = backingData._core }
 
     /// Returns the values as backing data.
-    public mutating func _backingData() -> any BackingData<Model> {
-        let core = _make()
-        core.share()
-        return DefaultBackingData(core)
-    }
+    public mutating func _backingData() -> any BackingData<Model> { DefaultBackingData(_make()) }
 
     /// Sets a property in an initializer.
     public mutating func setValue<Value>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
