@@ -118,7 +118,7 @@ class ExternalFileTests(gallery.GalleryTest):
         self.assertEqual(status(address, Origin=origin, Host="evil.example")[0], 403)
         self.assertEqual(status(origin + "/0/" + address.split("/")[-1], Origin=origin)[0], 403)
         self.assertEqual(status(address.replace("object=", "other="), Origin=origin)[0], 403)
-        self.assertIn(b"no binary attribute", status(other, Origin=origin)[1])
+        self.assertIn(b"not a binary attribute", status(other, Origin=origin)[1])
         self.assertNotIn(b"problem", status(address, Origin=origin)[1])
         self.wait(lambda: self.is_enabled("#undo"))
         self.assertEqual(self.scan(), before)

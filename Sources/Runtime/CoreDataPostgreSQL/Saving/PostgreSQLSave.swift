@@ -90,8 +90,8 @@ struct PostgreSQLSave {
     mutating func finish(_ committed: Written) -> SaveResult {
         let results = committed.results
         if !changes.isEmpty { store.didWrite(results.last) }
-        takeOver(results)
-        takeOver(
+        adoptResults(results)
+        adoptComputed(
             store.derivedValues(derivations, Array(results[firstDerived..<(firstDerived + derivations.count)])))
         if let metadata = committed.metadata { store.recordSavedMetadata(metadata) }
         var rows = [Row?](repeating: nil, count: changes.count)
@@ -114,7 +114,7 @@ struct PostgreSQLSave {
     }
 
     /// Completes the rows that were updated with the values that the server computes.
-    private mutating func takeOver(_ results: [Rows]) {
+    private mutating func adoptResults(_ results: [Rows]) {
         var values = PostgreSQLComputedValues()
         for (command, entity) in foreignResults {
             let result = results[command]
@@ -128,11 +128,11 @@ struct PostgreSQLSave {
                 }
             }
         }
-        takeOver(values)
+        adoptComputed(values)
     }
 
     /// Completes rows with values that the server has computed: those of the save, and other cached ones.
-    private mutating func takeOver(_ values: PostgreSQLComputedValues) {
+    private mutating func adoptComputed(_ values: PostgreSQLComputedValues) {
         guard !values.objects.isEmpty else { return }
         var rest = values.objects
         for index in written.indices {

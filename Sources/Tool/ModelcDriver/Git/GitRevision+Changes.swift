@@ -9,7 +9,7 @@ extension GitRevision {
     }
 
     /// Returns the state that the work of a branch began with: the merge base with another branch, or the revision itself if it
-    /// is no branch.
+    /// is not a branch.
     ///
     /// - Parameters:
     ///   - name: The branch, or another revision; `nil` for the default branch.

@@ -9,6 +9,12 @@ package struct StoreCompactor {
     private let options: CompactionPlan.Options
     /// Called before the log of a step is moved into the file, when the most disk space is in use.
     private let didStep: () -> Void
+    private let steps = Steps()
+
+    /// The transactions that were committed.
+    private final class Steps {
+        var count = 0
+    }
 
     /// Creates a compactor.
     ///
@@ -32,7 +38,7 @@ package struct StoreCompactor {
             try requireIntact(hold.database)
             try compact(hold.database)
         } catch {
-            throw StoreDoctor.changeFailure(error)
+            throw changeFailure(error)
         }
     }
 
@@ -43,7 +49,7 @@ package struct StoreCompactor {
             try prepare(hold.database)
             try purge(hold.database, progress(hold.database))
         } catch {
-            throw StoreDoctor.changeFailure(error)
+            throw changeFailure(error)
         }
     }
 
@@ -54,7 +60,7 @@ package struct StoreCompactor {
         do {
             try rebuild(hold.database, path: hold.path, to: target, usesLog: false)
         } catch {
-            throw StoreDoctor.changeFailure(error)
+            throw changeFailure(error)
         }
         try hold.replaceContent(withDatabaseAt: target, didWrite: didStep)
     }
@@ -79,6 +85,12 @@ package struct StoreCompactor {
     }
 
     // MARK: Steps
+
+    private func changeFailure(_ error: any Error) -> StoreDoctor.Failure {
+        var failure = StoreDoctor.changeFailure(error)
+        if failure.kind == .unchangeable, steps.count > 0 { failure.kind = .interrupted }
+        return failure
+    }
 
     private func requireIntact(_ database: DoctorDatabase) throws {
         var message: String?
@@ -140,6 +152,7 @@ package struct StoreCompactor {
 
     /// Ends a step: its log becomes part of the file.
     private func end(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) {
+        steps.count += 1
         didStep()
         try database.checkpoint()
     }

@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import CoreData
+internal import Diagnostics
 internal import StoreFile
 
 /// The deletion of objects without an owner, in small transactions. Nothing refers to them, so nothing else changes.
@@ -30,6 +31,14 @@ struct UnownedDeletion: Sendable {
         let examination = try StoreExamination(
             database: database, file: StoreFileStatus(path: path), external: external, options: StoreDoctor.Options(),
             model: nil)
+        let isModelOfStore = !examination.findings.contains { $0.rule == .modelMismatch }
+        guard examination.layout != nil, isModelOfStore else {
+            throw StoreDoctor.Failure(
+                kind: .unchangeable,
+                message: (examination.missingModel ?? "the model in the store is not the one that it was written with")
+                    + ", so objects without an owner cannot be found; "
+                    + "`modelc store repair --model … --delete-unowned` does that with another model")
+        }
         rows = try examination.unownedRows(of: names)
         keepsHistory = RepairHistory.exists(examination)
         var indexCount: Int64 = 0

@@ -70,8 +70,10 @@ package struct StoreDoctor {
             case unknownElement
             /// The model cannot be read.
             case noModel
-            /// The store cannot be changed as requested.
+            /// The store cannot be changed as requested. Nothing was changed.
             case unchangeable
+            /// The store could not be changed any further. It is intact, and what was done stays.
+            case interrupted
         }
 
         /// The kind of problem.

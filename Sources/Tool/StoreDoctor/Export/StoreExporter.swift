@@ -163,8 +163,8 @@ package struct StoreExporter {
         let changed = Failure(
             .changed, "the store was changed while it was read",
             help: target.isStream
-                ? "The output is of no use. Export again while the app that uses the store is running, or after it has quit."
-                : "Export again while the app that uses the store is running, or after it has quit.")
+                ? "The output is incomplete. Export again when the app that uses the store does not write."
+                : "Export again when the app that uses the store does not write.")
         // The outcome that no other reading of the store can change.
         var end: Failure?
         var isFirst = true

@@ -2,10 +2,12 @@ internal import CompiledModel
 internal import CoreData
 internal import StoreFile
 
-/// The content of `Z_METADATA`, as far as it can be read.
+/// The content of `Z_METADATA`, as far as it can be read: of several rows, the first one with version hashes.
 struct StoreMetadataRow {
     /// The number of rows; `nil` if there is no such table.
     private(set) var rowCount: Int?
+    /// The key of the row.
+    private(set) var rowID: Int64 = 0
     /// `Z_UUID`; empty if there is none.
     private(set) var uuid = ""
     /// The property list; `nil` if there is none.
@@ -20,20 +22,23 @@ struct StoreMetadataRow {
     init(_ database: DoctorDatabase, hasTable: Bool) throws(DoctorDatabase.Failure) {
         guard hasTable else { return }
         var count = 0
-        var list: [UInt8]?
-        var uuid = ""
-        try database.forEach("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 2") { row in
+        try database.forEach("SELECT rowid, Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY rowid LIMIT 16") { row in
             count += 1
-            guard count == 1 else { return }
-            uuid = row.text(0)
-            if !row.isNull(1) { list = row.bytes(1) }
+            guard hashes == nil else { return }
+            let isFirst = count == 1
+            var other = StoreMetadataRow()
+            other.rowID = row.integer(0) ?? 0
+            other.uuid = row.text(1)
+            if !row.isNull(2) { other.read(row.bytes(2)) }
+            if isFirst || other.hashes != nil { self = other }
         }
-        (rowCount, self.uuid) = (count, uuid)
-        guard let list else { return }
+        rowCount = count
+    }
+
+    private mutating func read(_ list: [UInt8]) {
         hasList = true
         do throws(PropertyListError) {
-            let values = try PropertyListValue(binary: list)
-            self.values = values
+            values = try PropertyListValue(binary: list)
             if hashes == nil { damage = "it has no valid NSStoreModelVersionHashes" }
         } catch {
             damage = "\(error)"

@@ -80,12 +80,13 @@ extension StoreExamination {
             return has("Z_METADATA") ? nil : table
         }
         // One row of several can be enough.
-        let only = "rowid = (SELECT rowid FROM Z_METADATA LIMIT 1)"
+        let only = "rowid = \(metadata.rowID)"
         if count > 1, metadata.hashes != nil {
             return repair(["DELETE FROM Z_METADATA WHERE NOT \(only)", "UPDATE Z_METADATA SET Z_VERSION = 1"])
         }
-        // The hashes of a model that the rows do not have would be wrong.
-        guard isComplete(layout), let list = StoreDescription.metadata(of: model) else { return nil }
+        // The hashes of a model that the rows do not have would be wrong: another version has other tables and columns.
+        let isExplained = !findings.contains { [.unknownTable, .unknownColumn].contains($0.rule) }
+        guard isComplete(layout), isExplained, let list = StoreDescription.metadata(of: model) else { return nil }
         guard count == 0 else {
             return repair([
                 "DELETE FROM Z_METADATA WHERE NOT \(only)",

@@ -6,7 +6,10 @@ struct StoreRepair {
     /// The steps of a repair, in their order.
     enum Phase: Int, Comparable {
         // Those up to `rows` come before all others.
-        case tables, description, rows, references, joins, positions, values, indexes, derived, history, model
+        case tables, description, rows
+        // Before references are removed, which would leave other objects without an owner.
+        case owners
+        case references, joins, positions, values, indexes, derived, history, model
 
         static func < (first: Phase, second: Phase) -> Bool { first.rawValue < second.rawValue }
     }

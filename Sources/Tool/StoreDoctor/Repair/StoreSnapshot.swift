@@ -111,7 +111,7 @@ enum ExternalReferences {
         var names: Set<String> = []
         for (table, column) in columns {
             let value = "t.\(SQL.name(column))"
-            let scope = excluded[SQLName.key(table)].map { " AND NOT (\($0))" } ?? ""
+            let scope = excluded[SQLName.key(table)].map { " AND (\($0)) IS NOT TRUE" } ?? ""
             try database.forEach(
                 "SELECT CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(table)) AS t WHERE typeof(\(value)) = 'blob' "
                     + "AND \(ExternalName.isReference(value))\(scope)"

@@ -34,7 +34,8 @@ extension StoreExamination {
             if case .attribute = property.position { false } else { true }
         }
         guard relationships.count == 1, case .toOne(let owner) = relationships[0].position, owner.isCascadedTo,
-            owner.destination != entity.number, has(entity.table, "Z_PK", "Z_ENT", owner.key),
+            // The column of the other side may still refer to the objects.
+            !owner.isOneToOne, owner.destination != entity.number, has(entity.table, "Z_PK", "Z_ENT", owner.key),
             !layout.entities.contains(where: { other in
                 other.properties.contains { isIncoming($0, entity, inverseOf: relationships[0].name) }
             })
@@ -69,7 +70,8 @@ extension StoreExamination {
                 kind: .noModel,
                 message: "objects without an owner can only be found with the model: \(missingModel ?? "")")
         }
-        return try names.map { name in
+        var seen: Set<String> = []
+        return try names.filter { seen.insert($0).inserted }.map { name in
             guard let entity = layout.entity(named: name) else {
                 throw StoreDoctor.Failure(kind: .unknownElement, message: "the model has no entity “\(name)”")
             }
@@ -92,7 +94,7 @@ extension StoreExamination {
             let rows = try unownedRows(of: entity, layout)
         else { return nil }
         var repair = StoreRepair(
-            rule: finding.rule, safety: .safe, phase: .references,
+            rule: finding.rule, safety: .safe, phase: .owners,
             statements: ["DELETE FROM \(SQL.name(entity.table)) AS t WHERE \(rows.condition("t"))"], isMirrored: true)
         repair.deletes = [StoredPlace(entity.table), StoredPlace(entity.table, rows.column)]
         return repair

@@ -149,10 +149,14 @@ enum StoreModelChoice {
                 path, rule: .noModelInStore, message: error.message, help: "Specify the model with --model.")
         case .unchangeable:
             return InputFailure(path, rule: .fileSystem, message: error.message, help: "Nothing was changed.")
+        case .interrupted:
+            return InputFailure(
+                path, rule: .fileSystem, message: error.message,
+                help: "The store is intact, and what was done stays. Run the command again to continue.")
         case .changing:
             return InputFailure(
                 path, rule: .fileSystem, message: error.message,
-                help: "Run the command again while the app that uses the store is running, or after it has quit.")
+                help: "Run the command again when the app that uses the store does not write.")
         case .locked:
             let holders = StoreLock.holders(ofStoreAt: environment.files.systemPath(path)).map { " by \($0)" } ?? ""
             return InputFailure(

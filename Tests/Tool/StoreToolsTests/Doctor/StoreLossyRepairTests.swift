@@ -138,8 +138,10 @@ import Testing
     @Test(arguments: [
         "DELETE FROM Z_METADATA", "DROP TABLE Z_METADATA", "UPDATE Z_METADATA SET Z_PLIST = NULL",
         "UPDATE Z_METADATA SET Z_PLIST = x'00'", "INSERT INTO Z_METADATA VALUES (2, 'other', x'00')",
+        // The row that can be read is the second one.
+        "UPDATE Z_METADATA SET Z_VERSION = 2; INSERT INTO Z_METADATA VALUES (1, 'other', x'00')",
     ])
-    func lostMetadataAreThoseOfANewStore(_ sql: String) throws {
+    func lostMetadataIsReplacedByThatOfANewStore(_ sql: String) throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(Self.tags)
         #expect(scratch.make(rows: 5) == 0)
@@ -280,6 +282,40 @@ import Testing
         #expect(
             scratch.repair("a.sqlite", "--in-place", "--no-backup", "--mirrored", "--delete-unowned", "Content") == 0)
         #expect(try SeedDatabase(scratch.url("a.sqlite").path).integer("SELECT count(*) FROM ZCONTENT") == 2)
+    }
+
+    /// The other side of a one-to-one relationship may still refer to them.
+    @Test func objectsOfHalfARelationshipAreNotDeleted() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            Self.clips.replacingOccurrences(
+                of: "name=\"contents\" optional=\"YES\" toMany=\"YES\"",
+                with: "name=\"contents\" optional=\"YES\" maxCount=\"1\""))
+        #expect(scratch.make(rows: 40) == 0)
+        try scratch.execute(
+            "UPDATE ZCONTENT SET ZITEM = CASE WHEN Z_PK <= 5 THEN Z_PK END; UPDATE ZITEM SET ZCONTENTS = Z_PK",
+            in: "a.sqlite")
+        #expect(scratch.compact(["a.sqlite", "--in-place", "--delete-unowned", "Content"]) == 2)
+        #expect(scratch.errorOutput.contains("may be wanted"), "\(scratch.errorOutput)")
+        #expect(
+            scratch.repair(
+                "a.sqlite", "--in-place", "--no-backup", "--only", "unowned-row", "--delete-unowned", "Content")
+                == 2)
+        #expect(try SeedDatabase(scratch.url("a.sqlite").path).integer("SELECT count(*) FROM ZCONTENT") == 40)
+    }
+
+    /// The model in the store must be the one that it was written with.
+    @Test func objectsAreNotDeletedByAnotherModel() throws {
+        let scratch = try clips()
+        let other = try StoreScratch()
+        try other.writeModel(Self.clips.replacingOccurrences(of: "name=\"title\"", with: "name=\"heading\""))
+        #expect(other.make(rows: 1) == 0)
+        try scratch.execute(
+            "ATTACH '\(other.url("a.sqlite").path)' AS o; DELETE FROM Z_MODELCACHE; "
+                + "INSERT INTO Z_MODELCACHE SELECT * FROM o.Z_MODELCACHE", in: "a.sqlite")
+        #expect(scratch.compact(["a.sqlite", "--in-place", "--delete-unowned", "Content"]) == 2)
+        #expect(scratch.errorOutput.contains("is not the one that it was written with"), "\(scratch.errorOutput)")
+        #expect(try SeedDatabase(scratch.url("a.sqlite").path).integer("SELECT count(*) FROM ZCONTENT") == 40)
     }
 
     /// Large values are deleted in many small steps, within the bound, and their files are set aside.

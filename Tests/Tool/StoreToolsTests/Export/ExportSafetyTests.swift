@@ -127,7 +127,7 @@ import Testing
         exporter.didRead = { try? append(scratch) }
         let failure = #expect(throws: StoreExporter.Failure.self) { try exporter.export(to: .stream { _ in }) }
         #expect(failure?.kind == .changed)
-        #expect(failure?.help.hasPrefix("The output is of no use.") == true)
+        #expect(failure?.help.hasPrefix("The output is incomplete.") == true)
     }
 
     // MARK: External values
