@@ -102,6 +102,8 @@ def steps():
             Scripts/build-package.sh Tests/Benchmarks
             MODELC_RELEASE_PROGRAMS=$PWD/.build/debug .build/debug/Benchmarks --quick""", after=("build",), long="""
             swift run -c release --package-path Tests/Benchmarks Benchmarks --rounds 2"""),
+        # What README's install step does: the optimizer can fail on code that compiles without it.
+        Step("optimized", "build", "swift build -c release --product modelc", after=("build",)),
         # One test after the other: in parallel, a test's time includes the time that it waits for others.
         Step("test-times", "build", f"swift test --skip-build --no-parallel --xunit-output {TIMES.parent}/test-times.xml",
              after=("build",), nightly=True),
