@@ -108,8 +108,11 @@ extension StoreRequest {
     /// Whether the request cannot be answered while another program has locked the store.
     package var readsStore: Bool {
         switch self {
-        case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows: true
-        case .open, .poll, .complete, .findings, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
+        case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows, .edit, .undo,
+            .redo,
+            .recover:
+            true
+        case .open, .poll, .complete, .findings, .enableEditing, .discard, .forget: false
         }
     }
 
@@ -229,6 +232,8 @@ package struct StoreState: Codable, Sendable {
         package var properties: [Property]
     }
 
+    /// The identity of the run of the studio: one that was started again counts revisions from the beginning.
+    package var run: String
     /// The file name of the store.
     package var name: String
     /// The format of the store.

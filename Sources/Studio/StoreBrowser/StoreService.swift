@@ -12,6 +12,7 @@ package final class StoreService {
     private let isReadOnly: Bool
     private let escapesFormulas: Bool
     private let isRestarted: Bool
+    private let run = UUID().uuidString
     private let files: any FileSystem
     private var problem: StoreProblem?
     private(set) var session: StoreSession?
@@ -129,7 +130,7 @@ package final class StoreService {
         case .value(let uri, let key): reply.value = ValueDetails(try bytes(uri, key))
         case .history(let before, let limit):
             reply.history = try HistoryPage(session.stack, before: before, limit: min(max(1, limit), 200))
-        case .findings: reply.findings = try check()?.run() ?? StoreFindings()
+        case .findings: reply.findings = try check()?.run() ?? StoreFindings(note: "Only SQLite stores are checked.")
         default:
             guard let editor else { return }
             defer { reply.state = state(includesEntities: false) }
@@ -167,7 +168,7 @@ package final class StoreService {
             )
         }
         return StoreState(
-            name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
+            run: run, name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
             modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
             entities: includesEntities ? session?.entities() ?? [] : [], problem: problem,
             isEditable: session?.stack.isWritable ?? false, isLocked: isLocked,

@@ -18,7 +18,7 @@ final class StoreStack {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.model)
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: false, NSInferMappingModelAutomaticallyOption: false,
-            // Other requests wait for as long; `StoreServiceActor` waits longer, between attempts.
+            // Other requests wait for as long; `StoreServiceActor` waits longer, before requests and between attempts.
             NSReadOnlyPersistentStoreOption: !isWritable, NSPersistentStoreTimeoutOption: 0.2,
             SQLiteOptions.noTraceOption: true,
         ]

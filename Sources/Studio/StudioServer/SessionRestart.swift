@@ -50,6 +50,8 @@ enum SessionRestart {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+        // The old image handled these in its own way, which a new one would inherit as ignoring them.
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
         return Session(text)
     }
 

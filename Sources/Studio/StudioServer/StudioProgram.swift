@@ -67,7 +67,7 @@ extension ModelcStudio {
         } catch {
             environment.errorLine(
                 error as? WebServerError == .portIsInUse
-                    ? "modelc: error: the port \(port) is in use; choose another one with --port"
+                    ? "modelc: error: the port \(resumed?.port ?? port) is in use; choose another one with --port"
                     : "modelc: error: the server stopped: \(error)")
             throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
         }

@@ -55,7 +55,7 @@ export function upload(uri, key, file) {
   return send(`blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`, "application/octet-stream", file);
 }
 
-/// Sends a request past all others, without telling that the page waits; `null` if there is no answer.
+/// Sends a request outside the queue, without showing that the page is waiting; `null` if there is no answer.
 export async function quietly(request) {
   const response = await fetch("store", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request),

@@ -420,8 +420,7 @@ async function watch() {
   else {
     const { state } = answer;
     // A studio that was started again counts from the beginning.
-    const isRestarted = state?.revision < revision && String(state.warnings) !== String(db.state.warnings)
-      && state.warnings.some((one) => one.includes("was started again"));
+    const isRestarted = state && state.run !== db.state.run;
     if (state && String(state.warnings) !== String(db.state.warnings)) {
       Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();

@@ -91,7 +91,7 @@ package struct StoreExportCommand: DriverCommand {
     @Flag(name: .customLong("bigint-as-string"), help: "Write integers beyond 2^53 as text (jsonl).")
     var writesBigIntegersAsText = false
 
-    @Flag(help: "Put an apostrophe before text that spreadsheets take for a formula (csv).")
+    @Flag(help: "Put an apostrophe before text that spreadsheets interpret as a formula (csv).")
     var escapeFormulas = false
 
     @Option(
