@@ -229,6 +229,8 @@ package struct StoreState: Codable, Sendable {
         package var properties: [Property]
     }
 
+    /// The identity of the service, which differs after the studio was started again: revisions then begin anew.
+    package var run: String
     /// The file name of the store.
     package var name: String
     /// The format of the store.

@@ -12,6 +12,8 @@ package final class StoreService {
     private let isReadOnly: Bool
     private let escapesFormulas: Bool
     private let isRestarted: Bool
+    /// The identity of this service, for the page.
+    private let run = UUID().uuidString
     private let files: any FileSystem
     private var problem: StoreProblem?
     private(set) var session: StoreSession?
@@ -167,7 +169,7 @@ package final class StoreService {
             )
         }
         return StoreState(
-            name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
+            run: run, name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
             modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
             entities: includesEntities ? session?.entities() ?? [] : [], problem: problem,
             isEditable: session?.stack.isWritable ?? false, isLocked: isLocked,

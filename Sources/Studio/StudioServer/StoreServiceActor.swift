@@ -39,18 +39,28 @@ actor StoreServiceActor {
     }
 
     /// The last check, and the state of the file that it was started for.
-    private var lastCheck: (stamp: String, reply: Task<StoreReply, Never>)?
+    private var lastCheck: (stamp: String, reply: Task<StoreReply?, Never>)?
 
-    /// Returns the findings of a check. It runs in the background, and only once for a state of the file.
+    /// Returns the findings of a check. It runs in the background, after the one before it, and only once for a state of the file.
     private func findings(_ check: StoreCheck) async -> [UInt8] {
-        let task: Task<StoreReply, Never>
+        let task: Task<StoreReply?, Never>
         if let lastCheck, lastCheck.stamp == check.stamp {
             task = lastCheck.reply
         } else {
-            task = Task.detached { await check.reply() }
+            let previous = lastCheck?.reply
+            // A check that has not started is of a state that the file no longer has.
+            previous?.cancel()
+            task = Task.detached {
+                _ = await previous?.value
+                guard !Task.isCancelled else { return nil }
+                return await check.reply()
+            }
             lastCheck = (check.stamp, task)
         }
-        let reply = await task.value
+        guard let reply = await task.value else {
+            guard let newer = service.check() else { return StoreService.encoded(StoreReply()) }
+            return await findings(newer)
+        }
         // What could not be read may be readable the next time.
         if reply.problem != nil, lastCheck?.stamp == check.stamp { lastCheck = nil }
         return StoreService.encoded(reply)

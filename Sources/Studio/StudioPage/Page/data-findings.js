@@ -3,15 +3,12 @@
 import { fill, h } from "./dom.js";
 import { db, quietly, words } from "./data-store.js";
 
-let reads = 0;
-
-/// Reads the findings. The check runs on the server while other requests are answered; unsaved edits are no part of it.
+/// Reads the findings. The check runs on the server while other requests are answered; it excludes unsaved edits.
 ///
 /// Returns whether they have changed.
 export async function readFindings() {
-  const read = ++reads;
   const reply = await quietly({ findings: {} });
-  if (read !== reads || !reply) return false;
+  if (!reply) return false;
   const findings = reply.findings ?? { items: [], note: reply.problem && words(reply.problem) };
   if (JSON.stringify(findings) === JSON.stringify(db.findings)) return false;
   db.findings = findings;

@@ -19,7 +19,7 @@ export const db = {
   bytesVersion: 0,
   /// The first destination that the details show of a to-many relationship, by URI and name.
   memberOffsets: new Map(),
-  /// Whether a lock has kept something from being read.
+  /// Whether what is shown is to be read again, once there is neither a lock nor a dialog.
   isBehind: false,
   listeners: [],
 };
@@ -55,7 +55,7 @@ export function upload(uri, key, file) {
   return send(`blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`, "application/octet-stream", file);
 }
 
-/// Sends a request past all others, without telling that the page waits; `null` if there is no answer.
+/// Sends a request outside the queue, without showing that the page is waiting; `null` if there is no answer.
 export async function quietly(request) {
   const response = await fetch("store", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request),
@@ -98,6 +98,12 @@ function send(address, type, body, isRead = false) {
 /// Takes the state of an answer over, and shows it.
 export function take(state) {
   const old = db.state;
+  if (old && old.run !== state.run) {
+    // A studio that was started again has none of the unsaved edits that are shown.
+    db.isBehind = true;
+    db.bytesVersion += 1;
+    takeInvalid([]);
+  }
   // Most answers leave the entities out.
   db.state = { ...state, entities: state.entities.length ? state.entities : old?.entities ?? [] };
   for (const listener of db.listeners) listener(old);
