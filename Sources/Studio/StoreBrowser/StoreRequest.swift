@@ -113,6 +113,14 @@ extension StoreRequest {
         }
     }
 
+    /// Whether the request waits for a program that has locked the store: it reads the store, or may fire faults.
+    package var waitsForLock: Bool {
+        switch self {
+        case .edit, .undo, .redo, .recover: true
+        default: readsStore
+        }
+    }
+
     /// Whether the request saves edits.
     package var isSave: Bool {
         switch self {

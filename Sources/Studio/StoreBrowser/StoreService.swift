@@ -33,7 +33,8 @@ package final class StoreService {
     ///   - isWritable: Whether the store is opened for writing.
     ///   - isReadOnly: Whether write access is never granted.
     ///   - isRestarted: Whether an earlier service of the page ended unexpectedly.
-    ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would take for formulas.
+    ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would interpret as
+    ///     formulas.
     package init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
         escapesFormulas: Bool = false, isRestarted: Bool = false, files: any FileSystem
@@ -131,7 +132,7 @@ package final class StoreService {
         case .value(let uri, let key): reply.value = ValueDetails(try bytes(uri, key))
         case .history(let before, let limit):
             reply.history = try HistoryPage(session.stack, before: before, limit: min(max(1, limit), 200))
-        case .findings: reply.findings = try check()?.run() ?? StoreFindings()
+        case .findings: reply.findings = try check()?.run() ?? StoreFindings(note: "Only SQLite stores are checked.")
         default:
             guard let editor else { return }
             defer { reply.state = state(includesEntities: false) }
@@ -255,7 +256,7 @@ package final class StoreService {
         }
     }
 
-    /// Returns a check of what is saved in the store; `nil` for a store without a SQLite file, which has no such faults.
+    /// Returns a check of what is saved in the store; `nil` for a store without a SQLite file.
     package func check() -> StoreCheck? {
         guard let session, session.kind == .sqlite else { return nil }
         return StoreCheck(path: path, modelPath: modelPath, files: files, stamp: session.fileStamp())

@@ -25,7 +25,7 @@ actor StoreServiceActor {
     func respond(to data: [UInt8]) async -> [UInt8] {
         let start = ContinuousClock.now
         guard let request = StoreService.request(data) else { return service.respond(to: nil) }
-        if request.readsStore { await waitForLock() }
+        if request.waitsForLock { await waitForLock() }
         if case .findings = request, let check = service.check() { return await findings(check) }
         let limit = request.isSave ? Self.saveTimeout : Self.timeout
         while true {
@@ -41,7 +41,8 @@ actor StoreServiceActor {
     /// The last check, and the state of the file that it was started for.
     private var lastCheck: (stamp: String, reply: Task<StoreReply?, Never>)?
 
-    /// Returns the findings of a check. It runs in the background, after the one before it, and only once for a state of the file.
+    /// Returns the findings of a check. It runs in the background, after the one before it, and only once for a state
+    /// of the file.
     private func findings(_ check: StoreCheck) async -> [UInt8] {
         let task: Task<StoreReply?, Never>
         if let lastCheck, lastCheck.stamp == check.stamp {
@@ -81,8 +82,9 @@ actor StoreServiceActor {
     func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
 
     /// Replaces the value of a binary attribute, and returns the answer in JSON.
-    func replaceBytes(uri: String, key: String, with bytes: [UInt8]) -> [UInt8] {
-        service.replaceBytes(uri: uri, key: key, with: bytes)
+    func replaceBytes(uri: String, key: String, with bytes: [UInt8]) async -> [UInt8] {
+        await waitForLock()
+        return service.replaceBytes(uri: uri, key: key, with: bytes)
     }
 
     /// Opens an export.

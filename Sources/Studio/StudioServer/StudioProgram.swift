@@ -50,8 +50,9 @@ extension ModelcStudio {
             invitation: Invitation(secret: secret))
         let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
         do {
-            try await server.run(port: resumed?.port ?? port) { [noOpen] port in
-                SessionRestart.enable(.init(port: port, token: token, count: resumed?.count ?? 0))
+            try await server.run(port: resumed?.port ?? port) { [noOpen] port, folder in
+                SessionRestart.enable(
+                    .init(port: port, token: token, count: resumed?.count ?? 0, folder: folder))
                 guard resumed == nil else {
                     return SystemCalls.environment(POSIXFileSystem()).errorLine(
                         "modelc: the studio ended unexpectedly, and was started again")
@@ -67,7 +68,7 @@ extension ModelcStudio {
         } catch {
             environment.errorLine(
                 error as? WebServerError == .portIsInUse
-                    ? "modelc: error: the port \(port) is in use; choose another one with --port"
+                    ? "modelc: error: the port \(resumed?.port ?? port) is in use; choose another one with --port"
                     : "modelc: error: the server stopped: \(error)")
             throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
         }

@@ -57,9 +57,12 @@ import Testing
         #expect(service.reply(to: .findings).findings?.items.map(\.rule) == ["validation"])
     }
 
-    @Test func storesWithoutSQLHaveNoFindings() throws {
+    @Test func storesWithoutSQLAreNotChecked() throws {
         let store = try BookStore(NSXMLStoreType)
-        #expect(service(store.url.path).check() == nil)
+        let service = service(store.url.path)
+        #expect(service.check() == nil)
+        let findings = try #require(service.reply(to: .findings).findings)
+        #expect(findings.items.isEmpty && findings.note == "Only SQLite stores are checked.")
     }
 
     /// The page asks for the findings while it asks for rows.

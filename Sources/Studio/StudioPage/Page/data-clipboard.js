@@ -12,8 +12,6 @@ export function parse(text) {
   const field = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\r|\n|$)/y;
   while (field.lastIndex <= text.length) {
     const found = field.exec(text);
-    // What follows a closing quotation mark makes the whole field a plain text.
-    if (!found) return text.replace(/(\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/).map((line) => line.split("\t").map((one) => one || null));
     rows.at(-1).push(found[1] !== undefined ? found[1].replaceAll("\"\"", "\"") : found[2] || null);
     if (found[3] === "") break;
     if (found[3] !== "\t") {

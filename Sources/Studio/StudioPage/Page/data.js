@@ -291,7 +291,9 @@ function openFindings() {
 let isChecking = false;
 let isUnchecked = false;
 
-/// Checks the store again, and marks what was found. One check is awaited at a time; calls in the meantime lead to one more.
+/// Checks the store again, and marks what was found.
+///
+/// One check is awaited at a time; calls in the meantime lead to one more.
 async function checkStore() {
   isUnchecked = true;
   if (isChecking) return;
@@ -447,7 +449,7 @@ async function watch() {
       await readCounts();
       await redraw();
     }
-    // An answer that is still awaited tells of the own edits. Until then, the change stays pending: the next poll finds it again.
+    // An answer that is still awaited tells of the own edits. Until then, the change stays pending for the next poll.
     if (isChanged && revision === db.state.revision && document.body.ariaBusy !== "true") {
       take(state);
       db.bytesVersion += 1;
