@@ -14,8 +14,8 @@ package final class EditorService {
     package let session: EditorSession
     /// The state that the last answer sent to the page.
     private var sent: (version: String, revision: Int, root: XMLNode)?
-    /// The version that was added since the last save.
-    private var added: NewVersionCommand.Addition?
+    /// The versions that were added since the last save, the last one at the end.
+    private var added: [NewVersionCommand.Addition] = []
     private let isRestarted: Bool
 
     /// What the page says after the program has ended and was started again.
@@ -117,7 +117,7 @@ package final class EditorService {
     private func save() throws(EditRejection) -> String? {
         switch try session.save() {
         case .saved(let paths):
-            if !paths.isEmpty { added = nil }
+            if !paths.isEmpty { added = [] }
             return paths.isEmpty ? "Nothing to save" : "Saved"
         case .conflict: return nil
         }
@@ -137,29 +137,31 @@ package final class EditorService {
     private func addVersion(_ name: String?) throws(EditRejection) -> String? {
         // An invalid name is rejected before anything is saved.
         _ = try addition(name)
-        guard case .saved = try session.save() else { return nil }
+        guard case .saved(let paths) = try session.save() else { return nil }
+        if !paths.isEmpty { added = [] }
         let addition = try addition(name)
         do throws(FileSystemError) {
             try ModelFileSet.replace(addition.writes, files: session.files)
         } catch {
             throw EditRejection(error.diagnostic.message)
         }
-        added = addition
+        added.append(addition)
         try readVersions()
         return "Added “\(session.initialVersion)”"
     }
 
-    /// Whether undo removes the version that was added: everything that was edited since is undone, and nothing was saved.
-    private var canRemoveVersion: Bool { added != nil && !session.isEdited && !session.isReadOnly }
+    /// Whether undo removes the version that was added last: everything that was edited since is undone, and nothing
+    /// was saved.
+    private var canRemoveVersion: Bool { !added.isEmpty && !session.isEdited && !session.isReadOnly }
 
     private func removeVersion() throws(EditRejection) -> String? {
-        guard let addition = added else { return nil }
+        guard let addition = added.last else { return nil }
         do throws(FileSystemError) {
             try ModelFileSet.restore(addition.writes, files: session.files)
         } catch {
             throw EditRejection("“\(addition.name)” cannot be removed: \(error.diagnostic.message)")
         }
-        added = nil
+        added.removeLast()
         try readVersions()
         return "Removed “\(addition.name)”"
     }
@@ -178,7 +180,7 @@ package final class EditorService {
         if let sent, let known, sent.revision == known, sent.version == version { old = sent.root }
         var state = session.snapshot(of: version, includesElements: old == nil)
         if isRestarted { state.problems.insert(Self.restartText, at: 0) }
-        if canRemoveVersion, let added { state.undoTitle = "New Version “\(added.name)”" }
+        if canRemoveVersion, let added = added.last { state.undoTitle = "New Version “\(added.name)”" }
         if let root = session.root(of: state.version) {
             if let old {
                 let change = TreeChange(version: version, from: old, to: root)

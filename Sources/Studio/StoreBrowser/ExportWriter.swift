@@ -72,7 +72,7 @@ struct ExportWriter {
         return text
     }
 
-    /// Whether a spreadsheet takes the value of a property for a formula.
+    /// Whether a spreadsheet interprets the value of a property as a formula.
     private static func isFormula(_ text: String, _ property: NSPropertyDescription) -> Bool {
         let types: [NSAttributeType] = [.stringAttributeType, .URIAttributeType]
         guard let type = (property as? NSAttributeDescription)?.attributeType, types.contains(type) else {

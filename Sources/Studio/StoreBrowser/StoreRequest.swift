@@ -108,11 +108,16 @@ extension StoreRequest {
     /// Whether the request cannot be answered while another program has locked the store.
     package var readsStore: Bool {
         switch self {
-        case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows, .edit, .undo,
-            .redo,
-            .recover:
-            true
-        case .open, .poll, .complete, .findings, .enableEditing, .discard, .forget: false
+        case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows: true
+        case .open, .poll, .complete, .findings, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
+        }
+    }
+
+    /// Whether the request waits for a program that has locked the store: it reads the store, or may fire faults.
+    package var waitsForLock: Bool {
+        switch self {
+        case .edit, .undo, .redo, .recover: true
+        default: readsStore
         }
     }
 
@@ -232,7 +237,7 @@ package struct StoreState: Codable, Sendable {
         package var properties: [Property]
     }
 
-    /// The identity of the run of the studio: one that was started again counts revisions from the beginning.
+    /// The identity of the service, which differs after the studio was started again: revisions then start at 0.
     package var run: String
     /// The file name of the store.
     package var name: String

@@ -12,6 +12,7 @@ package final class StoreService {
     private let isReadOnly: Bool
     private let escapesFormulas: Bool
     private let isRestarted: Bool
+    /// The identity of this service, for the page.
     private let run = UUID().uuidString
     private let files: any FileSystem
     private var problem: StoreProblem?
@@ -32,7 +33,8 @@ package final class StoreService {
     ///   - isWritable: Whether the store is opened for writing.
     ///   - isReadOnly: Whether write access is never granted.
     ///   - isRestarted: Whether an earlier service of the page ended unexpectedly.
-    ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would take for formulas.
+    ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would interpret as
+    ///     formulas.
     package init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
         escapesFormulas: Bool = false, isRestarted: Bool = false, files: any FileSystem
@@ -254,7 +256,7 @@ package final class StoreService {
         }
     }
 
-    /// Returns a check of what is saved in the store; `nil` for a store without a SQLite file, which has no such faults.
+    /// Returns a check of what is saved in the store; `nil` for a store without a SQLite file.
     package func check() -> StoreCheck? {
         guard let session, session.kind == .sqlite else { return nil }
         return StoreCheck(path: path, modelPath: modelPath, files: files, stamp: session.fileStamp())

@@ -18,6 +18,8 @@ final class StoreSession {
     /// The device and the file number, which differ if another file has taken the store's place.
     private var identity: FileIdentity?
     private let files: any FileSystem
+    /// The time, in seconds, that each attempt to read or write waits for another program.
+    private let timeout: Double
     /// Whether another file has taken the store's place, and there are unsaved edits of the old one.
     private(set) var isReplaced = false
     /// The number of changes of the file so far.
@@ -44,28 +46,33 @@ final class StoreSession {
 
     /// Opens a store with its model for reading.
     ///
+    /// - Parameter timeout: The time, in seconds, that each attempt to read or write waits for another program.
     /// - Throws: `StoreProblem` if the file cannot be shown.
     init(
-        url: URL, kind: StoreKind, model: StoreModel, files: any FileSystem = POSIXFileSystem()
+        url: URL, kind: StoreKind, model: StoreModel, files: any FileSystem = POSIXFileSystem(),
+        timeout: Double = StoreStack.timeout
     ) throws(StoreProblem) {
         self.url = url
         self.files = files
         self.kind = kind
         self.model = model
-        stack = try StoreStack(url: url, kind, model, isWritable: false)
+        self.timeout = timeout
+        stack = try StoreStack(url: url, kind, model, isWritable: false, timeout: timeout)
         stamp = fileStamp()
         identity = files.identity(of: url.path)
     }
 
     /// Opens the store again, for reading it on another thread.
+    ///
+    /// Other requests do not wait with it, and it makes only one attempt, so it waits longer.
     func copy() throws(StoreProblem) -> StoreSession {
-        try StoreSession(url: url, kind: kind, model: model, files: files)
+        try StoreSession(url: url, kind: kind, model: model, files: files, timeout: 2)
     }
 
     /// Opens the store for writing.
     func makeWritable() throws(StoreProblem) {
         guard !stack.isWritable else { return }
-        stack = try StoreStack(url: url, kind, model, isWritable: true)
+        stack = try StoreStack(url: url, kind, model, isWritable: true, timeout: timeout)
         identity = files.identity(of: url.path)
         forgetLists()
     }
@@ -112,7 +119,7 @@ final class StoreSession {
     @discardableResult
     func reopen() -> Bool {
         do throws(StoreProblem) {
-            stack = try StoreStack(url: url, kind, model, isWritable: stack.isWritable)
+            stack = try StoreStack(url: url, kind, model, isWritable: stack.isWritable, timeout: timeout)
         } catch {
             refreshProblem = error
             return false

@@ -10,16 +10,22 @@ final class StoreStack {
     /// Whether the store was opened for writing.
     let isWritable: Bool
 
+    /// The time, in seconds, that each attempt to read or write waits for another program.
+    ///
+    /// Other requests wait with it, so it is short. `StoreServiceActor` waits longer, while it answers other requests:
+    /// before those that read or may fire faults, and between the attempts of those that can be repeated.
+    static let timeout = 0.2
+
     /// Opens an existing store, which is never migrated or created.
     ///
+    /// - Parameter timeout: The time, in seconds, to wait for another program.
     /// - Throws: `StoreProblem` if the store cannot be opened.
-    init(url: URL, _ kind: StoreKind, _ model: StoreModel, isWritable: Bool) throws(StoreProblem) {
+    init(url: URL, _ kind: StoreKind, _ model: StoreModel, isWritable: Bool, timeout: Double) throws(StoreProblem) {
         self.isWritable = isWritable
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.model)
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: false, NSInferMappingModelAutomaticallyOption: false,
-            // Other requests wait for as long; `StoreServiceActor` waits longer, before requests and between attempts.
-            NSReadOnlyPersistentStoreOption: !isWritable, NSPersistentStoreTimeoutOption: 0.2,
+            NSReadOnlyPersistentStoreOption: !isWritable, NSPersistentStoreTimeoutOption: timeout,
             SQLiteOptions.noTraceOption: true,
         ]
         // Editing does not change the journal mode of a store.
@@ -28,7 +34,7 @@ final class StoreStack {
         }
         do {
             // Edits of a store with a history are also recorded in the history.
-            if isWritable, try Self.hasHistory(url, kind: kind, model: model) {
+            if isWritable, try Self.hasHistory(url, kind: kind, model: model, timeout: timeout) {
                 options[NSPersistentHistoryTrackingKey] = true
             }
             store = try coordinator.addPersistentStore(
@@ -61,9 +67,9 @@ final class StoreStack {
     }
 
     /// Returns whether a store keeps a persistent history.
-    private static func hasHistory(_ url: URL, kind: StoreKind, model: StoreModel) throws -> Bool {
+    private static func hasHistory(_ url: URL, kind: StoreKind, model: StoreModel, timeout: Double) throws -> Bool {
         guard kind == .sqlite else { return false }
-        let stack = try StoreStack(url: url, kind, model, isWritable: false)
+        let stack = try StoreStack(url: url, kind, model, isWritable: false, timeout: timeout)
         return stack.context.performAndWait {
             ((try? stack.context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantFuture)))
                 != nil) && stack.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil

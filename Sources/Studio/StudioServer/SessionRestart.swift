@@ -13,25 +13,28 @@ enum SessionRestart {
         var token: String
         /// The number of times that the program was started again.
         var count: Int
+        /// The server's temporary folder, which the old image cannot remove.
+        var folder: String
 
         /// Creates a session.
-        init(port: UInt16, token: String, count: Int) {
+        init(port: UInt16, token: String, count: Int, folder: String) {
             self.port = port
             self.token = token
             self.count = count
+            self.folder = folder
         }
 
         /// Reads the value of the variable; `nil` if it is not valid.
         init?(_ text: String) {
             let parts = text.split(separator: " ")
-            guard parts.count == 3, let port = UInt16(parts[0]), port > 0, let count = Int(parts[2]), count > 0,
+            guard parts.count == 4, let port = UInt16(parts[0]), port > 0, let count = Int(parts[2]), count > 0,
                 parts[1].count == 32, parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
             else { return nil }
-            self.init(port: port, token: String(parts[1]), count: count)
+            self.init(port: port, token: String(parts[1]), count: count, folder: String(parts[3]))
         }
 
         /// The value of the variable for the next image.
-        var next: String { "\(port) \(token) \(count + 1)" }
+        var next: String { "\(port) \(token) \(count + 1) \(folder)" }
     }
 
     /// The environment variable that tells a new image what it continues.
@@ -50,9 +53,22 @@ enum SessionRestart {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
-        // The old image handled these in its own way, which a new one would inherit as ignoring them.
+        // The old image's server ignored these, to handle them by dispatch sources.
         for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
-        return Session(text)
+        guard let session = Session(text) else { return nil }
+        removeFolder(session.folder)
+        return session
+    }
+
+    /// Removes the temporary folder of an old image with its socket, if only this user can have created it.
+    private static func removeFolder(_ path: String) {
+        let prefix = "/tmp/modelc-"
+        var status = stat()
+        guard path.hasPrefix(prefix), !path.dropFirst(prefix.count).contains("/"), lstat(path, &status) == 0,
+            status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o777 == 0o700, status.st_uid == geteuid()
+        else { return }
+        unlink(path + "/socket")
+        rmdir(path)
     }
 
     /// Lets the fatal signals of this process start the program again.
@@ -65,6 +81,8 @@ enum SessionRestart {
             "\($0.key)=\($0.value)"
         }
         environment = pointers(variables + ["\(variable)=\(session.next)"])
+        // The limit of a process may be a billion.
+        descriptorLimit = min(getdtablesize(), 1 << 16)
         for signal in signals {
             var action = sigaction()
             #if canImport(Darwin)
@@ -90,10 +108,18 @@ enum SessionRestart {
 nonisolated(unsafe) private var executable: UnsafeMutablePointer<CChar>?
 nonisolated(unsafe) private var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 nonisolated(unsafe) private var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+nonisolated(unsafe) private var descriptorLimit: Int32 = 0
 
 /// Replaces the image of the process. Calls only functions that are safe in handlers of signals.
 private func restart(_ number: Int32) {
-    if let executable, let arguments { execve(executable, arguments, environment) }
+    if let executable, let arguments {
+        var descriptor: Int32 = 3
+        while descriptor < descriptorLimit {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            descriptor += 1
+        }
+        execve(executable, arguments, environment)
+    }
     signal(number, SIG_DFL)
     raise(number)
 }

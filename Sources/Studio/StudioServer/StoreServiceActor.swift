@@ -25,7 +25,7 @@ actor StoreServiceActor {
     func respond(to data: [UInt8]) async -> [UInt8] {
         let start = ContinuousClock.now
         guard let request = StoreService.request(data) else { return service.respond(to: nil) }
-        if request.readsStore { await waitForLock() }
+        if request.waitsForLock { await waitForLock() }
         if case .findings = request, let check = service.check() { return await findings(check) }
         let limit = request.isSave ? Self.saveTimeout : Self.timeout
         while true {
@@ -39,18 +39,29 @@ actor StoreServiceActor {
     }
 
     /// The last check, and the state of the file that it was started for.
-    private var lastCheck: (stamp: String, reply: Task<StoreReply, Never>)?
+    private var lastCheck: (stamp: String, reply: Task<StoreReply?, Never>)?
 
-    /// Returns the findings of a check. It runs in the background, and only once for a state of the file.
+    /// Returns the findings of a check. It runs in the background, after the one before it, and only once for a state
+    /// of the file.
     private func findings(_ check: StoreCheck) async -> [UInt8] {
-        let task: Task<StoreReply, Never>
+        let task: Task<StoreReply?, Never>
         if let lastCheck, lastCheck.stamp == check.stamp {
             task = lastCheck.reply
         } else {
-            task = Task.detached { await check.reply() }
+            let previous = lastCheck?.reply
+            // A check that has not started is of a state that the file no longer has.
+            previous?.cancel()
+            task = Task.detached {
+                _ = await previous?.value
+                guard !Task.isCancelled else { return nil }
+                return await check.reply()
+            }
             lastCheck = (check.stamp, task)
         }
-        let reply = await task.value
+        guard let reply = await task.value else {
+            guard let newer = service.check() else { return StoreService.encoded(StoreReply()) }
+            return await findings(newer)
+        }
         // What could not be read may be readable the next time.
         if reply.problem != nil, lastCheck?.stamp == check.stamp { lastCheck = nil }
         return StoreService.encoded(reply)
@@ -71,8 +82,9 @@ actor StoreServiceActor {
     func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
 
     /// Replaces the value of a binary attribute, and returns the answer in JSON.
-    func replaceBytes(uri: String, key: String, with bytes: [UInt8]) -> [UInt8] {
-        service.replaceBytes(uri: uri, key: key, with: bytes)
+    func replaceBytes(uri: String, key: String, with bytes: [UInt8]) async -> [UInt8] {
+        await waitForLock()
+        return service.replaceBytes(uri: uri, key: key, with: bytes)
     }
 
     /// Opens an export.

@@ -50,8 +50,9 @@ extension ModelcStudio {
             invitation: Invitation(secret: secret))
         let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
         do {
-            try await server.run(port: resumed?.port ?? port) { [noOpen] port in
-                SessionRestart.enable(.init(port: port, token: token, count: resumed?.count ?? 0))
+            try await server.run(port: resumed?.port ?? port) { [noOpen] port, folder in
+                SessionRestart.enable(
+                    .init(port: port, token: token, count: resumed?.count ?? 0, folder: folder))
                 guard resumed == nil else {
                     return SystemCalls.environment(POSIXFileSystem()).errorLine(
                         "modelc: the studio ended unexpectedly, and was started again")

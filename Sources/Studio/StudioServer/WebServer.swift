@@ -6,11 +6,12 @@ public protocol WebServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port, or 0 for any free port.
-    ///   - whenListening: Receives the actual port when the server accepts connections.
+    ///   - whenListening: Receives the actual port, and the path of the server's temporary folder, when the
+    ///     server accepts connections.
     ///   - respond: Responds to a request, given the actual port. Called for several requests at the same time.
     /// - Throws: ``WebServerError/portIsInUse`` if another program listens on the port, or the server's own error.
     func run(
-        port: UInt16, whenListening: @escaping @Sendable (UInt16) -> Void,
+        port: UInt16, whenListening: @escaping @Sendable (UInt16, String) -> Void,
         respond: @escaping @Sendable (WebRequest, UInt16) async -> WebResponse
     ) async throws
 }

@@ -6,12 +6,13 @@ import StudioServer
 /// The studio's web server, made of FlyingFox's.
 struct FlyingFoxServer: WebServer {
     func run(
-        port: UInt16, whenListening: @escaping @Sendable (UInt16) -> Void,
+        port: UInt16, whenListening: @escaping @Sendable (UInt16, String) -> Void,
         respond: @escaping @Sendable (WebRequest, UInt16) async -> WebResponse
     ) async throws {
         let folder = try PrivateFolder()
         defer { withExtendedLifetime(folder) {} }
-        let path = folder.path + "/socket"
+        let folderPath = folder.path
+        let path = folderPath + "/socket"
         let gate = try ConnectionGate(port: port, forwardingTo: path)
         // The page limits how long it waits. A late answer is better than none to a request that was performed.
         let server = HTTPServer(address: sockaddr_un.unix(path: path), timeout: 3600, logger: .disabled)
@@ -23,7 +24,7 @@ struct FlyingFoxServer: WebServer {
             group.addTask {
                 try await server.waitUntilListening()
                 gate.start()
-                whenListening(gate.port)
+                whenListening(gate.port, folderPath)
             }
             try await group.next()
             try await group.next()

@@ -139,6 +139,19 @@ import Testing
         #expect(service.session.versionNames == ["Library", "Summer"])
     }
 
+    @Test func newVersionsAreRemovedByUndoInReverse() throws {
+        let model = try Model()
+        let service = try service(model)
+        let before = try model.files()
+        _ = send(.addVersion(name: "Spring"), to: service)
+        #expect(send(.addVersion(name: "Summer"), to: service).state?.undoTitle == "New Version “Summer”")
+        let reply = send(.undo, to: service)
+        #expect(reply.notice == "Removed “Summer”" && reply.state?.undoTitle == "New Version “Spring”")
+        #expect(service.session.currentVersion == "Spring")
+        #expect(send(.undo, to: service).notice == "Removed “Spring”")
+        #expect(try model.files() == before)
+    }
+
     @Test func aVersionThatAnotherProgramHasChangedIsNotRemoved() throws {
         let model = try Model()
         let service = try service(model)

@@ -57,7 +57,7 @@ import Testing
         #expect(service.reply(to: .findings).findings?.items.map(\.rule) == ["validation"])
     }
 
-    @Test func storesWithoutSQLHaveNoFindings() throws {
+    @Test func storesWithoutSQLAreNotChecked() throws {
         let store = try BookStore(NSXMLStoreType)
         #expect(service(store.url.path).check() == nil)
     }

@@ -3,26 +3,11 @@
 import { fill, h } from "./dom.js";
 import { db, quietly, words } from "./data-store.js";
 
-let isReading = false;
-let isOutdated = false;
-
-/// Reads the findings, excluding unsaved edits. The check runs on the server while other requests are answered. There is one request
-/// at a time: what changes meanwhile is checked afterwards.
+/// Reads the findings. The check runs on the server while other requests are answered; it excludes unsaved edits.
 ///
 /// Returns whether they have changed.
 export async function readFindings() {
-  isOutdated = isReading;
-  if (isReading) return false;
-  isReading = true;
-  let reply;
-  try {
-    do {
-      isOutdated = false;
-      reply = await quietly({ findings: {} });
-    } while (isOutdated);
-  } finally {
-    isReading = false;
-  }
+  const reply = await quietly({ findings: {} });
   if (!reply) return false;
   const findings = reply.findings ?? { items: [], note: reply.problem && words(reply.problem) };
   if (JSON.stringify(findings) === JSON.stringify(db.findings)) return false;

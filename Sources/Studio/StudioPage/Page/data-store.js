@@ -19,7 +19,7 @@ export const db = {
   bytesVersion: 0,
   /// The first destination that the details show of a to-many relationship, by URI and name.
   memberOffsets: new Map(),
-  /// Whether a lock has kept something from being read.
+  /// Whether what is shown is to be read again, once there is neither a lock nor a dialog.
   isBehind: false,
   listeners: [],
 };
@@ -95,9 +95,15 @@ function send(address, type, body, isRead = false) {
   return busy(result).catch(failure);
 }
 
-/// Takes the state of an answer over, and shows it.
+/// Adopts the state of an answer, and shows it.
 export function take(state) {
   const old = db.state;
+  if (old && old.run !== state.run) {
+    // A studio that was started again has none of the unsaved edits that are shown.
+    db.isBehind = true;
+    db.bytesVersion += 1;
+    takeInvalid([]);
+  }
   // Most answers leave the entities out.
   db.state = { ...state, entities: state.entities.length ? state.entities : old?.entities ?? [] };
   for (const listener of db.listeners) listener(old);

@@ -288,9 +288,27 @@ function openFindings() {
   return showFindings(byID("content"), { onfollow: follow });
 }
 
+let isChecking = false;
+let isUnchecked = false;
+
 /// Checks the store again, and marks what was found.
+///
+/// One check is awaited at a time; calls in the meantime lead to one more.
 async function checkStore() {
-  if (!await readFindings()) return;
+  isUnchecked = true;
+  if (isChecking) return;
+  isChecking = true;
+  try {
+    while (isUnchecked) {
+      isUnchecked = false;
+      if (await readFindings()) showMarks();
+    }
+  } finally {
+    isChecking = false;
+  }
+}
+
+function showMarks() {
   renderSidebar();
   if (db.view === "findings") openFindings();
   else if (db.view === "list" && table) table.render();
@@ -420,7 +438,7 @@ async function watch() {
   else {
     const { state } = answer;
     // A studio that was started again counts from the beginning.
-    const isRestarted = state && state.run !== db.state.run;
+    const isChanged = state && (state.run !== db.state.run || state.revision > revision);
     if (state && String(state.warnings) !== String(db.state.warnings)) {
       Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();
@@ -431,11 +449,12 @@ async function watch() {
       await readCounts();
       await redraw();
     }
-    // An answer that is still awaited tells of the own edits.
-    if (state && (isRestarted || state.revision > revision) && revision === db.state.revision && document.body.ariaBusy !== "true") {
+    // An answer that is still awaited tells of the own edits. Until then, the change stays pending for the next poll.
+    if (isChanged && revision === db.state.revision && document.body.ariaBusy !== "true") {
       take(state);
       db.bytesVersion += 1;
-      if (!document.querySelector("dialog[open]")) {
+      db.isBehind = Boolean(document.querySelector("dialog[open]"));
+      if (!db.isBehind) {
         readCounts();
         await redraw();
         notify("The store has changed.");

@@ -46,7 +46,7 @@ struct FolderReplacement {
             if !parent.isEmpty { try files.createDirectory(parent) }
             try fill(fresh, contents)
             TemporaryNames.sweep(beside: target, current: fresh, files)
-            isWritten = try publish(fresh, contents: contents, at: target, shownAs: path, names: &names)
+            isWritten = try publish(fresh, contents: contents, at: target, shownAs: path)
             return isWritten
         }
     }
@@ -101,8 +101,7 @@ struct FolderReplacement {
 
     /// Moves the filled folder to its location. Processes that write to the same path take turns.
     private func publish(
-        _ fresh: String, contents: [String: [UInt8]], at target: String, shownAs path: String,
-        names: inout TemporaryNames
+        _ fresh: String, contents: [String: [UInt8]], at target: String, shownAs path: String
     ) throws(FileSystemError) -> Bool {
         for _ in 0..<100 {
             if files.kind(of: target) == nil {
@@ -119,21 +118,22 @@ struct FolderReplacement {
             guard files.kind(of: target) != nil else { continue }
             if try hasContents(contents, target, shownAs: path) { return false }
             if files.exchange(fresh, target) { return true }
-            let old = names.next(beside: target)
-            try files.rename(target, to: old)
+            // After a kill between the two renames, the only copy is here: sweeps keep it until there is another one in its place.
+            let folder = try TemporaryFolder(beside: target, files)
+            var isReplaced = false
+            defer { folder.discard(isReplaced: isReplaced) }
+            let old = try folder.retire(target, until: target)
             do throws(FileSystemError) {
                 try files.rename(fresh, to: target)
+                isReplaced = true
+                return true
             } catch {
                 // In the meantime, a process that did not see the old folder may have put its own there.
-                if files.kind(of: target) != nil {
-                    files.removeTree(old)
-                    continue
-                }
+                isReplaced = files.kind(of: target) != nil
+                if isReplaced { continue }
                 try? files.rename(old, to: target)
                 throw error
             }
-            files.removeTree(old)
-            return true
         }
         throw OutputDestination.rejection(path, "another program keeps writing there")
     }
