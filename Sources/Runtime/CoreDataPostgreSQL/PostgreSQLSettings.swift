@@ -53,3 +53,10 @@ struct PostgreSQLSettings {
         postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     }
 }
+
+extension PostgreSQLSettings {
+    /// Returns the name of the schema in the database.
+    func namespace(of configuration: String?) -> String {
+        namespace.map { PostgreSQLName.fitted($0) } ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
+    }
+}

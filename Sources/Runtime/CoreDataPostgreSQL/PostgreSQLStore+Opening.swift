@@ -13,10 +13,9 @@ extension PostgreSQLStore {
     /// Reads the metadata without changing anything: a rejected store is left unchanged.
     func open() throws {
         try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
-            let table = "\(PostgreSQLName.quoted(namespace)).\"_metadata\""
             let results = try runAlone([
                 Statement("SELECT current_setting('server_version_num')::integer"),
-                .hasTable(table),
+                .hasTable(metadataTable),
                 Self.serverRunCommand,
             ])
             connections.serverRun = results[2].string(0, 0)

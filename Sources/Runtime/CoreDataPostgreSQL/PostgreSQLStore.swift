@@ -63,10 +63,7 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     init(_ environment: StoreEnvironment) { self.environment = environment }
 
     /// The name of the schema in the database.
-    private(set) lazy var namespace: String = {
-        settings.namespace.map { PostgreSQLName.fitted($0) }
-            ?? PostgreSQLSchemaBuilder.defaultNamespace(requestedConfiguration)
-    }()
+    private(set) lazy var namespace = settings.namespace(of: requestedConfiguration)
 
     // MARK: Access by the coordinator
 
@@ -81,8 +78,7 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
 
     func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {
-        let other = PostgreSQLSettings(options).namespace.map { PostgreSQLName.fitted($0) }
-        return namespace == other ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
+        namespace == PostgreSQLSettings(options).namespace(of: configuration)
     }
 
     func members(

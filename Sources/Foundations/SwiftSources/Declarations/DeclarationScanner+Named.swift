@@ -98,7 +98,7 @@ extension DeclarationScanner {
                 parameters: parameters,
                 effects: effects)
         }
-        if isTest, !isUnusual, parameters.isEmpty, effects.isDisjoint(with: ["async"]),
+        if isTest, !isUnusual, parameters.isEmpty, !effects.contains("async"),
             result.map({ $0 == ["Void"] || $0 == ["(", ")"] }) ?? true
         {
             recordTest(name, modifiers: modifiers, keyword: start, throws: effects.contains("throws"), context: context)

@@ -159,8 +159,8 @@ struct ExpressionScanner {
             guard isSign("=", sign), isSign("[", sign + 1), let end = closing(sign + 1, "[", "]") else { return }
             // The literal is the whole value, unlike in `= [a, b].first`.
             if let next = token(end + 1) {
-                guard next.isFirstOnLine || [",", ";", ")", "}", "{"].contains(where: next.is) else { return }
-                guard !next.is(".") else { return }
+                guard !next.is("."), next.isFirstOnLine || [",", ";", ")", "}", "{"].contains(where: next.is)
+                else { return }
             }
             literal = sign + 1...end
         } else if isSign("as", position - 1), isSign("]", position - 2), let start = opening(position - 2) {

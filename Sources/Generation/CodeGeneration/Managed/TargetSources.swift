@@ -146,7 +146,7 @@ struct TargetSources: Sendable {
     ///
     /// XCTest on Linux casts test methods to functions without isolation, which stops the program; on Apple's platforms, it finds
     /// them in the Objective-C runtime.
-    func isMainActorTest(_ method: SwiftFile.TestMethod) -> Bool {
+    private func isMainActorTest(_ method: SwiftFile.TestMethod) -> Bool {
         guard !method.context.isLocal, !method.context.isConstrained,
             let classes = lineage(of: method.context.path, from: "XCTestCase")
         else { return false }
@@ -193,13 +193,14 @@ struct TargetSources: Sendable {
         let file = source.file
         return isNeeded(source) || !file.objectiveCAttributes.isEmpty || !file.keyPaths.isEmpty
             || !file.selectors.isEmpty || !file.fetchRequestCasts.isEmpty || !file.renamedExpressions.isEmpty
-            || !file.optionalRequirements.isEmpty || !mainActorTests(source).isEmpty
+            || !file.optionalRequirements.isEmpty
             || file.optionalCalls.contains { optionalRequirements.contains($0.name) }
             || file.overrides.contains { $0.context.isExtension } || lacksLoggingImport(source)
             || file.importSites.contains { site in
                 !site.submoduleRange.isEmpty && Self.hasSubmodules(site.module)
                     || replacement(for: site, in: source) != nil
             }
+            || file.testMethods.contains(where: isMainActorTest)
     }
 
     /// Returns whether a copy needs the module that declares locks, and the source does not import `os`.

@@ -194,7 +194,7 @@ extension PostgreSQLStore {
         }
         guard let results = try? pool.withConnection({ try $0.run(all) }) else { return nil }
         guard position != nil else { return results }
-        return results.first?.bytes(0, 0)?.first == 1 ? Array(results.dropFirst()) : nil
+        return results.first?.isTrue == true ? Array(results.dropFirst()) : nil
     }
 
     /// Runs statements in a transaction, which ends with the closure. Serialization failures and deadlocks start it over.

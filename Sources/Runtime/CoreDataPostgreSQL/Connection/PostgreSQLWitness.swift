@@ -27,7 +27,7 @@ struct PostgreSQLWitness: Sendable {
         guard result.count > 0 else { return isDeleted ? .committed : .unknown }
         if isDeleted { return .aborted }
         // Others may have written the row since.
-        return result.bytes(0, 0)?.first == 1 ? .committed : .unknown
+        return result.isTrue ? .committed : .unknown
     }
 }
 

@@ -14,9 +14,7 @@ struct PostgreSQLDatabase {
     init(_ url: URL, _ options: [AnyHashable: Any], configuration: String? = nil) {
         self.url = url
         settings = PostgreSQLSettings(options)
-        namespace =
-            settings.namespace.map { PostgreSQLName.fitted($0) }
-            ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
+        namespace = settings.namespace(of: configuration)
     }
 
     init(_ store: StoreAddress) {
@@ -152,14 +150,19 @@ struct PostgreSQLDatabase {
 
     // MARK: Tables
 
+    /// Returns the names of the entities in the store.
+    func entityNames(_ session: PostgreSQLConnection) throws -> Set<String> {
+        let names = try session.run([Statement("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
+        return Set((0..<names.count).compactMap { names.string($0, 0) })
+    }
+
     /// Returns the schema that a store was created with, derived from the model in it.
     ///
     /// - Parameter namespace: the namespace for the tables.
     func schema(
         _ contents: Contents, _ session: PostgreSQLConnection, namespace: String, partitions: Int
     ) throws -> PostgreSQLSchema {
-        let names = try session.run([Statement("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
-        let requested = Set((0..<names.count).compactMap { names.string($0, 0) })
+        let requested = try entityNames(session)
         guard let model = contents.storedModel else {
             throw CoreDataError.error(
                 .persistentStoreOperation, text: "the schema “\(self.namespace)” has no copy of the store's model",

@@ -7,7 +7,7 @@ internal import RuntimeSupport
 /// The commands that look at a database with a store, and run the plan of a migration in it.
 package struct PostgreSQLAdministration: DatabaseAdministration {
     private let database: PostgreSQLDatabase
-    private let namespace: String
+    private var namespace: String { database.namespace }
 
     /// - Parameters:
     ///   - url: the connection URI of the database.
@@ -18,7 +18,6 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         var options: [AnyHashable: Any] = [:]
         if let namespace { options[PostgreSQLOptions.schema] = namespace }
         database = PostgreSQLDatabase(url, options, configuration: configuration)
-        self.namespace = database.namespace
     }
 
     private func withSession<Result>(
@@ -130,10 +129,7 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         guard let model = contents.storedModel else {
             throw DatabaseFailure(reason: "the model in the database cannot be read", help: nil)
         }
-        let names = try session.run([
-            Statement("SELECT \"name\" FROM \(PostgreSQLName.quoted(namespace)).\"_entities\"")
-        ])[0]
-        let stored = Set((0..<names.count).compactMap { names.string($0, 0) })
+        let stored = try database.entityNames(session)
         guard model.entities.allSatisfy({ $0.isAbstract || stored.contains($0.name ?? "") }) else {
             throw DatabaseFailure(
                 reason: "the store has the entities of one configuration of the model",

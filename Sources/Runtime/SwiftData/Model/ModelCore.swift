@@ -140,10 +140,11 @@ public final class _ModelCore {
     /// Adopts the values that the initializer of a subclass has set, and the subclass.
     func adopt(_ subclass: _ModelCore, base: Int) {
         if subclass.info.inherits(from: info) { info = subclass.info }
+        // A fetched model has its values already.
+        guard object == nil else { return }
         for (number, value) in subclass.values.enumerated() {
-            // A fetched model has its values already.
             if case .unset = value { continue }
-            if object == nil { keep(base + number, value) }
+            keep(base + number, value)
         }
     }
 
@@ -217,7 +218,7 @@ public final class _ModelCore {
             case .other(let value): info.accesses[number].initialize(self, from: value)
             // A to-one relationship of a new model is nil already, or its other end was set.
             case .null where slot < 0: continue
-            case .null: managed.writeSlot(nil as String?, slot, fingerprint, "")
+            case .null: clear(slot)
             case .string(let value): managed.writeSlot(value, slot, fingerprint, "")
             case .integer(let value): managed.writeSlot(value, slot, fingerprint, "")
             case .double(let value): managed.writeSlot(value, slot, fingerprint, "")

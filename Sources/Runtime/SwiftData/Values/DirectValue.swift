@@ -48,7 +48,7 @@ extension _ModelCore {
     fileprivate var direct: ModelObject { object.unsafelyUnwrapped }
 
     /// Sets a slot to nil.
-    fileprivate func clear(_ slot: Int) { direct.writeSlot(nil as String?, slot, fingerprint, "") }
+    func clear(_ slot: Int) { direct.writeSlot(nil as String?, slot, fingerprint, "") }
 }
 
 extension String: _DirectValue {

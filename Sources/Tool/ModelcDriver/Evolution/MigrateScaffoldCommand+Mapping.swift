@@ -51,10 +51,9 @@ extension MigrateScaffoldCommand {
                         "the mapping of “\(obstacle.element)” needs a value expression or a migration policy",
                         at: obstacle.origin, why: "“\(obstacle.element)” \(obstacle.reason).")))
         }
-        let count = scaffold.entityMappings.count
         return Result(
             name: name + MappingInputReader.sourceExtension, contents: .folder([MappingDocument.fileName: bytes]),
-            diagnostics: diagnostics, summary: "\(counted(count, "entity mapping"))")
+            diagnostics: diagnostics, summary: counted(scaffold.entityMappings.count, "entity mapping"))
     }
 
     /// Returns whether a source, read back, compiles to a mapping model for two versions. Like Apple's compiler, uses the source's

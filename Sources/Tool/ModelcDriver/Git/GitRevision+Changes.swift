@@ -152,7 +152,7 @@ extension GitRevision {
     }
 
     /// Returns names in a folder as paths.
-    static func paths(_ names: [String], in folder: String) -> [String] {
+    private static func paths(_ names: [String], in folder: String) -> [String] {
         folder == "." ? names : names.map { PathName.joined(folder, $0) }
     }
 }

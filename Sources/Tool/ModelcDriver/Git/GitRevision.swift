@@ -138,7 +138,7 @@ struct GitRevision {
         }
     }
 
-    func listing(_ paths: [String], _ resolved: Resolved) throws(InputFailure) -> [GitMemo.Entry] {
+    private func listing(_ paths: [String], _ resolved: Resolved) throws(InputFailure) -> [GitMemo.Entry] {
         let output = try git(
             resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (paths.isEmpty ? [] : ["--"] + paths))
         return output.split(separator: 0).compactMap { entry in
@@ -169,7 +169,7 @@ struct GitRevision {
         }
     }
 
-    func paths(
+    private func paths(
         below folder: String, in revision: String, listing options: [String], where isWanted: (String) -> Bool
     ) throws(InputFailure) -> [String] {
         var location = Location(revision: revision, ofModel: folder)
@@ -238,7 +238,7 @@ struct GitRevision {
     }
 
     /// Finds the repository of a location, and its path in it.
-    func repository(of location: Location) throws(InputFailure) -> Resolved {
+    private func repository(of location: Location) throws(InputFailure) -> Resolved {
         var resolved = Resolved(location: location, top: files.systemPath("."))
         let full = location.isInWorkTree ? fullPath(location) : nil
         if var folder = full {

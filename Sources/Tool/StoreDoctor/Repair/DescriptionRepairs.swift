@@ -33,8 +33,9 @@ extension StoreExamination {
             guard let column = finding.rows.column, let condition = isAffected(finding) else { return nil }
             return repair("UPDATE ATRANSACTION SET \(SQL.name(column)) = NULL WHERE \(condition)", phase: .history)
         case .historyMax:
-            let numbers = ["ACHANGE": 16001, "ATRANSACTION": 16002, "ATRANSACTIONSTRING": 16003]
-            guard let table = finding.rows.table, let number = numbers[table] else { return nil }
+            guard let table = finding.rows.table,
+                let number = StoreLayout.historyTables.first(where: { $0.table == table })?.number
+            else { return nil }
             return repair(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM \(table)) WHERE Z_ENT = \(number) "
                     + "AND ifnull(Z_MAX, 0) < (SELECT max(Z_PK) FROM \(table))")

@@ -242,7 +242,8 @@ struct RepairHistory {
     }
 
     private func writeDeletions(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {
-        var lookups: [[String]: DoctorDatabase.Query] = [:]
+        // By table and column.
+        var lookups: [String: [String: DoctorDatabase.Query]] = [:]
         let query = try database.query(
             "SELECT tbl, row, old FROM temp.modelc_changes WHERE \(ChangeLog.isDeletedObject) ORDER BY tbl, row")
         while try query.step() {
@@ -250,14 +251,15 @@ struct RepairHistory {
                 let entity = layout.entity(number: number)
             else { continue }
             let (table, key) = (query.text(0), query.integer(1) ?? 0)
-            for column in entity.tombstones.compactMap({ $0?.column }) where lookups[[table, column]] == nil {
-                lookups[[table, column]] = try database.query(
+            for column in entity.tombstones.compactMap({ $0?.column }) where lookups[table]?[column] == nil {
+                lookups[table, default: [:]][column] = try database.query(
                     "SELECT old FROM temp.modelc_changes WHERE tbl = \(SQLName.literal(table)) AND row = ? "
                         + "AND col = \(SQLName.literal(column)) AND kind = 'kept'")
             }
+            let known = lookups[table] ?? [:]
             try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in
                 try writer.delete(key, entity) { attribute in
-                    guard let lookup = lookups[[table, attribute.column]] else { return nil }
+                    guard let lookup = known[attribute.column] else { return nil }
                     lookup.restart(key)
                     return (try? lookup.step()) == true ? sqlite3_column_value(lookup.statement, 0) : nil
                 }

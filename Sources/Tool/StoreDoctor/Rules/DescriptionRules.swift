@@ -142,8 +142,8 @@ extension StoreExamination {
     /// - Returns: The number of those that are behind.
     private func checkHistoryKeys() throws(DoctorDatabase.Failure) -> Int {
         var behind = 0
-        for (number, table) in [(16001, "ACHANGE"), (16002, "ATRANSACTION"), (16003, "ATRANSACTIONSTRING")] {
-            guard has(table, "Z_PK"), let row = entityRows.first(where: { $0.number == number }),
+        for (number, table) in StoreLayout.historyTables {
+            guard has(table, "Z_PK"), let row = entityRows.first(where: { $0.number == Int64(number) }),
                 let largest = try database.integer("SELECT max(Z_PK) FROM \(table)"), largest > row.max ?? 0
             else { continue }
             behind += 1

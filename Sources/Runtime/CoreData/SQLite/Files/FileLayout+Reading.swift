@@ -19,6 +19,14 @@ extension FileLayout {
         self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)
     }
 
+    /// The number of columns of the history for values of deleted objects.
+    var tombstoneCount: Int {
+        let table = table("ACHANGE")
+        var count = 0
+        while table?.column(StoreHistory.tombstoneColumn(count)) != nil { count += 1 }
+        return count
+    }
+
     /// Returns the first table or column of a schema that the file lacks, or nil if it has all of them.
     func missingPart(of schema: StoreSchema) -> String? {
         for definition in schema.tables + schema.joinTables {

@@ -174,10 +174,7 @@ extension SQLiteStore {
     /// Returns the number of tombstone columns, which is not yet known for a read-only store.
     private func tombstoneCount(_ connection: SQLiteConnection) throws -> Int {
         if history.tombstoneCount > 0 || !isReadOnly { return history.tombstoneCount }
-        let table = try FileLayout(connection).table("ACHANGE")
-        var count = 0
-        while table?.column(StoreHistory.tombstoneColumn(count)) != nil { count += 1 }
-        return count
+        return try FileLayout(connection).tombstoneCount
     }
 
     /// Returns the change in a statement's current row, or nil if the model no longer contains its entity.

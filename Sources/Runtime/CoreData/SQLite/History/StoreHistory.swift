@@ -55,9 +55,7 @@ final class StoreHistory {
             (store.schema?.entities ?? []).map { mapping in
                 store.entity(number: mapping.number).map { tombstones(of: $0).count } ?? 0
             }.max() ?? 0
-        let file = try FileLayout(connection)
-        var count = 0
-        while file.table("ACHANGE")?.column(Self.tombstoneColumn(count)) != nil { count += 1 }
+        var count = try FileLayout(connection).tombstoneCount
         while count < requested {
             // The type `BLOB` stores values of all types unconverted.
             try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(Self.tombstoneColumn(count)) BLOB")

@@ -14,7 +14,7 @@ package final class StoreHistoryWriter {
 
     private let rows: HistoryRows
     /// The number of values that the history can keep of a deleted object.
-    package let tombstoneCount: Int
+    private let tombstoneCount: Int
 
     /// Creates a writer.
     ///
@@ -26,11 +26,8 @@ package final class StoreHistoryWriter {
     package init?(_ handle: OpaquePointer, author: String) throws(Failure) {
         let connection = SQLiteConnection(borrowing: handle)
         do {
-            let table = try FileLayout(connection).table("ACHANGE")
-            var count = 0
-            while table?.column(StoreHistory.tombstoneColumn(count)) != nil { count += 1 }
-            tombstoneCount = count
-            rows = try HistoryRows(connection, tombstoneCount: count, author: author, contextName: nil)
+            tombstoneCount = try FileLayout(connection).tombstoneCount
+            rows = try HistoryRows(connection, tombstoneCount: tombstoneCount, author: author, contextName: nil)
             guard try rows.hasRoom() else { return nil }
         } catch {
             throw Self.failure(error)
@@ -41,7 +38,8 @@ package final class StoreHistoryWriter {
     package func update(
         _ key: Int64, _ entity: StoreLayout.Entity, properties: [StoreLayout.Property]
     ) throws(Failure) {
-        try add(.update, key, entity, columns: StoreLayout.historyColumns(properties, of: entity)) { _ in nil }
+        let columns = StoreLayout.historyColumns(properties, of: entity)
+        try Self.converting { try rows.add(.update, key: key, entity: entity.number, columns: columns) { _, _ in } }
     }
 
     /// Records that an object was deleted.
@@ -50,32 +48,24 @@ package final class StoreHistoryWriter {
     package func delete(
         _ key: Int64, _ entity: StoreLayout.Entity, value: (StoreLayout.Attribute) -> OpaquePointer?
     ) throws(Failure) {
-        try add(.delete, key, entity, columns: nil, value: value)
-    }
-
-    private func add(
-        _ kind: NSPersistentHistoryChangeType, _ key: Int64, _ entity: StoreLayout.Entity, columns: [UInt8]?,
-        value: (StoreLayout.Attribute) -> OpaquePointer?
-    ) throws(Failure) {
-        do {
-            try rows.add(kind, key: key, entity: entity.number, columns: columns) { statement, first in
-                guard kind == .delete else { return }
+        try Self.converting {
+            try rows.add(.delete, key: key, entity: entity.number, columns: nil) { statement, first in
                 for (index, attribute) in entity.tombstones.prefix(tombstoneCount).enumerated() {
                     guard let value = attribute.flatMap(value) else { continue }
                     sqlite3_bind_value(statement.handle, first + Int32(index), value)
                 }
             }
-        } catch {
-            throw Self.failure(error)
         }
     }
 
     /// Writes the last numbers. Nothing is written if there are no changes.
-    package func finish() throws(Failure) {
+    package func finish() throws(Failure) { try Self.converting { try rows.finish() } }
+
+    private static func converting(_ body: () throws -> Void) throws(Failure) {
         do {
-            try rows.finish()
+            try body()
         } catch {
-            throw Self.failure(error)
+            throw failure(error)
         }
     }
 

@@ -268,6 +268,11 @@ package struct StoreLayout: @unchecked Sendable {
     /// Returns the description of an entity.
     package func description(of entity: String) -> NSEntityDescription? { model.entitiesByName[entity] }
 
+    /// The tables of the history, with the numbers of their entities.
+    package static var historyTables: [(number: Int, table: String)] {
+        HistoryTables.numbers.map { (number: $0.0, table: $0.1) }
+    }
+
     /// Returns the value of `ZCOLUMNS` for changes of properties of an entity.
     package static func historyColumns(_ properties: [Property], of entity: Entity) -> [UInt8] {
         ColumnBits.bytes(properties.map(\.slot), count: entity.slotCount)
