@@ -178,7 +178,8 @@ let package = Package(
         .target(
             name: "CoreDataFoundationExtras", dependencies: ["RuntimeSupport"],
             path: "Sources/Runtime/CoreDataFoundationExtras"),
-        // What copies of sources import in place of Apple's `os`; not part of CoreData, because `Logger` is a common name.
+        // What copies of sources import in place of Apple's `os`; not part of CoreData, because `Logger` is a common
+        // name.
         .target(name: "UnifiedLogging", path: "Sources/Runtime/UnifiedLogging"),
         .target(
             name: "CoreData",
@@ -330,7 +331,8 @@ let package = Package(
             name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"],
             path: "Tests/Support/StoreWriter"
         ),
-        // Contexts that wait for each other: another process has its main thread free, and can be ended when it is stuck.
+        // Contexts that wait for each other: another process has its main thread free, and can be ended when it is
+        // stuck.
         .executableTarget(
             name: "QueueStress", dependencies: ["CoreData", "SeededRandom"], path: "Tests/Support/QueueStress"),
         .testTarget(

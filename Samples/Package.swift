@@ -5,8 +5,8 @@ let modelc = "modelc"
 
 /// Returns the targets of a sample: an app without a user interface, whose model the plugin compiles, and its tests.
 ///
-/// - Parameter manualClasses: Sources as Xcode writes them for Manual/None entities. They use `@objc`, which is not available on
-///   Linux: they are excluded too, and the plugin compiles copies without it.
+/// - Parameter manualClasses: Sources as Xcode writes them for Manual/None entities. They use `@objc`, which is not
+///   available on Linux: they are excluded too, and the plugin compiles copies without it.
 func sample(_ name: String, manualClasses: [String] = []) -> [Target] {
     [
         .executableTarget(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds phrases that read as translated, in messages, comments and documentation.
+"""Finds phrases that read as translated, in messages, comments and documentation, and comment lines above 120 columns.
 
 usage: Scripts/check-prose.py [FILE...]
 
@@ -64,6 +64,8 @@ PHRASES = [
     r"\bamounts? to\b",
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
+# Tables and code in comments, and addresses, are not wrapped.
+LONG_COMMENT = re.compile(r"\s*///? (?!\||    )(?!.*://).{20,}")
 SWIFT_TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"")
 DATA = ("Tests/Tool/EndToEnd/Cases/", "Tests/Ports/", "/Fixtures/", "/Goldens/", "Documentation/Evidence/CorpusFindings.md")
 
@@ -96,10 +98,17 @@ def main(arguments):
     for path in [Path(argument) for argument in arguments] or tracked():
         if not path.is_file():
             continue
+        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        if path.suffix == ".swift":
+            in_literal = False
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                in_literal ^= line.count('"""') % 2 == 1
+                if not in_literal and len(line) > 120 and LONG_COMMENT.match(line):
+                    count += 1
+                    print(f"{shown}:{number}: comment above 120 columns: {line.strip()[:80]}…")
         for number, text in texts(path):
             for hit in PATTERN.finditer(text):
                 count += 1
-                shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
                 print(f"{shown}:{number}: {hit.group(0)}: {text.strip()[:120]}")
     return 1 if count else 0
 

@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// `swift package generate-managed-objects`: Xcode's “Create NSManagedObject Subclass…” for the models of the package.
 ///
-/// Writes the classes of Manual/None entities next to their models. An existing class file is never changed; a properties file
-/// is replaced if modelc wrote it, and with `--force` also another one, as one by Xcode. Arguments other than `--target` are those of
-/// `modelc generate`, such as `--entity Book`.
+/// Writes the classes of Manual/None entities next to their models. An existing class file is never changed; a
+/// properties file is replaced if modelc wrote it, and with `--force` also another one, as one by Xcode. Arguments
+/// other than `--target` are those of `modelc generate`, such as `--entity Book`.
 @main struct GenerateManagedObjects: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         var extractor = ArgumentExtractor(arguments)

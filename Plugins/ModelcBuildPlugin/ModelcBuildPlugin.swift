@@ -25,9 +25,9 @@ import PackagePlugin
                 """)
             return []
         }
-        // Report this before modelc is built, which takes a while. modelc reports it again, since not all build systems stop
-        // here. This is a warning since an error would also stop “swift package prepare-for-linux”, which adds the entries.
-        // modelc itself fails the build.
+        // Report this before modelc is built, which takes a while. modelc reports it again, since not all build systems
+        // stop here. This is a warning since an error would also stop “swift package prepare-for-linux”, which adds the
+        // entries. modelc itself fails the build.
         if !files.sharedModels.isEmpty { Diagnostics.warning(files.missingExclusions(of: target.name)) }
         let output = context.pluginWorkDirectoryURL
         var arguments = [
@@ -148,8 +148,8 @@ struct TargetFiles {
     /// The beginnings of the names that modelc looks for in sources that do not import Core Data.
     private static let coreDataNames = ["NSManaged", "NSPersistent", "NSFetch", "NSEntity", "NSBatch", "NSMerge"]
 
-    /// Whether modelc has something to do for the sources: compile copies of excluded ones, complete declarations, or import Core
-    /// Data for those that do not.
+    /// Whether modelc has something to do for the sources: compile copies of excluded ones, complete declarations, or
+    /// import Core Data for those that do not.
     var needsCode: Bool {
         !excludedSources.isEmpty
             || sources.contains { source in
@@ -182,7 +182,8 @@ struct TargetFiles {
         return names.filter { seen.insert($0.lowercased()).inserted }
     }
 
-    /// Returns all files in a folder and its subfolders. Symbolic links are resolved: a model may be shared between packages.
+    /// Returns all files in a folder and its subfolders. Symbolic links are resolved: a model may be shared between
+    /// packages.
     static func contents(of folder: URL) -> [URL] {
         var visited: Set<String> = []
         return contents(of: folder, &visited)

@@ -1,4 +1,5 @@
-// A stand-in for the parts of Apple's Core Data that generated code names, to type-check it with Objective-C interoperability.
+// A stand-in for the parts of Apple's Core Data that generated code names, to type-check it with Objective-C
+// interoperability.
 
 public import Foundation
 

@@ -1,5 +1,5 @@
-// Classes that Objective-C has on Apple's platforms and Linux's Foundation declares in Swift only. They belong to the module of
-// the generated code, where they hide those of Foundation.
+// Classes that Objective-C has on Apple's platforms and Linux's Foundation declares in Swift only. They belong to the
+// module of the generated code, where they hide those of Foundation.
 
 public import Foundation
 

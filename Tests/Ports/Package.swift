@@ -37,8 +37,8 @@ let package = Package(
                 "Model/Order.swift", "CustomerStore.swift", "CustomersViewController.swift",
             ], plugins: plugins),
         .testTarget(name: "ShopTests", dependencies: ["Shop"] + coreData),
-        // What copies give other API for: selectors, casts, bundles, logs, optional requirements, literals of sets, and imports that are not needed.
-        // The tests do not import CoreData, and some run on the main actor.
+        // What copies give other API for: selectors, casts, bundles, logs, optional requirements, literals of sets, and
+        // imports that are not needed. The tests do not import CoreData, and some run on the main actor.
         .target(
             name: "Inbox", dependencies: coreData,
             exclude: [

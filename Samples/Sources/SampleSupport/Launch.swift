@@ -2,8 +2,8 @@ import Foundation
 
 /// Launches a sample like a person who opens an app, closes it, and opens it again.
 public enum Launch {
-    /// Runs a sample. With an argument, it runs once in that folder and finds what earlier launches saved; without one, it
-    /// runs twice in a temporary folder, which is then removed.
+    /// Runs a sample. With an argument, it runs once in that folder and finds what earlier launches saved; without one,
+    /// it runs twice in a temporary folder, which is then removed.
     @MainActor public static func run(_ app: (URL) async throws -> Void) async throws {
         if let path = CommandLine.arguments.dropFirst().first {
             let folder = URL(fileURLWithPath: path, isDirectory: true)

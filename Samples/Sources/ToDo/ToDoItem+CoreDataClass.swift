@@ -11,8 +11,8 @@ public import Foundation
 /// A type alias, as written by Xcode, that makes use of both imports.
 public typealias ToDoItemCoreDataClassSet = NSSet
 
-/// Something to do. Xcode wrote this class for a Manual/None entity (“Create NSManagedObject Subclass…”), and it was then edited by
-/// hand.
+/// Something to do. Xcode wrote this class for a Manual/None entity (“Create NSManagedObject Subclass…”), and it was
+/// then edited by hand.
 @objc(ToDoItem)
 public class ToDoItem: NSManagedObject {
 

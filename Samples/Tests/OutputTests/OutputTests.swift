@@ -38,7 +38,8 @@ import Testing
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The folder in which SwiftPM builds programs: next to the test program on Linux, next to the test bundle on a Mac.
+    /// The folder in which SwiftPM builds programs: next to the test program on Linux, next to the test bundle on a
+    /// Mac.
     private static var folderOfPrograms: URL? {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
         return (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()

@@ -69,7 +69,8 @@ package enum FixOrder {
     }
 
     private static func withoutRepetitions(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-        // An edited version is found by the comparison with the released state, and for each entity by that with the lock.
+        // An edited version is found by the comparison with the released state, and for each entity by that with the
+        // lock.
         func edited(_ diagnostic: Diagnostic) -> Version? {
             guard diagnostic.rule == .releasedVersionEdited, let element = diagnostic.element else { return nil }
             return Version(model: element.model, name: element.version)

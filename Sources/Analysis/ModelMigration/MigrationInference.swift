@@ -79,8 +79,8 @@ struct MigrationInference {
         }
     }
 
-    /// Checks that hierarchies are not merged. Apple: “you cannot merge entity hierarchies; if two existing entities do not
-    /// share a common parent in the source, they cannot share a common parent in the destination.”
+    /// Checks that hierarchies are not merged. Apple: “you cannot merge entity hierarchies; if two existing entities do
+    /// not share a common parent in the source, they cannot share a common parent in the destination.”
     private mutating func checkHierarchies() {
         var roots: [String: Set<String>] = [:]
         for pair in match.pairs {
@@ -145,8 +145,8 @@ struct MigrationInference {
         return old.ancestors.contains { destinationNames[$0] == property.owner }
     }
 
-    /// Returns whether a property is handled with the entity itself, instead of with the ancestor that both versions inherit it
-    /// from.
+    /// Returns whether a property is handled with the entity itself, instead of with the ancestor that both versions
+    /// inherit it from.
     private func isOwnMatter(
         of new: IndexedModel.IndexedEntity, old: IndexedModel.IndexedEntity, source: IndexedModel.OwnedProperty,
         destination: IndexedModel.OwnedProperty
@@ -314,8 +314,8 @@ struct MigrationInference {
 
     /// Returns the added elements whose renaming identifier is the name of a removed element instead of its identifier.
     ///
-    /// Versions 2 and 3 of an element that was renamed after version 1 both carry the name of version 1 (Apple, “Lightweight
-    /// Migration”).
+    /// Versions 2 and 3 of an element that was renamed after version 1 both carry the name of version 1 (Apple,
+    /// “Lightweight Migration”).
     private func brokenChains<Element: Renameable>(
         _ added: [Element], _ removed: [Element]
     ) -> [(element: Element, kind: MigrationRisk.Kind)] {

@@ -7,10 +7,11 @@ package struct MigrationRisk: Hashable, Sendable {
         case newConstraint(String)
         /// The new number type is smaller: larger values do not fit.
         case narrowerType(old: AttributeType, new: AttributeType)
-        /// A to-one relationship became required, or is new and required: the next save of a row without a destination fails.
+        /// A to-one relationship became required, or is new and required: the next save of a row without a destination
+        /// fails.
         case requiredRelationship
-        /// A to-many relationship with a minimum count became required, or is new and required: the next save of a row with
-        /// fewer destinations fails.
+        /// A to-many relationship with a minimum count became required, or is new and required: the next save of a row
+        /// with fewer destinations fails.
         case requiredDestinations(minimum: Int)
         /// The counts of a relationship are stricter: the next save of a row that violates them fails.
         case stricterCount
@@ -24,8 +25,8 @@ package struct MigrationRisk: Hashable, Sendable {
         case renamedElement
         /// Several objects could have the same destination, of which only one keeps it.
         case exclusiveMembers
-        /// The renaming identifier is the name of an element that has a renaming identifier itself: the element is a new one, and
-        /// the rows or values of the other one are lost.
+        /// The renaming identifier is the name of an element that has a renaming identifier itself: the element is a
+        /// new one, and the rows or values of the other one are lost.
         case brokenChain(name: String, identifier: String)
 
         /// Whether migration drops values of the property, if a store has such values.

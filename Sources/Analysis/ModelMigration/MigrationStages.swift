@@ -1,8 +1,9 @@
 /// The stages that migrate stores of several versions to the last one (`NSStagedMigrationManager`).
 ///
-/// Within a run of lightweight stages, Core Data migrates from a store's version to the end of the run in one step, instead of model
-/// by model (developer.apple.com/forums/thread/804902). Each version of a run must therefore have a lightweight migration to its
-/// end: to the version that the next custom stage starts from, or to the last version. Otherwise, a custom stage divides the run.
+/// Within a run of lightweight stages, Core Data migrates from a store's version to the end of the run in one step,
+/// instead of model by model (developer.apple.com/forums/thread/804902). Each version of a run must therefore have a
+/// lightweight migration to its end: to the version that the next custom stage starts from, or to the last version.
+/// Otherwise, a custom stage divides the run.
 package struct MigrationStages {
     /// A stage. Versions are given by index.
     package enum Stage: Hashable, Sendable {
@@ -25,7 +26,8 @@ package struct MigrationStages {
             stages = []
             return
         }
-        // For each version, the first version of the best run that ends there, and the number of custom stages up to there.
+        // For each version, the first version of the best run that ends there, and the number of custom stages up to
+        // there.
         var starts: [Int] = []
         var costs: [Int] = []
         for end in 0..<count {

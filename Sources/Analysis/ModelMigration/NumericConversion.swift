@@ -11,10 +11,11 @@ enum NumericConversion: Hashable {
 
     /// Returns the conversion between two types, or `nil`.
     ///
-    /// The evidence: Apple documents “numerical type conversion” (WWDC 2010, session 118) without naming the types. Shipped
-    /// apps whose tests migrate such stores without a mapping model show Integer 16 to 64, Integer 64 to Double, and Boolean
-    /// to Integer. Conversions among the other integer and floating-point types are assumed to be the same. No observation
-    /// shows a Decimal, a number that becomes a Boolean, or a Boolean that becomes a floating-point number.
+    /// The evidence: Apple documents “numerical type conversion” (WWDC 2010, session 118) without naming the types.
+    /// Shipped apps whose tests migrate such stores without a mapping model show Integer 16 to 64, Integer 64 to
+    /// Double, and Boolean to Integer. Conversions among the other integer and floating-point types are assumed to be
+    /// the same. No observation shows a Decimal, a number that becomes a Boolean, or a Boolean that becomes a
+    /// floating-point number.
     init?(from old: AttributeType, to new: AttributeType) {
         if old == .boolean, [.integer16, .integer32, .integer64].contains(new) {
             self = .exact

@@ -1,4 +1,5 @@
-// The C library of the platform. Only this file names the platforms' modules: glibc on x86-64 and arm64 was run, the others were not.
+// The C library of the platform. Only this file names the platforms' modules: glibc on x86-64 and arm64 was run, the
+// others were not.
 
 #if canImport(Darwin)
 @_exported public import Darwin

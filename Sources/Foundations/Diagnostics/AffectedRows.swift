@@ -10,7 +10,8 @@ package struct AffectedRows: Hashable, Sendable {
     package var examples: [String]
     /// A query that lists all rows in any SQLite shell; `nil` if SQLite's own functions cannot find them.
     package var sql: String?
-    /// How `modelc store repair` can repair them: without further loss, or only by losing something; `nil` if it cannot.
+    /// How `modelc store repair` can repair them: without further loss, or only by losing something; `nil` if it
+    /// cannot.
     package var repair: FixIt.Safety?
 
     /// Creates a description of rows.

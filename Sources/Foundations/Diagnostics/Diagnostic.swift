@@ -65,8 +65,8 @@ package struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic {
-    /// Whether the finding is about a path instead of the contents of a file, so that a line and column would have no meaning:
-    /// the file does not exist, or cannot be read or written.
+    /// Whether the finding is about a path instead of the contents of a file, so that a line and column would have no
+    /// meaning: the file does not exist, or cannot be read or written.
     package var concernsPath: Bool {
         guard range == nil || range == .fileStart else { return false }
         if rows != nil { return true }

@@ -16,8 +16,8 @@ package enum DisplayText {
         return result
     }
 
-    /// Returns the text with all control characters except line feeds and tabs escaped, and with lines that CI systems would
-    /// interpret as commands defused: for everything that a command prints.
+    /// Returns the text with all control characters except line feeds and tabs escaped, and with lines that CI systems
+    /// would interpret as commands defused: for everything that a command prints.
     ///
     /// - Parameter keepsStyles: Whether the colors of `TextReporter` are kept.
     package static func lines(_ text: String, keepsStyles: Bool = false) -> String {
@@ -58,8 +58,8 @@ package enum DisplayText {
         return false
     }
 
-    /// Returns whether a scalar begins a command of GitHub Actions or Azure Pipelines: `::name` at the start of a line, and
-    /// `##[name]` or `##vso[name]` anywhere.
+    /// Returns whether a scalar begins a command of GitHub Actions or Azure Pipelines: `::name` at the start of a line,
+    /// and `##[name]` or `##vso[name]` anywhere.
     private static func isCommandMark(_ scalars: [Unicode.Scalar], _ index: Int, isAtStart: Bool) -> Bool {
         guard index + 1 < scalars.count else { return false }
         if scalars[index] == ":" { return isAtStart && scalars[index + 1] == ":" }

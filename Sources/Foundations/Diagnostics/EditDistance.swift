@@ -1,6 +1,7 @@
 /// The distance between two words.
 package enum EditDistance {
-    /// Returns the number of characters to insert, remove, replace or exchange with the next one (optimal string alignment).
+    /// Returns the number of characters to insert, remove, replace or exchange with the next one (optimal string
+    /// alignment).
     package static func between(_ first: String, _ second: String) -> Int {
         let (left, right) = (Array(first), Array(second))
         var (beforeLast, last) = ([Int](), Array(0...right.count))
@@ -19,10 +20,12 @@ package enum EditDistance {
         return last[right.count]
     }
 
-    /// Returns the candidate closest to a misspelled name, or `nil` if none is close. Case counts less than a wrong letter.
+    /// Returns the candidate closest to a misspelled name, or `nil` if none is close. Case counts less than a wrong
+    /// letter.
     ///
     /// - Parameters:
-    ///   - name: The misspelled name. Names of more than 64 characters get no suggestion, because the time to compare grows with
+    ///   - name: The misspelled name. Names of more than 64 characters get no suggestion, because the time to compare
+    ///     grows with
     ///     the length.
     ///   - limit: The maximum number of edits; by default one for every three characters, and at least two.
     package static func closest(to name: String, among candidates: some Sequence<String>, limit: Int? = nil) -> String?

@@ -5,10 +5,11 @@ package struct ElementPath: Hashable, Sendable {
     package var model: String?
     /// The name of the model version; `nil` for a finding about the bundle as a whole.
     package var version: String?
-    /// The names from the outermost element to the affected one, for example `Book`, `author`. Empty for the model itself.
+    /// The names from the outermost element to the affected one, for example `Book`, `author`. Empty for the model
+    /// itself.
     package var components: [String]
-    /// The kind of the affected element, in Core Data's terms: `entity`, `attribute`, `relationship`, `fetch index` and so
-    /// on.
+    /// The kind of the affected element, in Core Data's terms: `entity`, `attribute`, `relationship`, `fetch index` and
+    /// so on.
     package var kind: String
 
     /// Creates a path.

@@ -1,8 +1,8 @@
 /// The identity of a finding across runs, even if lines move and versions are added.
 ///
-/// It consists of the rule, the model, the names of the element and, if there are several such findings, a number. It does
-/// not depend on the location and the message: a hash of lines would make every alert new when a line is added above it
-/// (Documentation/Formats/ReportFormats.md, 3).
+/// It consists of the rule, the model, the names of the element and, if there are several such findings, a number. It
+/// does not depend on the location and the message: a hash of lines would make every alert new when a line is added
+/// above it (Documentation/Formats/ReportFormats.md, 3).
 package struct Fingerprint: Hashable, Sendable {
     /// The parts, separated by unit separators.
     package let text: String

@@ -4,8 +4,8 @@
 package struct LineIndex: Sendable {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
-    /// The number of characters before each `stride`th byte, so that a column in a very long line is found as fast as in
-    /// a short one; empty if no line is longer than `stride`.
+    /// The number of characters before each `stride`th byte, so that a column in a very long line is found as fast as
+    /// in a short one; empty if no line is longer than `stride`.
     private let checkpoints: [Int]
     private static let stride = 256
 
@@ -82,8 +82,8 @@ package struct LineIndex: Sendable {
     /// Returns the text of a line without its line ending, or `nil` if there is no such line.
     package func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
 
-    /// Returns the text of a range of columns of a line, clamped to the line, without its line ending; `nil` if there is
-    /// no such line.
+    /// Returns the text of a range of columns of a line, clamped to the line, without its line ending; `nil` if there
+    /// is no such line.
     package func text(ofLine line: Int, columns: Range<Int>) -> String? {
         guard let range = byteRange(ofLine: line) else { return nil }
         let start = offset(ofColumn: columns.lowerBound, in: range)
@@ -91,8 +91,8 @@ package struct LineIndex: Sendable {
         return String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
     }
 
-    /// Returns the column of a position in UTF-8 bytes, from 1; `nil` if there is no such line. A position behind the end of
-    /// its line is clamped.
+    /// Returns the column of a position in UTF-8 bytes, from 1; `nil` if there is no such line. A position behind the
+    /// end of its line is clamped.
     package func byteColumn(of position: SourcePosition) -> Int? {
         guard let line = byteRange(ofLine: position.line) else { return nil }
         return offset(ofColumn: position.column, in: line) - line.lowerBound + 1

@@ -16,8 +16,8 @@ package struct RuleDescription: Hashable, Sendable {
     package var defaultSeverity: Severity?
     /// The safety of the rule's fix; `nil` if it has none.
     package var fix: FixIt.Safety?
-    /// The commands that report the finding, for one that `modelc lint` never reports; `nil` for lint rules, which settings
-    /// can configure.
+    /// The commands that report the finding, for one that `modelc lint` never reports; `nil` for lint rules, which
+    /// settings can configure.
     package var commands: String?
     /// The profile that turns the rule on, for example `cloudkit`; `nil` for rules that apply to every model.
     package var profile: String?

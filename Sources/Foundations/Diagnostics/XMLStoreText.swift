@@ -1,5 +1,5 @@
-/// The escapes in values of Core Data's XML stores (Documentation/Formats/XMLStore.md, 2): `\uXXXX` is a UTF-16 unit with its
-/// bytes swapped, so that `\u3c00` is `<`.
+/// The escapes in values of Core Data's XML stores (Documentation/Formats/XMLStore.md, 2): `\uXXXX` is a UTF-16 unit
+/// with its bytes swapped, so that `\u3c00` is `<`.
 package enum XMLStoreText {
     /// Returns a string without escapes. A backslash that begins no escape is kept.
     package static func unescaped(_ text: String) -> String {
@@ -34,8 +34,8 @@ package enum XMLStoreText {
 
     /// Returns a string with some characters escaped.
     ///
-    /// - Parameter isEscaped: Returns whether a character is escaped; must be true of markup, the backslash, and characters that
-    ///   XML does not allow.
+    /// - Parameter isEscaped: Returns whether a character is escaped; must be true of markup, the backslash, and
+    ///   characters that XML does not allow.
     package static func escaped(_ text: String, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
         var result = ""

@@ -23,8 +23,8 @@ package enum XMLText {
         return result
     }
 
-    /// Returns a text for an attribute or between tags of a report. Characters that XML cannot represent are escaped as in
-    /// Swift.
+    /// Returns a text for an attribute or between tags of a report. Characters that XML cannot represent are escaped as
+    /// in Swift.
     package static func escapedForReport(_ text: String) -> String {
         escaped(text) { scalar in
             switch scalar {

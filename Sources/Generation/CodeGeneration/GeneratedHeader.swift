@@ -55,8 +55,8 @@ package enum GeneratedHeader {
         }
     }
 
-    /// Returns whether a file begins with the same comment as the one that is to replace it, and whether this comment names
-    /// the model: the header of the user's own templates.
+    /// Returns whether a file begins with the same comment as the one that is to replace it, and whether this comment
+    /// names the model: the header of the user's own templates.
     package static func hasHeader(_ text: String, of newText: String, source: GenerationSource) -> Bool {
         let header = newText.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .prefix { $0.starts(with: "//".utf8) }.joined(separator: [UInt8(ascii: "\n")])
@@ -80,8 +80,8 @@ package enum GeneratedHeader {
         return true
     }
 
-    /// Returns whether modelc generated a file and generates it again with every run, from any model. Classes that modelc wrote
-    /// once for Manual/None entities, and copies under another name, are not among them.
+    /// Returns whether modelc generated a file and generates it again with every run, from any model. Classes that
+    /// modelc wrote once for Manual/None entities, and copies under another name, are not among them.
     ///
     /// - Parameters:
     ///   - bytes: The file.

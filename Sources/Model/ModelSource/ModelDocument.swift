@@ -116,8 +116,8 @@ package struct ModelDocument: Sendable {
 
     /// Returns what is wrong with the model up to a level (`Model.findings(at:)`), besides `diagnostics`.
     ///
-    /// If the file could not be read completely, findings about missing elements and those of the compiler are left out: the
-    /// elements may be in the unreadable part.
+    /// If the file could not be read completely, findings about missing elements and those of the compiler are left
+    /// out: the elements may be in the unreadable part.
     package func findings(at level: ModelLevel) -> [ModelFinding] {
         guard tree.isIncomplete else { return model.findings(at: level) }
         let consequences: Set<RuleID> = [

@@ -2,8 +2,8 @@ internal import CSQLite3
 
 /// The files of a database, read through an open connection.
 ///
-/// They are never opened separately from SQLite: closing such a descriptor would release all locks that this process has on the
-/// database.
+/// They are never opened separately from SQLite: closing such a descriptor would release all locks that this process
+/// has on the database.
 package struct DatabaseFiles {
     private let handle: OpaquePointer
     private let database: UnsafePointer<CChar>
@@ -49,7 +49,8 @@ package struct DatabaseFiles {
         return result != 0
     }
 
-    /// Returns the first bytes of a file, which need not be a database: fewer if it is shorter, nil if it cannot be read.
+    /// Returns the first bytes of a file, which need not be a database: fewer if it is shorter, nil if it cannot be
+    /// read.
     ///
     /// If a connection of this process has the file open, its locks stay.
     package static func prefix(of path: String, count: Int) -> [UInt8]? {

@@ -1,25 +1,28 @@
 internal import CSQLite3
 
-/// A connection to a SQLite database that leaves no trace: the database, its log, its journal and the folder are unchanged,
-/// byte for byte.
+/// A connection to a SQLite database that leaves no trace: the database, its log, its journal and the folder are
+/// unchanged, byte for byte.
 ///
-/// SQLite itself offers no such connection. A read-only connection to a database with a write-ahead log creates `-wal` and
-/// `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on the files beside the
-/// database:
+/// SQLite itself offers no such connection. A read-only connection to a database with a write-ahead log creates `-wal`
+/// and `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on the files beside
+/// the database:
 ///
 /// - none: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
-/// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at the end;
+/// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at
+///   the end;
 /// - a log in use: a read-only connection, because the files that it would create exist;
-/// - a journal left by a crash, a log beside a file that cannot be locked, or a log whose index is missing and cannot be
-///   created: a copy in a scratch folder.
+/// - a journal left by a crash, a log beside a file that cannot be locked, or a log whose index is missing and cannot
+///   be created: a copy in a scratch folder.
 ///
-/// An immutable connection takes no locks: a connection that starts to write meanwhile is not noticed, and what is read then
-/// belongs to no single state. Callers that need one state check `isConsistent` after reading, even if reading has failed.
+/// An immutable connection takes no locks: a connection that starts to write meanwhile is not noticed, and what is read
+/// then belongs to no single state. Callers that need one state check `isConsistent` after reading, even if reading has
+/// failed.
 package final class DatabaseInspection {
     /// SQLite's connection.
     package let handle: OpaquePointer
     private let scratch: ScratchDatabase?
-    /// The files as they were before an immutable connection read them; `nil` for connections with locks, and for copies.
+    /// The files as they were before an immutable connection read them; `nil` for connections with locks, and for
+    /// copies.
     private let stamp: DatabaseFiles.Stamp?
 
     /// The options for inspecting a database.
@@ -58,14 +61,15 @@ package final class DatabaseInspection {
     /// Whether a copy is read, in which SQLite has rolled back a journal or recovered a log.
     package var isCopy: Bool { scratch != nil }
 
-    /// Whether everything that was read belongs to one state of the database: in a transaction, if the connection takes locks,
-    /// or because the files are as they were when the connection was opened.
+    /// Whether everything that was read belongs to one state of the database: in a transaction, if the connection takes
+    /// locks, or because the files are as they were when the connection was opened.
     package var isConsistent: Bool { stamp.map { $0 == DatabaseFiles(handle).stamp } ?? true }
 
     /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
 
-    /// Returns whether a database is in WAL mode, from its header alone: nothing is copied, whatever is beside the file.
+    /// Returns whether a database is in WAL mode, from its header alone: nothing is copied, whatever is beside the
+    /// file.
     ///
     /// - Returns: `nil` if there is no database at the path, or its header cannot be read.
     package static func isInLogMode(path: String) -> Bool? {
@@ -75,7 +79,8 @@ package final class DatabaseInspection {
         return DatabaseHeader.isInLogMode(header)
     }
 
-    /// Whether another connection has locked the database against readers. Waits for as long as the timeout of the options.
+    /// Whether another connection has locked the database against readers. Waits for as long as the timeout of the
+    /// options.
     package var isLocked: Bool {
         do throws(Failure) {
             try Self.readSchema(handle)

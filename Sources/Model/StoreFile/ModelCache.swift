@@ -4,8 +4,8 @@ package enum ModelCache {
     /// Returns the content for an archive; `nil` if there is not enough memory.
     package static func content(of archive: [UInt8]) -> [UInt8]? { RawDeflate.deflate(archive) }
 
-    /// Returns the archive in a content, or `nil` if it is damaged or inflates to more than any model. SwiftData's stores may
-    /// hold it uncompressed (Documentation/Formats/SwiftDataModel.md, 5).
+    /// Returns the archive in a content, or `nil` if it is damaged or inflates to more than any model. SwiftData's
+    /// stores may hold it uncompressed (Documentation/Formats/SwiftDataModel.md, 5).
     package static func archive(in content: [UInt8]) -> [UInt8]? {
         content.starts(with: Array("bplist".utf8)) ? content : RawInflate.inflate(content)
     }

@@ -5,7 +5,8 @@ package import ModelSchema
 ///
 /// The reader of Swift sources and the run-time schema both use the table.
 package enum SimpleTypes {
-    /// Returns the attribute type for a type's unqualified name, or `nil` if SwiftData does not store it as a plain attribute.
+    /// Returns the attribute type for a type's unqualified name, or `nil` if SwiftData does not store it as a plain
+    /// attribute.
     package static func attributeType(named name: String) -> AttributeType? { types[name] }
 
     private static let types: [String: AttributeType] = [

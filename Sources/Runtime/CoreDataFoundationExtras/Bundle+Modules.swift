@@ -1,14 +1,15 @@
 public import Foundation
 
 extension Bundle {
-    /// Creates the bundle with the resources of a class's module, which `Bundle(for:)` finds on Apple's platforms only: on Linux it is the
-    /// main bundle for every class.
+    /// Creates the bundle with the resources of a class's module, which `Bundle(for:)` finds on Apple's platforms only:
+    /// on Linux it is the main bundle for every class.
     ///
     /// ```swift
     /// let model = NSManagedObjectModel.mergedModel(from: [Bundle(forModuleOf: Book.self)])
     /// ```
     ///
-    /// SwiftPM puts the resources of each target in a folder beside the program. A module without resources has the main bundle.
+    /// SwiftPM puts the resources of each target in a folder beside the program. A module without resources has the
+    /// main bundle.
     ///
     /// - Parameter aClass: a class of the module.
     public convenience init(forModuleOf aClass: AnyClass) {
@@ -42,7 +43,8 @@ extension Bundle {
         bundleIdentifier ?? ProcessInfo.processInfo.processName
     }
 
-    /// Returns the URLs of the resources with an extension, as on Apple's platforms; Foundation on Linux returns `[NSURL]`.
+    /// Returns the URLs of the resources with an extension, as on Apple's platforms; Foundation on Linux returns
+    /// `[NSURL]`.
     ///
     /// - Parameters:
     ///   - ext: the extension.

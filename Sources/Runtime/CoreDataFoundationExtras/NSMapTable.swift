@@ -7,8 +7,8 @@ public import Foundation
 /// names.setObject(NSObject(), forKey: NSString(string: "main"))
 /// ```
 ///
-/// Strong keys are compared by value if they are `NSObject`s; weak keys of other classes by identity. An entry disappears when a weak key
-/// or value is released. Not thread-safe.
+/// Strong keys are compared by value if they are `NSObject`s; weak keys of other classes by identity. An entry
+/// disappears when a weak key or value is released. Not thread-safe.
 public class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject> {
     /// How keys or values are kept.
     public struct Options: OptionSet, Sendable {

@@ -29,7 +29,8 @@ public let NSPostgreSQLSchemaOption = PostgreSQLOptions.schema
 
 /// An option of PostgreSQL stores: the number of hash partitions of each table of a new store.
 ///
-/// Tables with unique constraints are never partitioned, because a server enforces them across partitions only if they contain the key.
+/// Tables with unique constraints are never partitioned, because a server enforces them across partitions only if they
+/// contain the key.
 public let NSPostgreSQLPartitionsOption = PostgreSQLOptions.partitions
 
 /// An option of PostgreSQL stores: whether the URL refers to a pooler in transaction mode, such as PgBouncer.
@@ -44,7 +45,8 @@ public let NSPostgreSQLTransactionPoolerOption = PostgreSQLOptions.pooler
 /// programs may be missing. If it cannot be reached, the server at the store's URL is queried.
 public let NSPostgreSQLStandbyURLOption = PostgreSQLOptions.standby
 
-/// An option of PostgreSQL stores: the URL at which the store listens for the changes of other programs, a `URL` or a string.
+/// An option of PostgreSQL stores: the URL at which the store listens for the changes of other programs, a `URL` or a
+/// string.
 ///
 /// Without it the store listens at its own URL, which does not work through a pooler in transaction mode.
 public let NSPostgreSQLListenerURLOption = PostgreSQLOptions.listener

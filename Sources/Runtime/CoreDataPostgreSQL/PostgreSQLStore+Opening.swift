@@ -125,8 +125,8 @@ extension PostgreSQLStore {
             bytes: try? EncodedModel(SchemaConverter.schema(of: model)).bytes)
     }
 
-    /// Drops the foreign keys of relationships whose delete rule has become No Action since the store was created: they would
-    /// reject every deletion. The rule is not part of the version hash, so the store opens without a migration.
+    /// Drops the foreign keys of relationships whose delete rule has become No Action since the store was created: they
+    /// would reject every deletion. The rule is not part of the version hash, so the store opens without a migration.
     ///
     /// If it is not possible now, the next program that opens the store tries again.
     private func dropObsoleteKeys(_ schema: PostgreSQLSchema, _ model: NSManagedObjectModel) throws {

@@ -137,8 +137,8 @@ package struct PostgreSQLDerivation: Sendable, Equatable {
 
     // MARK: Statements
 
-    /// Returns the statements that lock the objects whose attribute the update of changed objects writes, and for a value of
-    /// another object also that object. The parameters are those of `update(_:)`.
+    /// Returns the statements that lock the objects whose attribute the update of changed objects writes, and for a
+    /// value of another object also that object. The parameters are those of `update(_:)`.
     ///
     /// The update then has a snapshot that includes what other programs have committed meanwhile.
     package func locks(namespace: String) -> [String] {
@@ -159,8 +159,8 @@ package struct PostgreSQLDerivation: Sendable, Equatable {
     /// The rows that a statement concerns.
     package enum Affected {
         case all
-        /// The rows of changed objects and those related to them. The first parameter of the statement are the keys of objects that
-        /// have the attribute, the second one those of the objects that were changed at the other end.
+        /// The rows of changed objects and those related to them. The first parameter of the statement are the keys of
+        /// objects that have the attribute, the second one those of the objects that were changed at the other end.
         case changed(namespace: String)
     }
 

@@ -3,7 +3,8 @@ internal import Foundation
 
 /// Determines the schema of a model in a PostgreSQL database.
 ///
-/// Entities are numbered by name, each followed by its subentities; a hierarchy has one table. Tables and columns have the model's names.
+/// Entities are numbered by name, each followed by its subentities; a hierarchy has one table. Tables and columns have
+/// the model's names.
 package struct PostgreSQLSchemaBuilder: TableBuilder {
     /// The error for a model that a PostgreSQL schema cannot represent.
     package struct Failure: Error, CustomStringConvertible {

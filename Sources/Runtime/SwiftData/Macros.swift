@@ -49,7 +49,8 @@ public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", ty
 public macro _PersistedProperty(_ number: Int) =
     #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
-/// Declares the properties whose values identify a model. Inserting another model with the values updates the stored one.
+/// Declares the properties whose values identify a model. Inserting another model with the values updates the stored
+/// one.
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
     #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")

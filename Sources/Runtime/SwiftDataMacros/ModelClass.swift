@@ -106,7 +106,8 @@ struct ModelClass {
         ]
     }
 
-    /// The values of a subclass: they are set before the superclass's initializer runs, and join those of the superclass afterwards.
+    /// The values of a subclass: they are set before the superclass's initializer runs, and join those of the
+    /// superclass afterwards.
     private var subclassStorage: [DeclSyntax] {
         [
             """

@@ -5,8 +5,8 @@ import SwiftSyntaxMacros
 
 /// `@Model`: the members and conformances of a model class (Documentation/Guides/SwiftDataOnLinux.md).
 struct ModelMacro {
-    /// Whether the superclass is a model, which has all conformances already. A class may also have them because its declaration
-    /// names them.
+    /// Whether the superclass is a model, which has all conformances already. A class may also have them because its
+    /// declaration names them.
     private static func isSubclass(_ declaration: some DeclGroupSyntax, _ protocols: [TypeSyntax]) -> Bool {
         guard protocols.isEmpty, let inherited = declaration.inheritanceClause?.inheritedTypes else { return false }
         return !inherited.contains { type in

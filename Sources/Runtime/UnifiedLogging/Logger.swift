@@ -5,7 +5,8 @@
 /// logger.error("cannot save: \(error.localizedDescription)")
 /// ```
 ///
-/// Messages below `notice` are written, and private values shown, only if the environment variable `OS_ACTIVITY_DT_MODE` is `1`.
+/// Messages below `notice` are written, and private values shown, only if the environment variable
+/// `OS_ACTIVITY_DT_MODE` is `1`.
 public struct Logger: Sendable {
     let destination: OSLog
 

@@ -1,13 +1,13 @@
 /// A change to a model. Operations are values that the page sends and the journal stores.
 package indirect enum EditOperation: Codable, Hashable, Sendable {
-    /// Sets an XML attribute of an element, or removes it with `nil`, and makes the changes that Xcode makes along with it: an
-    /// inverse is set on both sides, a changed destination removes the inverse, and a changed type removes settings that the new
-    /// type does not have.
+    /// Sets an XML attribute of an element, or removes it with `nil`, and makes the changes that Xcode makes along with
+    /// it: an inverse is set on both sides, a changed destination removes the inverse, and a changed type removes
+    /// settings that the new type does not have.
     case set(element: ElementReference, attribute: String, value: String?)
     /// Adds an element, with Xcode's defaults for values that are not given. Without a name, it gets an unused one.
     ///
-    /// Entries of `userInfo`, constraints and compound indexes are added to the entity or property itself. `members` are the
-    /// properties of a constraint or index.
+    /// Entries of `userInfo`, constraints and compound indexes are added to the entity or property itself. `members`
+    /// are the properties of a constraint or index.
     case add(parent: ElementReference, kind: String, values: [String: String], members: [String])
     /// Renames an element and everything that refers to it.
     case rename(element: ElementReference, name: String)

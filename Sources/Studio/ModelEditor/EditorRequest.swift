@@ -30,7 +30,8 @@ package enum EditorRequest: Codable, Sendable {
     case check(text: String)
     /// Writes a repaired text.
     case repair(text: String)
-    /// Adds a version, copied from the current one, after saving. Undone by `undo` as long as there is no newer edit to undo.
+    /// Adds a version, copied from the current one, after saving. Undone by `undo` as long as there is no newer edit to
+    /// undo.
     case addVersion(name: String?)
     /// Returns what adding a version writes.
     case planVersion(name: String?)

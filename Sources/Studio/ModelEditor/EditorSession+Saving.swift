@@ -88,8 +88,8 @@ extension EditorSession {
             let stamp = files.stamp(of: document.path)
             let previous = stamps[document.path]
             if let stamp, let previous, previous.stamp == stamp, previous.isConfirmed { continue }
-            // A file can be written twice within the resolution of its time stamp, so it is read until two checks find the
-            // same stamp.
+            // A file can be written twice within the resolution of its time stamp, so it is read until two checks find
+            // the same stamp.
             stamps[document.path] = stamp.map { ($0, previous?.stamp == $0) }
             isChanged = true
         }

@@ -234,7 +234,8 @@ package final class EditorSession {
     /// Marks the state of the page as out of date, although no element changed.
     func recordChange() { revision += 1 }
 
-    /// Reads which versions were added to the bundle or removed from it, and its current version. Undo steps and revisions continue.
+    /// Reads which versions were added to the bundle or removed from it, and its current version. Undo steps and
+    /// revisions continue.
     ///
     /// - Throws: If the bundle cannot be read.
     func readVersions() throws(InputFailure) {
@@ -286,8 +287,8 @@ package final class EditorSession {
         }
     }
 
-    /// Replaces the journal by the edited versions as a whole, after entries were lost because the disk was full, or could not be
-    /// repeated.
+    /// Replaces the journal by the edited versions as a whole, after entries were lost because the disk was full, or
+    /// could not be repeated.
     private func journalWholeState(_ journal: Journal<ModelJournalEntry>) -> Bool {
         var entries: [ModelJournalEntry] = []
         var versions: Set<String> = []

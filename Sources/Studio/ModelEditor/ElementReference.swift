@@ -1,13 +1,14 @@
 /// A reference to an element in a version: the path from the model down to it.
 ///
-/// It consists of names instead of positions, so that it stays valid when other elements change. Elements with the same kind
-/// and name, which only a model with errors has, are distinguished by their order.
+/// It consists of names instead of positions, so that it stays valid when other elements change. Elements with the same
+/// kind and name, which only a model with errors has, are distinguished by their order.
 package struct ElementReference: Codable, Hashable, Sendable {
     /// One element on the path.
     package struct Step: Codable, Hashable, Sendable {
         /// The XML element, such as `attribute`.
         package var kind: String
-        /// The value of the XML attribute that identifies the element; `nil` for elements without one, such as `userInfo`.
+        /// The value of the XML attribute that identifies the element; `nil` for elements without one, such as
+        /// `userInfo`.
         package var name: String?
         /// The index of the element among those with the same kind and name.
         package var index: Int

@@ -52,15 +52,16 @@ package enum JournalRole {
     case state
 }
 
-/// The unsaved edits of a model or store, kept in the user's cache folder so that nothing is lost if the browser, the server or
-/// the computer stops.
+/// The unsaved edits of a model or store, kept in the user's cache folder so that nothing is lost if the browser, the
+/// server or the computer stops.
 ///
-/// A file of JSON lines. While it has entries of an earlier run, the user must restore or discard them before anything is edited.
-/// The system releases its lock when the process ends for any reason. Not thread-safe.
+/// A file of JSON lines. While it has entries of an earlier run, the user must restore or discard them before anything
+/// is edited. The system releases its lock when the process ends for any reason. Not thread-safe.
 package final class Journal<Entry: JournalEntry> {
     /// The path of the file.
     let path: String
-    /// The entries that an earlier run left, and that were neither restored nor discarded. Edits that it undid are left out.
+    /// The entries that an earlier run left, and that were neither restored nor discarded. Edits that it undid are left
+    /// out.
     package private(set) var found: [Entry] = []
     /// The path of a copy of the file, if it has entries that cannot be read; otherwise `nil`.
     package private(set) var damagedCopy: String?
@@ -138,8 +139,8 @@ package final class Journal<Entry: JournalEntry> {
         }
     }
 
-    /// Returns the entries that count: edits that were undone are left out, so that one that cannot be repeated does not make an undo
-    /// take back another.
+    /// Returns the entries that count: edits that were undone are left out, so that one that cannot be repeated does
+    /// not make an undo take back another.
     private static func folded(_ entries: [Entry]) -> [Entry] {
         var result: [Entry?] = []
         var done: [Int] = []
@@ -212,7 +213,8 @@ package final class Journal<Entry: JournalEntry> {
         return true
     }
 
-    /// Removes what was written of entries that the disk has no room for; a partial entry would make later ones unreadable.
+    /// Removes what was written of entries that the disk has no room for; a partial entry would make later ones
+    /// unreadable.
     private func removePartialEntries() -> Bool {
         _ = ftruncate(descriptor, off_t(length))
         _ = lseek(descriptor, off_t(length), SEEK_SET)

@@ -1,7 +1,7 @@
 /// Applies a change to a file whose indentation, spacing or ending differs from Xcode's.
 enum LayoutPreservation {
-    /// Returns the original with the changes between two texts in Xcode's layout; `nil` if its lines do not correspond to
-    /// those of the old text.
+    /// Returns the original with the changes between two texts in Xcode's layout; `nil` if its lines do not correspond
+    /// to those of the old text.
     ///
     /// - Parameters:
     ///   - old: The original in Xcode's layout.

@@ -65,8 +65,8 @@ struct PredicateRenaming {
         return result
     }
 
-    /// Returns the text with some occurrences of the old name replaced so that it parses as expected; `nil` if no choice of
-    /// occurrences does. This preserves the rest of the text as its author wrote it.
+    /// Returns the text with some occurrences of the old name replaced so that it parses as expected; `nil` if no
+    /// choice of occurrences does. This preserves the rest of the text as its author wrote it.
     private func edited(_ text: String, _ isRight: (String) -> Bool) -> String? {
         let positions = occurrences(in: text)
         guard !positions.isEmpty, positions.count <= 10 else { return nil }

@@ -42,8 +42,8 @@ struct PropertyIndex {
     /// Returns the name under which the index has a composite type: no entity has a name with a control character.
     static func compositeKey(_ name: String) -> String { "\u{0}" + name }
 
-    /// Returns the entity that declares a property of an entity: the entity itself, an ancestor, or a descendant, as SQLite
-    /// stores resolve it.
+    /// Returns the entity that declares a property of an entity: the entity itself, an ancestor, or a descendant, as
+    /// SQLite stores resolve it.
     func declaringEntity(of key: String, in entity: String) -> String? {
         var seen: Set<String> = []
         var current: String? = entity

@@ -1,10 +1,11 @@
 internal import ModelSource
 
 extension TreeEditor {
-    /// Stores the boxes of entities where Xcode does: in `<elements>`, one `<element>` for each entity, in the entities' order.
+    /// Stores the boxes of entities where Xcode does: in `<elements>`, one `<element>` for each entity, in the
+    /// entities' order.
     ///
-    /// An entity that has an `<element>` keeps its width and height there. Positions that equal the stored ones after rounding
-    /// are not changed.
+    /// An entity that has an `<element>` keeps its width and height there. Positions that equal the stored ones after
+    /// rounding are not changed.
     mutating func arrange(_ boxes: [CanvasBox]) throws(EditRejection) {
         selection = []
         let order = root.children("entity").map { $0["name"] ?? "" }

@@ -10,8 +10,8 @@ struct TypeChange {
 
     init(from oldType: String) { self.oldType = oldType }
 
-    /// Removes what the new type does not have, and sets what it needs. Values that are valid for both types stay, and what two
-    /// types of numbers have in common stays absent if it was.
+    /// Removes what the new type does not have, and sets what it needs. Values that are valid for both types stay, and
+    /// what two types of numbers have in common stays absent if it was.
     func apply(to node: inout XMLNode) {
         let type = node["attributeType"] ?? "Undefined"
         for field in InspectorVocabulary.fields(of: "attribute")

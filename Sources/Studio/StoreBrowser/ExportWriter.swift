@@ -37,8 +37,8 @@ struct ExportWriter {
         self.format = format
     }
 
-    /// Returns a part of the text: the first part includes the opening, the last one the ending. Returns `nil` after the
-    /// end.
+    /// Returns a part of the text: the first part includes the opening, the last one the ending. Returns `nil` after
+    /// the end.
     func text(from offset: Int, limit: Int) throws -> String? {
         let (objects, total) = try list.page(from: offset, limit: limit, prefetching: prefetched)
         guard offset == 0 || offset < total else { return nil }

@@ -3,9 +3,10 @@ internal import Foundation
 
 /// The objects of a query, by index.
 ///
-/// Unsaved objects come first, so that they do not move the others; in a list of given objects, each object is where it belongs.
-/// The first rows, and all rows in the order of primary keys, are read with LIMIT and OFFSET. For later rows in another order,
-/// the IDs of all objects are read once and kept until the store changes, so that every jump takes the same short time.
+/// Unsaved objects come first, so that they do not move the others; in a list of given objects, each object is where it
+/// belongs. The first rows, and all rows in the order of primary keys, are read with LIMIT and OFFSET. For later rows
+/// in another order, the IDs of all objects are read once and kept until the store changes, so that every jump takes
+/// the same short time.
 final class ObjectList {
     private let stack: StoreStack
     private let entity: NSEntityDescription

@@ -14,8 +14,8 @@ struct RowBuilder {
     /// The maximum number of a to-many relationship's destinations that the details contain at once.
     static let memberLimit = 100
 
-    /// Returns the properties of an entity that lists show: the title attribute, other attributes by name, then relationships by
-    /// name.
+    /// Returns the properties of an entity that lists show: the title attribute, other attributes by name, then
+    /// relationships by name.
     static func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
         let title = titleAttribute(of: entity)
         let attributes = entity.attributesByName.values.filter { !$0.isTransient }
@@ -81,8 +81,8 @@ struct RowBuilder {
         return max(0, ((try? stack.context.count(for: request)) ?? 0) - edits.removed.count) + edits.added.count
     }
 
-    /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse that is
-    /// stored.
+    /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse that
+    /// is stored.
     static func members(
         of relationship: NSRelationshipDescription, _ object: NSManagedObject
     ) -> (entity: String, predicate: NSPredicate)? {

@@ -6,15 +6,15 @@ package enum StoreEdit: Codable, Sendable {
         package var name: String
         /// The entity.
         package var entity: String
-        /// The values as texts, by attribute or key path to an element of a composite attribute; `nil` for no value. Attributes
-        /// that are left out get their default values.
+        /// The values as texts, by attribute or key path to an element of a composite attribute; `nil` for no value.
+        /// Attributes that are left out get their default values.
         package var values: [String: String?]
         /// The URIs of to-one relationships' destinations.
         package var links: [String: String]
     }
 
-    /// Sets a value, given as the user typed it; `nil` for no value. For composite attributes, `key` is a key path to the
-    /// element.
+    /// Sets a value, given as the user typed it; `nil` for no value. For composite attributes, `key` is a key path to
+    /// the element.
     case set(uri: String, key: String, text: String?)
     /// Sets the destination of a to-one relationship; `nil` for none.
     case link(uri: String, key: String, destination: String?)
@@ -22,13 +22,15 @@ package enum StoreEdit: Codable, Sendable {
     case addMember(uri: String, key: String, destination: String)
     /// Removes a destination from a to-many relationship.
     case removeMember(uri: String, key: String, destination: String)
-    /// Moves a destination of an ordered relationship towards its end, or its start if the distance is negative; not beyond either.
+    /// Moves a destination of an ordered relationship towards its end, or its start if the distance is negative; not
+    /// beyond either.
     case moveMember(uri: String, key: String, destination: String, distance: Int)
     /// Creates an object with a name that later edits refer to it by.
     case create(entity: String, name: String)
     /// Deletes an object.
     case delete(uri: String)
-    /// Sets values and to-one relationships, and deletes objects, as one undo step. Performs all or, if one fails, none.
+    /// Sets values and to-one relationships, and deletes objects, as one undo step. Performs all or, if one fails,
+    /// none.
     case group([StoreEdit])
     /// Creates objects as one undo step.
     case insert([NewRow])

@@ -4,8 +4,8 @@ internal import Foundation
 extension StoreEditor {
     /// Inserts the rows of a file as unsaved objects, as one undo step.
     ///
-    /// - Parameter skipsInvalidRows: Whether rows with values that cannot be read are left out. Otherwise, such rows prevent the
-    ///   import.
+    /// - Parameter skipsInvalidRows: Whether rows with values that cannot be read are left out. Otherwise, such rows
+    ///   prevent the import.
     func importRows(
         _ name: String, format: ExportFormat, text: String, skipsInvalidRows: Bool, reply: inout StoreReply
     ) throws {

@@ -233,8 +233,8 @@ final class StoreEditor {
         return object
     }
 
-    /// Returns the unsaved objects of an entity, in the order of lists: those that were created last first, those of one import
-    /// in the order of its rows.
+    /// Returns the unsaved objects of an entity, in the order of lists: those that were created last first, those of
+    /// one import in the order of its rows.
     func insertedObjects(of entity: NSEntityDescription) -> [NSManagedObject] {
         context.insertedObjects.filter { $0.entity.isKindOf(entity: entity) }
             .map { (object: $0, position: positions[$0.objectID] ?? (0, 0)) }

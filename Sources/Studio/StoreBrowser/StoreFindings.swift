@@ -34,8 +34,8 @@ package struct StoreFindings: Codable, Sendable {
 
 /// A check of what is saved in the store, by the rules of `modelc store check`.
 ///
-/// It reads one state of the file through its own connection and with its own model, so it can run on any thread while the store is
-/// used.
+/// It reads one state of the file through its own connection and with its own model, so it can run on any thread while
+/// the store is used.
 package struct StoreCheck: Sendable {
     /// The maximum number of objects that the page marks for each finding.
     package static let objectLimit = 1000

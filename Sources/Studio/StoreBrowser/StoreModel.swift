@@ -23,7 +23,8 @@ struct StoreModel {
         self.isFallback = isFallback
     }
 
-    /// Finds the model of a store: the version of the given model with the store's hashes, or else the copy in the store.
+    /// Finds the model of a store: the version of the given model with the store's hashes, or else the copy in the
+    /// store.
     ///
     /// - Parameters:
     ///   - modelPath: The model that the user named.

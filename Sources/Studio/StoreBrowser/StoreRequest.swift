@@ -38,8 +38,8 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var scope: Scope?
     /// Restricts the list to one object, by its URI.
     package var object: String?
-    /// The primary key of an object that the list has besides those that the predicate finds; without a predicate, it has no
-    /// others.
+    /// The primary key of an object that the list has besides those that the predicate finds; without a predicate, it
+    /// has no others.
     package var key: String?
 
     /// Creates a query for all objects of an entity.
@@ -72,8 +72,8 @@ package enum StoreRequest: Codable, Sendable {
     case explain(query: ListQuery)
     /// Completions at a position of a predicate.
     case complete(entity: String, text: String, position: Int)
-    /// Returns an object with all of its properties. `members` are the indexes of the first destination to return, by to-many
-    /// relationship.
+    /// Returns an object with all of its properties. `members` are the indexes of the first destination to return, by
+    /// to-many relationship.
     case object(uri: String, members: [String: Int]? = nil)
     /// Returns a binary or transformable value as a tree or as bytes.
     case value(uri: String, key: String)
@@ -85,8 +85,8 @@ package enum StoreRequest: Codable, Sendable {
     case enableEditing
     /// Performs an edit.
     case edit(StoreEdit)
-    /// Inserts the rows of a CSV or JSON file as unsaved objects. If some values cannot be read, nothing is inserted unless their
-    /// rows are skipped.
+    /// Inserts the rows of a CSV or JSON file as unsaved objects. If some values cannot be read, nothing is inserted
+    /// unless their rows are skipped.
     case importRows(entity: String, format: ExportFormat, text: String, skipsInvalidRows: Bool)
     /// Undoes the last edit.
     case undo
@@ -129,7 +129,8 @@ extension StoreRequest {
         }
     }
 
-    /// Whether the request may be repeated if another program had locked the store: the failed attempt has changed nothing.
+    /// Whether the request may be repeated if another program had locked the store: the failed attempt has changed
+    /// nothing.
     package var isRepeatable: Bool {
         switch self {
         case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .enableEditing: true

@@ -19,7 +19,8 @@ package final class StoreService {
     private(set) var session: StoreSession?
     private(set) var editor: StoreEditor?
 
-    /// The size in bytes of the largest file that a value can be replaced by: edits are kept in memory and in the journal.
+    /// The size in bytes of the largest file that a value can be replaced by: edits are kept in memory and in the
+    /// journal.
     package static let byteLimit = 32 << 20
     /// The maximum number of objects that are edited or imported at once.
     package static let rowLimit = 10_000
@@ -206,14 +207,18 @@ package final class StoreService {
         return RowPage(offset: offset, total: found.total, rows: rows)
     }
 
-    /// The bytes of a binary or transformable attribute, or of an element of a composite one, for the viewer and for images.
+    private func hasBytes(_ attribute: NSAttributeDescription?) -> Bool {
+        attribute.map { [.binaryDataAttributeType, .transformableAttributeType].contains($0.attributeType) } ?? false
+    }
+
+    private func noBytes(_ key: String) -> StoreProblem { StoreProblem("“\(key)” has no bytes") }
+
+    /// The bytes of a binary or transformable attribute, or of an element of a composite one, for the viewer and for
+    /// images.
     private func bytes(_ uri: String, _ key: String) throws -> Data {
         guard let session else { throw StoreProblem("there is no store") }
         let object = try session.stack.object(uri)
-        let types: [NSAttributeType] = [.binaryDataAttributeType, .transformableAttributeType]
-        guard let attribute = object.entity.attribute(at: key), types.contains(attribute.attributeType) else {
-            throw StoreProblem("“\(key)” has no bytes")
-        }
+        guard hasBytes(object.entity.attribute(at: key)) else { throw noBytes(key) }
         let names = key.split(separator: ".").map(String.init)
         let value = names.dropFirst().reduce(object.value(forKey: names[0])) { ($0 as? [String: Any])?[$1] }
         guard let data = value as? Data else {
@@ -245,12 +250,19 @@ package final class StoreService {
 
     /// Returns an image or the bytes of an attribute for a download.
     ///
-    /// - Returns: The bytes, with the media type of an image or `application/octet-stream`; `nil` if there are none.
-    package func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? {
+    /// - Returns: The bytes, with the media type of an image or `application/octet-stream`; `nil` if there are none, as
+    ///   the object or the value may be gone since the page was drawn.
+    /// - Throws: `StoreProblem` if the URI and the key are not those of an attribute with bytes.
+    package func blob(uri: String, key: String) throws(StoreProblem) -> (bytes: [UInt8], type: String)? {
+        let url = URL(string: uri)
+        let entity = url?.scheme == "x-coredata" ? url?.pathComponents.dropFirst().first : nil
+        guard let session, let entity, hasBytes(session.model.model.entitiesByName[entity]?.attribute(at: key)) else {
+            throw noBytes(key)
+        }
         // Pages have many images: none of them waits for another program.
-        guard session?.isLocked == false else { return nil }
-        session?.refresh()
-        return session?.stack.context.performAndWait { () -> (bytes: [UInt8], type: String)? in
+        guard !session.isLocked else { return nil }
+        session.refresh()
+        return session.stack.context.performAndWait { () -> (bytes: [UInt8], type: String)? in
             guard let data = try? bytes(uri, key) else { return nil }
             return ([UInt8](data), ByteForm(data).imageType ?? "application/octet-stream")
         }

@@ -24,7 +24,8 @@ final class StoreSession {
     private(set) var isReplaced = false
     /// The number of changes of the file so far.
     private(set) var diskRevision = 0
-    /// Whether another program has replaced the file of a store that is read and written as a whole, and there are unsaved edits.
+    /// Whether another program has replaced the file of a store that is read and written as a whole, and there are
+    /// unsaved edits.
     private(set) var isOutdated = false
     /// Why the store's current state cannot be read; what was read before is shown.
     private(set) var refreshProblem: StoreProblem?
@@ -79,13 +80,14 @@ final class StoreSession {
 
     // MARK: Changes on disk
 
-    /// Checks whether another program has changed the store, and discards cached state if so. Call this outside the context's
-    /// queue.
+    /// Checks whether another program has changed the store, and discards cached state if so. Call this outside the
+    /// context's queue.
     func refresh() {
         let now = fileStamp()
         guard now != stamp else { return }
         let hasChanges = stack.context.hasChanges
-        // XML and binary stores are replaced whenever they are saved. A file that is missing for a moment is replaced by none.
+        // XML and binary stores are replaced whenever they are saved. A file that is missing for a moment is replaced
+        // by none.
         if kind == .sqlite, stack.isWritable, let current = files.identity(of: url.path) {
             isReplaced = current != identity
             if isReplaced, !hasChanges {
@@ -136,7 +138,8 @@ final class StoreSession {
     /// Records the state of the file after a save by this program.
     func recordOwnSave() {
         forgetLists()
-        // A file that took the position of a database since the save is found by the next refresh; other stores replace theirs themselves.
+        // A file that took the position of a database since the save is found by the next refresh; other stores replace
+        // theirs themselves.
         guard kind != .sqlite || files.identity(of: url.path) == identity else { return }
         stamp = fileStamp()
         identity = files.identity(of: url.path)

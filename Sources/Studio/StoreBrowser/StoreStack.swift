@@ -60,7 +60,8 @@ final class StoreStack {
     /// Lets the next save replace a file that others have changed.
     func acceptOverwriting() throws { try store.acceptOverwriting() }
 
-    /// Whether a context can keep reading one state of the store while other programs write: only with a write-ahead log.
+    /// Whether a context can keep reading one state of the store while other programs write: only with a write-ahead
+    /// log.
     var keepsGenerations: Bool {
         store.type == NSSQLiteStoreType
             && store.url.flatMap { DatabaseInspection.isInLogMode(path: $0.path) } == true

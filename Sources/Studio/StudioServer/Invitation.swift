@@ -1,7 +1,7 @@
 /// A secret that is worth the token once.
 ///
-/// The browser's arguments are visible to all users of the computer, so the address that it is started with leads to the page only the
-/// first time.
+/// The browser's arguments are visible to all users of the computer, so the address that it is started with leads to
+/// the page only the first time.
 actor Invitation {
     private var secret: String?
 

@@ -14,8 +14,9 @@ struct RequestGuard: Sendable {
 
     /// Checks a request.
     ///
-    /// `Host` must name this computer: with a name that an attacker has pointed at 127.0.0.1, the attacker's page would have the
-    /// same origin. `Origin` must be that of the page; requests that change something or open a WebSocket must have one.
+    /// `Host` must name this computer: with a name that an attacker has pointed at 127.0.0.1, the attacker's page would
+    /// have the same origin. `Origin` must be that of the page; requests that change something or open a WebSocket must
+    /// have one.
     ///
     /// - Parameter needsOrigin: Whether a request without `Origin` is rejected.
     func check(path: String, host: String?, origin: String?, needsOrigin: Bool) -> Decision {

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Starts the program again when a request ends it.
 ///
-/// The handler of fatal signals replaces the image of the process, so that the process, its terminal and the address of the page stay.
-/// Files and locks are closed. Unsaved edits are in the journal.
+/// The handler of fatal signals replaces the image of the process, so that the process, its terminal and the address of
+/// the page stay. Files and locks are closed. Unsaved edits are in the journal.
 enum SessionRestart {
     /// What a new image continues.
     struct Session: Equatable {

@@ -24,7 +24,13 @@ struct StoreRoutes: Sendable {
             if await service.isLocked {
                 return WebResponse(.serviceUnavailable, line: "the store is locked by another program")
             }
-            return await service.blob(uri: uri, key: key).map(Self.response)
+            do {
+                // A page that was drawn before the store changed asks for what is gone: that is no error.
+                let blob = try await service.blob(uri: uri, key: key)
+                return blob.map(Self.response) ?? WebResponse(.noContent, type: "text/plain", body: .data(Data()))
+            } catch {
+                return nil
+            }
         case ("POST", "blob"): return try await upload(request)
         case ("GET", "export"): return await export(request)
         default: return nil

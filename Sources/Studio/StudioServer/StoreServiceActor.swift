@@ -78,8 +78,12 @@ actor StoreServiceActor {
         }
     }
 
-    /// Returns the bytes of an attribute and their media type.
-    func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
+    /// Returns the bytes of an attribute and their media type; `nil` if they are gone.
+    ///
+    /// - Throws: `StoreProblem` if there is no such attribute, or if it has no bytes.
+    func blob(uri: String, key: String) throws(StoreProblem) -> (bytes: [UInt8], type: String)? {
+        try service.blob(uri: uri, key: key)
+    }
 
     /// Replaces the value of a binary attribute, and returns the answer in JSON.
     func replaceBytes(uri: String, key: String, with bytes: [UInt8]) async -> [UInt8] {

@@ -80,6 +80,7 @@ public struct WebResponse: Sendable {
     /// The status codes that the studio uses.
     public enum Status: Int, Sendable {
         case ok = 200
+        case noContent = 204
         case seeOther = 303
         case badRequest = 400
         case forbidden = 403
@@ -90,6 +91,7 @@ public struct WebResponse: Sendable {
         public var phrase: String {
             switch self {
             case .ok: "OK"
+            case .noContent: "No Content"
             case .seeOther: "See Other"
             case .badRequest: "Bad Request"
             case .forbidden: "Forbidden"
@@ -105,7 +107,8 @@ public struct WebResponse: Sendable {
         case data(Data)
         /// Bytes that are read while they are sent, in chunked transfer encoding.
         case chunks(@Sendable () -> AsyncThrowingStream<Data, any Error>)
-        /// Texts that are sent through a WebSocket, to which the connection is upgraded. The status and headers are the server's.
+        /// Texts that are sent through a WebSocket, to which the connection is upgraded. The status and headers are the
+        /// server's.
         case messages(AsyncStream<String>)
     }
 

@@ -1,7 +1,8 @@
 import Foundation
 import StudioServer
 
-/// Accepts connections to 127.0.0.1, and passes requests with a head of at most 8 KB on to a server on a Unix domain socket.
+/// Accepts connections to 127.0.0.1, and passes requests with a head of at most 8 KB on to a server on a Unix domain
+/// socket.
 ///
 /// FlyingFox has no limit for the head of a request, which it reads in quadratic time. A connection has one request.
 final class ConnectionGate: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A temporary folder of this process that no other user can open. A signal that ends the process removes it; the exit code is then 0.
+/// A temporary folder of this process that no other user can open. A signal that ends the process removes it; the exit
+/// code is then 0.
 final class PrivateFolder {
     let path: String
     private let sources: [any DispatchSourceSignal]

@@ -190,7 +190,8 @@ import Testing
         #expect(filled.steps == [.requireAttribute(entity: "Book", name: "place.point.y", defaultValue: "5")])
     }
 
-    /// An unchanged entity keeps its rows, so renaming identifiers of earlier versions, which hashes do not cover, do not count.
+    /// An unchanged entity keeps its rows, so renaming identifiers of earlier versions, which hashes do not cover, do
+    /// not count.
     @Test func identifiersOfUnchangedEntitiesAreNotFollowed() {
         func swapped(_ edit: (inout Model) -> Void) -> Model {
             library { model in
@@ -249,7 +250,8 @@ import Testing
         #expect(attribute.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Item.caption" })
     }
 
-    /// Several books can have one publisher. A to-many relationship without an inverse is stored in the rows of its members.
+    /// Several books can have one publisher. A to-many relationship without an inverse is stored in the rows of its
+    /// members.
     @Test func membersThatBecomeExclusiveAreReported() {
         let toMany = migration(library(), library { $0.entities[1].relationships[1].isToMany = true })
         #expect(toMany.risks.map(\.kind) == [.exclusiveMembers])

@@ -208,7 +208,8 @@ import Testing
             let counter = Counter()
             let digits = (0..<count).map { String(10_000 + $0) }
             let source = digits.map { CountedElement(text: "b\($0)", renamingIdentifier: nil, counter: counter) }
-            // Elements of the same names, or new ones that carry the old names, in the opposite order; others come first.
+            // Elements of the same names, or new ones that carry the old names, in the opposite order; others come
+            // first.
             let pairs = zip(digits, digits.reversed()).map { digits, opposite in
                 CountedElement(
                     text: areRenamed ? "c\(opposite)" : "b\(digits)",
@@ -232,8 +233,8 @@ import Testing
         var number: Int
     }
 
-    /// Pairs elements as the documentation of `ElementMatch` says, in quadratic time: elements that are known to be the same, those
-    /// that keep their name, those with the same canonical name, and the rest by name.
+    /// Pairs elements as the documentation of `ElementMatch` says, in quadratic time: elements that are known to be the
+    /// same, those that keep their name, those with the same canonical name, and the rest by name.
     private func pairs(
         _ source: [Element], _ destination: [Element], _ isSame: @escaping (Element, Element) -> Bool
     ) -> Set<[Int]> {

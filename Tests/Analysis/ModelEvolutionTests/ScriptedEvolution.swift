@@ -6,9 +6,9 @@ import TestSupport
 
 /// Two versions of a random model, with all the migration steps for their differences.
 ///
-/// The expectation is written down with each edit, from Apple's “Using Lightweight Migration” and not from the code under test. No element
-/// is edited twice, so that no edit changes what another one means. No two names have a letter in common, so that only names made for it look
-/// like renames.
+/// The expectation is written down with each edit, from Apple's “Using Lightweight Migration” and not from the code
+/// under test. No element is edited twice, so that no edit changes what another one means. No two names have a letter
+/// in common, so that only names made for it look like renames.
 struct ScriptedEvolution {
     /// An obstacle or risk: the element in the new version, the description, and the certainty.
     struct Finding: Hashable, CustomStringConvertible {
@@ -86,8 +86,8 @@ struct ScriptedEvolution {
 
     // MARK: The first version
 
-    /// Creates pairs of entities whose relationships with inverses connect them, followed by a hierarchy and two entities without
-    /// properties.
+    /// Creates pairs of entities whose relationships with inverses connect them, followed by a hierarchy and two
+    /// entities without properties.
     mutating func makeModel() {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             var (first, second) = (entity(), entity())

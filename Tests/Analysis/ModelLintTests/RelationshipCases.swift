@@ -17,7 +17,8 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" maxCount="1" destinationEntity="Author" inverseName="books"/></entity>
                 <entity name="Novel" parentEntity="Book"/>
                 """),
-        // The inverse's destination is an ancestor, so it cannot name a relationship that only the subentity has: no fix.
+        // The inverse's destination is an ancestor, so it cannot name a relationship that only the subentity has: no
+        // fix.
         RuleCase(
             rule: .inverseMismatch,
             finding: """

@@ -27,8 +27,8 @@ struct RuleCase: Sendable, CustomStringConvertible {
     var modelAttributes = "documentVersion=\"1.0\""
     /// The attributes of the `<model>` tag after the fix.
     var fixedModelAttributes: String?
-    /// The names of all versions in the case with a finding, or `nil` for one version. The version to lint is called `Model`,
-    /// and the finding is at its `<model>` tag.
+    /// The names of all versions in the case with a finding, or `nil` for one version. The version to lint is called
+    /// `Model`, and the finding is at its `<model>` tag.
     var versionNames: [String]?
 
     var description: String { "\(rule): \(message)" }

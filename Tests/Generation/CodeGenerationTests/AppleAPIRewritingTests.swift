@@ -223,7 +223,8 @@ import Testing
 
     // MARK: No file disappears
 
-    /// Whatever the rewriter changes, an excluded source with it is copied: `prepare-for-linux` excludes it because of the change.
+    /// Whatever the rewriter changes, an excluded source with it is copied: `prepare-for-linux` excludes it because of
+    /// the change.
     @Test(arguments: [
         (SourceRewriter.Edit.Kind.attribute, "@objc class A {}"),
         (.fetchRequestCast, "let a = b as! NSFetchRequest<Book>"),

@@ -206,7 +206,8 @@ import Testing
 
     // MARK: Random sources
 
-    /// For any file: edits do not overlap, nothing else changes, and no line break is lost or added except around classes.
+    /// For any file: edits do not overlap, nothing else changes, and no line break is lost or added except around
+    /// classes.
     @Test(.randomized) func onlyEditsChangeASource() {
         var generator = Seeds.generator()
         let parts = [

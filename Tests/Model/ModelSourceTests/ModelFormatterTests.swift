@@ -82,8 +82,8 @@ import Testing
         )
     }
 
-    /// Orders that Xcode may have written are left unchanged (Documentation/Formats/ModelSource.md, 3.4: `isf, isfAndCr,
-    /// isPreset`).
+    /// Orders that Xcode may have written are left unchanged (Documentation/Formats/ModelSource.md, 3.4:
+    /// `isf, isfAndCr, isPreset`).
     @Test(arguments: [
         ["isf", "isfAndCr", "isPreset"], ["target", "target_", "targetProxy"], ["int16", "int32", "integerEnum"],
         ["item10", "item2"], ["item2", "item10"], ["a_1", "a1"], ["a1", "a_1"], ["É", "z"], [], ["x", "x"],

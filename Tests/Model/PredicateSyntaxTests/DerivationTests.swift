@@ -10,7 +10,8 @@ import Testing
     }
 
     static let derivations: [Derivation] = [
-        // Proven: the hashes of SwiftGen's ChildEntity and CoreDataPlus' Book (Documentation/Formats/VersionHashes.md, 2.3).
+        // Proven: the hashes of SwiftGen's ChildEntity and CoreDataPlus' Book (Documentation/Formats/VersionHashes.md,
+        // 2.3).
         Derivation(text: "oneToMany.@count", stored: "count:(oneToMany)", source: .compiledModel),
         Derivation(text: "now()", stored: "now()", source: .compiledModel),
         Derivation(

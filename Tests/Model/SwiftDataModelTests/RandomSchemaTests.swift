@@ -3,8 +3,8 @@ import SwiftDataModel
 import TestSupport
 import Testing
 
-/// Sources of random schemas, whose models are known by construction (Documentation/Formats/SwiftDataModel.md, 2 to 4), are read
-/// back equal.
+/// Sources of random schemas, whose models are known by construction (Documentation/Formats/SwiftDataModel.md, 2 to 4),
+/// are read back equal.
 @Suite struct RandomSchemaTests {
     @Test(.randomized) func randomSchemasAreReadBack() {
         Seeds.run(rounds: 250) { generator, log in

@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    /// There is no `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants"), except
-    /// that StoreFile asks for the folder of temporary files.
+    /// There is no `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants"),
+    /// except that StoreFile asks for the folder of temporary files.
     @Test(arguments: [
         "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
         "ModelCheck", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",

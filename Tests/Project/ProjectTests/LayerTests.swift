@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// References between the folders of `Sources/Runtime/CoreData` lead downward (Sources/Runtime/README.md, "Layers of the runtime").
+/// References between the folders of `Sources/Runtime/CoreData` lead downward (Sources/Runtime/README.md, "Layers of
+/// the runtime").
 @Suite struct LayerTests {
     private static let layers = [
         LayerScanner.Layer(name: "PredicateRuntime", paths: ["PredicateRuntime/"]),

@@ -4,8 +4,8 @@ import Testing
 
 /// A name belongs to one type: a type of a module is not called like one of another module.
 @Suite struct TypeNameTests {
-    /// The entry points of the programs, and Apple's names: Foundation's classes, which are declared once for each use, and
-    /// SwiftData's `Schema`.
+    /// The entry points of the programs, and Apple's names: Foundation's classes, which are declared once for each use,
+    /// and SwiftData's `Schema`.
     private static let shared: Set = ["Main", "NSComparisonPredicate", "NSExpression", "Schema"]
 
     /// Returns the names of the types that a file declares and other files can use.

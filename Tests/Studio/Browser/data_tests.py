@@ -301,6 +301,10 @@ class BrowsingTests(DataTest):
         with urllib.request.urlopen(f"{base}blob?object=x-coredata://{uuid}/Book/p{key}&key=cover") as answer:
             self.assertEqual(answer.headers["Content-Type"], "application/octet-stream")
             self.assertTrue(answer.headers["Content-Disposition"].startswith("attachment"))
+        # A page that was drawn before another program deleted the object, or replaced the store, still asks for them.
+        for gone in [f"{uuid}/Book/p999999", "BC2CCA04-C8FB-4969-B3B6-8EEE8E39738E/Book/p1"]:
+            with urllib.request.urlopen(f"{base}blob?object=x-coredata://{gone}&key=cover") as answer:
+                self.assertEqual((answer.status, answer.read()), (204, b""))
         port, token = re.search(r":(\d+)/([0-9a-f]+)/", base).groups()
         for path in [f"/{token}/blob?object=file:///etc/passwd&key=cover", f"/{token}/blob?object=x-coredata://{uuid}/Book/p{key}&key=title",
                      f"/{token}/export?format=csv&query=1", "/blob?object=a&key=b", "/export?format=csv&query={}", f"/{token}/Library.sqlite"]:

@@ -176,9 +176,9 @@ import Testing
             try JSONDecoder().decode(StoreReply.self, from: Data(service.replaceBytes(uri: uri, key: key, with: bytes)))
         }
         #expect(try replace("cover", [1, 2, 3]).problem == nil)
-        #expect(service.blob(uri: uri, key: "cover")?.bytes == [1, 2, 3])
+        #expect(try service.blob(uri: uri, key: "cover")?.bytes == [1, 2, 3])
         _ = service.reply(to: .undo)
-        #expect(service.blob(uri: uri, key: "cover")?.bytes == [UInt8](BookStore.png))
+        #expect(try service.blob(uri: uri, key: "cover")?.bytes == [UInt8](BookStore.png))
         for key in ["title", "tags", "author", "nothing", "cover.x", ""] {
             #expect(try replace(key, [1]).problem?.message.contains("not a binary attribute") == true, "\(key)")
         }

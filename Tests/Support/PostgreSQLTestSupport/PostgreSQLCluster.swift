@@ -4,8 +4,8 @@ import Synchronization
 
 /// A PostgreSQL server in a temporary folder, reachable through a Unix socket, that stops when the test process exits.
 ///
-/// A shell beside the server waits for the end of its standard input, which this process holds open: the shell stops the server and
-/// deletes the folder however this process ends.
+/// A shell beside the server waits for the end of its standard input, which this process holds open: the shell stops
+/// the server and deletes the folder however this process ends.
 package final class PostgreSQLCluster: @unchecked Sendable {
     /// The reason why no server can be started.
     package struct Unavailable: Error, CustomStringConvertible {
@@ -149,8 +149,8 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         if let text = try? String(contentsOf: pidFile, encoding: .utf8), let line = text.split(separator: "\n").first,
             let pid = Int32(line)
         {
-            // A backend ends when it notices that its server is gone, which a busy machine delays. Until then it answers its
-            // client, and no other server starts on its data.
+            // A backend ends when it notices that its server is gone, which a busy machine delays. Until then it
+            // answers its client, and no other server starts on its data.
             // Meanwhile the server must not start another one.
             if signal == SIGKILL { Self.suspend(pid) }
             let backends = signal == SIGKILL ? Self.children(of: pid) : []

@@ -30,8 +30,8 @@ package final class ServerProcess: Sendable {
             exec \(command) >\(Shell.quoted(logFile.path)) 2>&1 </dev/null 3<&-
             """
         var descriptors: [Int32] = [0, 0]
-        // Other children of this process must not keep the pipe open, not even those that another thread starts at the same
-        // time: a socket can be created with the flag, where a pipe gets it in a second call.
+        // Other children of this process must not keep the pipe open, not even those that another thread starts at the
+        // same time: a socket can be created with the flag, where a pipe gets it in a second call.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &descriptors) == 0 else {
             throw PostgreSQLCluster.Unavailable(description: "too many open files")
         }

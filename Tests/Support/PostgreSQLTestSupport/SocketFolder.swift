@@ -2,7 +2,8 @@ import Foundation
 
 /// Temporary folders whose paths are short enough for sockets in them: the path of a socket has at most 107 bytes.
 enum SocketFolder {
-    /// Where folders with the data of servers are created: in memory if there is room, because a database has 300 files.
+    /// Where folders with the data of servers are created: in memory if there is room, because a database has 300
+    /// files.
     private static let dataParent: String = {
         var status = statvfs()
         guard statvfs("/dev/shm", &status) == 0, access("/dev/shm", W_OK) == 0,

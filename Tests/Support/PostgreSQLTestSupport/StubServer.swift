@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A server that says it has some version of PostgreSQL, and closes the connection when it is asked anything; or one that does
-/// not answer.
+/// A server that says it has some version of PostgreSQL, and closes the connection when it is asked anything; or one
+/// that does not answer.
 package final class StubServer: Sendable {
     private let listener: UnixSocketListener
     private let isStopped = DispatchSemaphore(value: 0)

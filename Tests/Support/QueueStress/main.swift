@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import SeededRandom
 
-// Makes contexts wait for each other. Exits with 0 on success, with 1 if a rule was violated, with 3 if it was stuck, and
-// with 5 if objects are missing in the end.
+// Makes contexts wait for each other. Exits with 0 on success, with 1 if a rule was violated, with 3 if it was stuck,
+// and with 5 if objects are missing in the end.
 //
 //     QueueStress scenario NAME               a case that is known to wait in a circle, on the main thread
 //     QueueStress MODE SEED SECONDS           random work on a random tree of contexts; MODE says what the main thread does:

@@ -4,8 +4,8 @@ import CoreDataPostgreSQL
 import Foundation
 import Synchronization
 
-// Writes to a store until killed, or counts in it; tests run this program as another process. For “write”, “count” and “migrate” the path may be
-// the URL of a PostgreSQL database.
+// Writes to a store until killed, or counts in it; tests run this program as another process. For “write”, “count” and
+// “migrate” the path may be the URL of a PostgreSQL database.
 //
 //     StoreWriter write PATH     keeps saving groups of objects, and prints the number of each group that is saved
 //     StoreWriter count PATH N   adds one to a counter N times, while others count

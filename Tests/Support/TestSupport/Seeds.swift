@@ -3,8 +3,8 @@ public import Testing
 
 /// The seeds of randomized tests.
 ///
-/// A failure names its seed; `MODELC_FUZZ_SEED` replays it. `MODELC_FUZZ_SECONDS` sets the duration of loops over seeds.
-/// Tests that depend on the order of Swift's sets and dictionaries also need `SWIFT_DETERMINISTIC_HASHING=1`.
+/// A failure names its seed; `MODELC_FUZZ_SEED` replays it. `MODELC_FUZZ_SECONDS` sets the duration of loops over
+/// seeds. Tests that depend on the order of Swift's sets and dictionaries also need `SWIFT_DETERMINISTIC_HASHING=1`.
 public enum Seeds {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -24,7 +24,8 @@ public enum Seeds {
         return SeededGenerator(seed: current)
     }
 
-    /// Returns the seed that a loop over seeds begins with: the one to replay, a random one in the long form, or another.
+    /// Returns the seed that a loop over seeds begins with: the one to replay, a random one in the long form, or
+    /// another.
     public static func first(_ short: UInt64) -> UInt64 {
         replayed ?? (seconds == nil ? short : .random(in: 1...1_000_000_000))
     }
@@ -32,7 +33,8 @@ public enum Seeds {
     /// Runs a body with successive seeds, and records the first failure with its seed.
     ///
     /// - Parameters:
-    ///   - rounds: The number of seeds of the short form, which starts with seed 1, so that a busy machine checks the same. The long
+    ///   - rounds: The number of seeds of the short form, which starts with seed 1, so that a busy machine checks the
+    ///     same. The long
     ///     form starts with a random seed and ends with its time.
     ///   - body: A function that receives a generator and appends its actions to a log, which is printed on failure.
     public static func run(
@@ -62,8 +64,8 @@ public enum Seeds {
     }
 }
 
-/// A trait that provides a seed for each run of a test, and adds it to recorded issues. The seed is always the same in the
-/// short form, so that test runs are repeatable, and random in the long form.
+/// A trait that provides a seed for each run of a test, and adds it to recorded issues. The seed is always the same in
+/// the short form, so that test runs are repeatable, and random in the long form.
 public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
     /// Whether the tests of a suite have the trait.
     public let isRecursive = true

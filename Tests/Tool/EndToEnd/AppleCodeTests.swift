@@ -24,8 +24,8 @@ struct AppleCodeTests {
     func featuresTypeCheck(_ options: String) throws {
         let messages = try Self.check(
             options, features: "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final")
-        // Xcode's own code also has imports with an access level that no declaration needs. For classes with a stand-in, the
-        // compiler does not know that they belong to Foundation.
+        // Xcode's own code also has imports with an access level that no declaration needs. For classes with a
+        // stand-in, the compiler does not know that they belong to Foundation.
         let found = messages.filter {
             !$0.contains("warning: ") || options.contains("--imports") && !$0.contains("import of 'Foundation'")
         }

@@ -112,7 +112,8 @@ import Testing
         try Data(text.utf8).write(to: url)
     }
 
-    /// Runs `generate`, which must change nothing and name a file with a reason, and with `--force`, which must replace it.
+    /// Runs `generate`, which must change nothing and name a file with a reason, and with `--force`, which must replace
+    /// it.
     private func expectRefusal(
         _ path: String, _ reason: String, _ model: String = "M.xcdatamodel", _ arguments: String...
     ) throws {

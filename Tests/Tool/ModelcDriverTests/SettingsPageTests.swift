@@ -6,7 +6,8 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `Documentation/Guides/Settings.md` is the output of `modelc config reference`, and the schema describes what the parser accepts.
+/// `Documentation/Guides/Settings.md` is the output of `modelc config reference`, and the schema describes what the
+/// parser accepts.
 @Suite struct SettingsPageTests {
     private static let page = Checkout.root.appendingPathComponent("Documentation/Guides/Settings.md")
 

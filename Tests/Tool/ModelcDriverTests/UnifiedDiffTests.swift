@@ -73,7 +73,8 @@ import Testing
         #expect(UnifiedDiff.between("a\n", nil, path: "f") == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
     }
 
-    /// `patch -p1` and `git apply` reject `..` and absolute paths, and strip one component: `a//tmp/f` would name `/tmp/f`.
+    /// `patch -p1` and `git apply` reject `..` and absolute paths, and strip one component: `a//tmp/f` would name
+    /// `/tmp/f`.
     @Test func headersHavePathsThatPatchAccepts() throws {
         let scratch = try Scratch()
         try scratch.write("x", to: "Work/Package/f")

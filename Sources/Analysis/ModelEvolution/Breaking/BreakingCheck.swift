@@ -25,7 +25,8 @@ package struct BreakingCheck {
     ///   - model: The current state of the model.
     ///   - released: The released state.
     ///   - level: How strict the comparison is.
-    ///   - isStepwise: Whether the app migrates from each version to the next one, rather than to the current one in one step.
+    ///   - isStepwise: Whether the app migrates from each version to the next one, rather than to the current one in
+    ///     one step.
     ///   - knowsEarlierMigrations: Whether the migrations between released versions are as they were at the release; if
     ///     not, mapping models may have been lost, and no migration counts as an earlier change.
     ///   - isMapped: Whether a mapping model serves the migration between two versions. Only `.migratable` accepts one.
@@ -48,8 +49,8 @@ package struct BreakingCheck {
         if before.current == nil { before.currentName = before.versions.last?.name }
         let knowsMigrations = knowsEarlierMigrations()
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
-        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model. Only this level knows
-        // of mapping models, and an obstacle that is less certain does not count.
+        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model.
+        // Only this level knows of mapping models, and an obstacle that is less certain does not count.
         let obstacles = earlier.map { (certainty: certainty(ofObstacle: $0), versions: $0.versions) }
         func blockedVersions(_ change: BreakingChange) -> Set<String> {
             guard level == .migratable, released.current != nil, let own = certainty(ofObstacle: change)
@@ -153,8 +154,8 @@ package struct BreakingCheck {
         }
     }
 
-    /// Returns the location of the first edit in the model that has it: that of a property if its settings are known to differ,
-    /// or else that of the entity.
+    /// Returns the location of the first edit in the model that has it: that of a property if its settings are known to
+    /// differ, or else that of the entity.
     private static func origin(of edits: [BreakingChange.EditedEntity], in model: IndexedModel) -> ElementOrigin? {
         let locations = edits.lazy.compactMap { edit in model.entities[edit.name].map { (edit, $0) } }
         for (edit, entity) in locations {
@@ -234,13 +235,14 @@ package struct BreakingCheck {
         if let index { changes[index].versions += change.versions } else { changes.append(change) }
     }
 
-    /// Returns how certain it is that a change keeps stores from being migrated without a mapping model; `nil` if it does not.
+    /// Returns how certain it is that a change keeps stores from being migrated without a mapping model; `nil` if it
+    /// does not.
     private static func certainty(ofObstacle change: BreakingChange) -> MigrationObstacle.Certainty? {
         if case .notLightweight(let obstacle) = change.kind { obstacle.certainty } else { nil }
     }
 
-    /// Returns whether two changes are the same except for the name that the entity had in the version, and the locations of the
-    /// elements.
+    /// Returns whether two changes are the same except for the name that the entity had in the version, and the
+    /// locations of the elements.
     private static func isSame(_ first: BreakingChange, _ second: BreakingChange) -> Bool {
         guard first.entity == second.entity, first.property == second.property else { return false }
         switch (first.kind, second.kind) {

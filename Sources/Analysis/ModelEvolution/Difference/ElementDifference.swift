@@ -118,8 +118,8 @@ package struct EntityChange: Hashable, Sendable {
 // MARK: - Order
 
 extension ElementChange {
-    /// The sort key: both names, the smaller first, so that the order is the same for the inverted difference except for
-    /// ties.
+    /// The sort key: both names, the smaller first, so that the order is the same for the inverted difference except
+    /// for ties.
     fileprivate var sortKey: [String] {
         let names = [oldName, newName].compactMap { $0 }.sorted()
         return names + [oldName ?? "", kind.rawValue]

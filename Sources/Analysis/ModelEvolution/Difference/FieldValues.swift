@@ -3,8 +3,8 @@ package import ModelSchema
 
 /// The settings of an element as text, so that all kinds of elements are compared in the same way.
 ///
-/// Settings with the default value of a compiled model are left out, so that a source with an explicit default equals one
-/// without it.
+/// Settings with the default value of a compiled model are left out, so that a source with an explicit default equals
+/// one without it.
 struct FieldValues {
     private(set) var values: [(field: Field, text: String)] = []
 

@@ -39,8 +39,8 @@ struct HashTerms {
         self.terms = terms.sorted()
     }
 
-    /// Returns the stored properties of an entity, and in place of each composite attribute its elements, which are what its hash
-    /// covers, by path.
+    /// Returns the stored properties of an entity, and in place of each composite attribute its elements, which are
+    /// what its hash covers, by path.
     private static func storedProperties(
         of entity: IndexedModel.IndexedEntity, _ model: IndexedModel
     ) -> [String: IndexedModel.OwnedProperty] {

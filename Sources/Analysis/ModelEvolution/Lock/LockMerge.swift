@@ -1,7 +1,8 @@
 /// A three-way merge of locks by version and entity instead of by text line, so that changes to different entities of a
 /// draft never conflict.
 package struct LockMerge {
-    /// A line that both sides changed in different ways, or that differs between two changed sides of a released version.
+    /// A line that both sides changed in different ways, or that differs between two changed sides of a released
+    /// version.
     package struct Conflict: Hashable, Sendable {
         package var key: ModelLock.Key
         /// The line of our side, or `nil` if it has no such line.
@@ -20,9 +21,9 @@ package struct LockMerge {
     /// Merges two locks that were changed independently.
     ///
     /// A version that one side did not change becomes that of the other side. If both changed a version and one has
-    /// released it, every line that differs is a conflict: users have stores of the released lines. The lines of a draft
-    /// are merged one by one; a line that both sides changed is a conflict that `modelc lock rebase` resolves with the
-    /// merged model.
+    /// released it, every line that differs is a conflict: users have stores of the released lines. The lines of a
+    /// draft are merged one by one; a line that both sides changed is a conflict that `modelc lock rebase` resolves
+    /// with the merged model.
     package init(base: ModelLock, ours: ModelLock, theirs: ModelLock) {
         let (old, mine, other) = (base.lines, ours.lines, theirs.lines)
         for version in Set(mine.keys).union(other.keys) {

@@ -2,7 +2,8 @@ package import ModelSchema
 
 /// The contents of a `modelc.lock` file: the version hashes that a team has released or is working on.
 ///
-/// The file has one line for each entity of each version, sorted, so that changes to different entities are different lines:
+/// The file has one line for each entity of each version, sorted, so that changes to different entities are different
+/// lines:
 ///
 /// ```
 /// Library.xcdatamodeld<tab>Library 2<tab>Author<tab>released<tab>1f3c…

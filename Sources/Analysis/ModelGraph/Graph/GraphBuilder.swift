@@ -1,8 +1,8 @@
 package import ModelSchema
 
 extension ModelGraph {
-    /// Creates the graph of a model, which may have errors: an entity that is mentioned but missing becomes a box of its
-    /// own.
+    /// Creates the graph of a model, which may have errors: an entity that is mentioned but missing becomes a box of
+    /// its own.
     ///
     /// - Parameter options: The options. Names of unknown entities are ignored.
     package init(_ model: Model, title: String, options: GraphOptions = GraphOptions()) {

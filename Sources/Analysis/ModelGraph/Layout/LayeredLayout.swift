@@ -1,7 +1,7 @@
-/// Lays out connected boxes in columns, after Sugiyama: cycles are broken, boxes are assigned to columns, lines get bends
-/// in the columns that they pass, columns are ordered, vertical positions are assigned, and lines are routed through the
-/// channels between the columns. The labels at the ends of lines have their own space beside the boxes, without vertical
-/// parts of lines.
+/// Lays out connected boxes in columns, after Sugiyama: cycles are broken, boxes are assigned to columns, lines get
+/// bends in the columns that they pass, columns are ordered, vertical positions are assigned, and lines are routed
+/// through the channels between the columns. The labels at the ends of lines have their own space beside the boxes,
+/// without vertical parts of lines.
 struct LayeredLayout {
     private let graph: LayoutGraph
     private let proper: ProperGraph

@@ -22,8 +22,8 @@ struct LayoutGraph: Sendable {
         var cutLabelWidth = 0.0
     }
 
-    /// The minimum size of each box. A box can become wider, to match others in its column, and taller, to have room for
-    /// its lines.
+    /// The minimum size of each box. A box can become wider, to match others in its column, and taller, to have room
+    /// for its lines.
     var boxes: [Size] = []
     /// The lines.
     var edges: [Edge] = []

@@ -1,5 +1,5 @@
-/// The graph with every line split into segments between adjacent columns: where a line passes a column, there is a bend
-/// with a position among the boxes.
+/// The graph with every line split into segments between adjacent columns: where a line passes a column, there is a
+/// bend with a position among the boxes.
 struct ProperGraph {
     /// A box or a bend.
     struct Item {

@@ -1,6 +1,6 @@
-/// Estimates the width of text without access to fonts: for each character the width in Helvetica (which Arial and Liberation Sans
-/// share) or in DejaVu Sans, whichever is wider, and a guess for most characters beyond ASCII. DejaVu Sans is the only font on
-/// many Linux systems; text in the narrower fonts leaves some room.
+/// Estimates the width of text without access to fonts: for each character the width in Helvetica (which Arial and
+/// Liberation Sans share) or in DejaVu Sans, whichever is wider, and a guess for most characters beyond ASCII. DejaVu
+/// Sans is the only font on many Linux systems; text in the narrower fonts leaves some room.
 enum TextMetrics {
     /// The widths of the characters from space to `~`, in thousandths of the font's size.
     private static let regular: [Int] = [
@@ -22,8 +22,8 @@ enum TextMetrics {
         716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712, 365, 712, 838,
     ]
 
-    /// Returns the width of a text in a font size. Renderers that position glyphs at whole pixels need slightly more than
-    /// the font's widths.
+    /// Returns the width of a text in a font size. Renderers that position glyphs at whole pixels need slightly more
+    /// than the font's widths.
     static func width(_ text: String, size: Double, isBold: Bool = false) -> Double {
         let ascii = isBold ? bold : regular
         let thousandths = text.unicodeScalars.reduce(0) { sum, scalar in

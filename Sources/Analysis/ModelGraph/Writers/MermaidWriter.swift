@@ -109,8 +109,8 @@ struct MermaidWriter {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// Returns the text with everything that has a meaning in Mermaid or Markdown as one of Mermaid's character references,
-    /// which begin with `#`.
+    /// Returns the text with everything that has a meaning in Mermaid or Markdown as one of Mermaid's character
+    /// references, which begin with `#`.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in SafeText.line(text).unicodeScalars {

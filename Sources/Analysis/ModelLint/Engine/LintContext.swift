@@ -24,8 +24,8 @@ package struct LintContext: Sendable {
 
     /// Creates the context of a version.
     ///
-    /// - Parameter cloudKitConfiguration: The configuration that is synchronized with CloudKit; `nil` for those that the model
-    ///   marks.
+    /// - Parameter cloudKitConfiguration: The configuration that is synchronized with CloudKit; `nil` for those that
+    ///   the model marks.
     package init(
         source: any LintedSource, modelName: String, versionNames: [String], isCurrent: Bool,
         isForCloudKit: Bool = false, cloudKitConfiguration: String? = nil, sourceClasses: SourceClasses? = nil

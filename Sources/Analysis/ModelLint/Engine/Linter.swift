@@ -26,7 +26,8 @@ package struct Linter: Sendable {
     package func lint(_ context: LintContext) -> Result {
         var run = LintRun(context, selection)
         for diagnostic in context.source.diagnostics { run.add(diagnostic) }
-        // What a version lacks to be compiled is reported for all versions, warnings of the compiler only for the current one.
+        // What a version lacks to be compiled is reported for all versions, warnings of the compiler only for the
+        // current one.
         for finding in context.source.findings(at: .compiles)
         where context.isCurrent || selection.checksOldVersionsFully || finding.severity == .error {
             guard !context.source.isSwiftData || SwiftDataApplicability.includes(finding.rule) else { continue }

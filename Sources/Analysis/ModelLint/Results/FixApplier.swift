@@ -3,8 +3,8 @@ package import ModelSource
 
 /// Applies the fixes of findings to a document.
 package enum FixApplier {
-    /// Applies the first fix of each finding, unless it overlaps with an earlier one in the list. The remaining findings
-    /// are reported again when the result is checked.
+    /// Applies the first fix of each finding, unless it overlaps with an earlier one in the list. The remaining
+    /// findings are reported again when the result is checked.
     ///
     /// - Parameters:
     ///   - diagnostics: Findings in the document.
@@ -41,7 +41,8 @@ package enum FixApplier {
             isStart = isReplaced
         }
 
-        /// Returns whether no edit begins in a range or replaces a part of it. Two insertions at one location are not free.
+        /// Returns whether no edit begins in a range or replaces a part of it. Two insertions at one location are not
+        /// free.
         func areFree(_ bytes: Range<Int>) -> Bool {
             guard bytes.lowerBound >= 0, bytes.upperBound < isStart.count else { return false }
             let locations = bytes.isEmpty ? bytes.lowerBound..<bytes.lowerBound + 1 : bytes

@@ -1,6 +1,7 @@
 internal import Diagnostics
 
-/// The rules that are checked at the level `.compiles` (`Model.findings(at:)`): the model cannot be compiled, or `momc` warns of it.
+/// The rules that are checked at the level `.compiles` (`Model.findings(at:)`): the model cannot be compiled, or `momc`
+/// warns of it.
 enum CompilerRules {
     static let descriptions: [RuleDescription] = [
         RuleDescription(

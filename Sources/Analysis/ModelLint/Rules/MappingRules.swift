@@ -1,6 +1,7 @@
 internal import Diagnostics
 
-/// The rules about mapping models. They are checked where a mapping model is read and compiled (`MappingCheck` in MappingModel).
+/// The rules about mapping models. They are checked where a mapping model is read and compiled (`MappingCheck` in
+/// MappingModel).
 enum MappingRules {
     static let descriptions: [RuleDescription] = [
         rule(

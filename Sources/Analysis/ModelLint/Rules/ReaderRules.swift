@@ -1,6 +1,7 @@
 internal import Diagnostics
 
-/// The rules that are checked by the reader and up to the level `.loadable` (`ModelDocument.diagnostics`, `Model.findings(at:)`).
+/// The rules that are checked by the reader and up to the level `.loadable` (`ModelDocument.diagnostics`,
+/// `Model.findings(at:)`).
 enum ReaderRules {
     static let descriptions: [RuleDescription] = [
         RuleDescription(

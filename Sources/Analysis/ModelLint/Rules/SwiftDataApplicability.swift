@@ -1,7 +1,7 @@
 internal import Diagnostics
 
-/// The rules for Core Data models that also apply to SwiftData models. The others are about settings that an `.xcdatamodel` has and
-/// code does not, such as scalar types and code generation.
+/// The rules for Core Data models that also apply to SwiftData models. The others are about settings that an
+/// `.xcdatamodel` has and code does not, such as scalar types and code generation.
 enum SwiftDataApplicability {
     private static let rules: Set<RuleID> = [
         .cascadeCycle, .denyBlocksCascade, .duplicateIndex, .redundantPrefixIndex,

@@ -11,8 +11,8 @@ package protocol Renameable: SendableMetatype {
 extension Renameable {
     /// The name that migration compares: the renaming identifier, or else the element's name.
     ///
-    /// Apple calls the identifier a canonical name: versions 2 and 3 of an element that was renamed after version 1 both carry
-    /// the name of version 1 (Apple, “Lightweight Migration”).
+    /// Apple calls the identifier a canonical name: versions 2 and 3 of an element that was renamed after version 1
+    /// both carry the name of version 1 (Apple, “Lightweight Migration”).
     package var canonicalName: String {
         guard let renamingIdentifier, !renamingIdentifier.isEmpty else { return name }
         return renamingIdentifier

@@ -2,7 +2,8 @@ package import ModelSchema
 
 /// The elements of a composite attribute in two versions, paired level by level as attributes are.
 ///
-/// Apple documents nothing about the elements of composite attributes in a migration. They follow the rules of attributes.
+/// Apple documents nothing about the elements of composite attributes in a migration. They follow the rules of
+/// attributes.
 package struct CompositeMatch<Element: Renameable> {
     /// An element that is not composite itself, with the names on the path to it.
     package struct Leaf {
@@ -75,14 +76,15 @@ extension CompositeMatch where Element == Attribute {
 extension Attribute: Renameable {}
 
 extension IndexedModel {
-    /// Returns the elements of a composite attribute or element, none if its type is missing; `nil` for other attributes.
+    /// Returns the elements of a composite attribute or element, none if its type is missing; `nil` for other
+    /// attributes.
     func parts(of attribute: Attribute) -> [Attribute]? {
         guard attribute.type == .composite else { return nil }
         return attribute.compositeName.flatMap { composites[$0] }?.attributes ?? []
     }
 
-    /// Returns the elements of a composite attribute that are not composite themselves, each with its path; empty if its
-    /// type is missing.
+    /// Returns the elements of a composite attribute that are not composite themselves, each with its path; empty if
+    /// its type is missing.
     package func leaves(of attribute: Attribute) -> [CompositeMatch<Attribute>.Leaf] {
         (parts(of: attribute) ?? []).flatMap { CompositeMatch.leaves($0, path: [], parts: parts) }
     }

@@ -24,8 +24,8 @@ package struct ElementMatch<Element: Renameable> {
 
     /// Pairs elements by canonical name, and the rest by name.
     ///
-    /// Swapping source and destination only swaps the results. Of several elements with the same canonical name, which Core
-    /// Data rejects, those with the same name are paired first, and the others in the order of their names.
+    /// Swapping source and destination only swaps the results. Of several elements with the same canonical name, which
+    /// Core Data rejects, those with the same name are paired first, and the others in the order of their names.
     ///
     /// - Parameter isSame: Returns whether elements of the same name are known to be the same, whatever their renaming
     ///   identifiers say.
@@ -97,8 +97,8 @@ package struct ElementMatch<Element: Renameable> {
         pairs.sort { Self.precedes($0.source, $1.source) }
     }
 
-    /// Pairs the elements that keep their names, which most do, in one pass over both lists, and leaves the others in them.
-    /// Leaves lists with equal names as they are.
+    /// Pairs the elements that keep their names, which most do, in one pass over both lists, and leaves the others in
+    /// them. Leaves lists with equal names as they are.
     private mutating func takeKept(
         _ source: inout [Element], destination: inout [Element], isSame: (Element, Element) -> Bool
     ) {

@@ -24,8 +24,8 @@ package struct IndexedModel: Sendable {
 
         /// Returns whether another version has the same entity, by name and version hash.
         ///
-        /// Its rows stay as they are, and so do its properties: renaming identifiers may be left from earlier versions. Only
-        /// composite attributes, whose names the hash does not cover, can have other names.
+        /// Its rows stay as they are, and so do its properties: renaming identifiers may be left from earlier versions.
+        /// Only composite attributes, whose names the hash does not cover, can have other names.
         package func isUnchanged(in other: IndexedEntity) -> Bool {
             hash != nil && hash == other.hash && name == other.name
         }
@@ -73,7 +73,8 @@ package struct IndexedModel: Sendable {
         for entity in byName.values {
             let lineage = Self.lineage(of: entity, in: byName)
             var properties: [String: OwnedProperty] = [:]
-            // From the root down, so that a declared property shadows an inherited one, which the compiler rejects anyway.
+            // From the root down, so that a declared property shadows an inherited one, which the compiler rejects
+            // anyway.
             for owner in lineage.reversed() {
                 for property in owner.properties.reversed() {
                     properties[property.name] = OwnedProperty(property: property, owner: owner.name)
@@ -118,7 +119,8 @@ package struct IndexedModel: Sendable {
 
     /// Returns whether an object can be the destination of only one object's relationship.
     ///
-    /// Core Data stores a to-many relationship without an inverse in the rows of its members (Sources/Runtime/CoreData/DEVIATIONS.md).
+    /// Core Data stores a to-many relationship without an inverse in the rows of its members
+    /// (Sources/Runtime/CoreData/DEVIATIONS.md).
     package func hasExclusiveMembers(_ relationship: Relationship) -> Bool {
         guard let inverse = inverse(of: relationship) else { return relationship.isToMany }
         return !inverse.isToMany

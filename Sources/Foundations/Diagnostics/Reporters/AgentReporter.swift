@@ -1,6 +1,7 @@
 /// One line of JSON for a coding agent, of limited size: the verdict, and the first findings with their edits.
 ///
-/// An edit that stays on one line holds the line before and after it, as tools that replace text expect; others hold ranges.
+/// An edit that stays on one line holds the line before and after it, as tools that replace text expect; others hold
+/// ranges.
 package struct AgentReporter: Reporter {
     /// The maximum size, in bytes, with the line feed.
     package static let sizeLimit = 8192

@@ -1,5 +1,5 @@
-/// A Markdown table, for comments on pull requests and for the summary of a step in GitHub Actions, which is limited to 1
-/// MiB.
+/// A Markdown table, for comments on pull requests and for the summary of a step in GitHub Actions, which is limited to
+/// 1 MiB.
 struct MarkdownReporter: Reporter {
     private static let sizeLimit = 900_000
 

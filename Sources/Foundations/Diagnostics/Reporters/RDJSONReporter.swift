@@ -42,8 +42,8 @@ struct RDJSONReporter: Reporter {
         .object([("path", .string(file)), ("range", self.range(range, report.lines[file]))])
     }
 
-    /// A suggestion has one range, so the edits of a fix become one from the first to the last. Without the text of the file,
-    /// neither its columns nor what stands between the edits is known.
+    /// A suggestion has one range, so the edits of a fix become one from the first to the last. Without the text of the
+    /// file, neither its columns nor what stands between the edits is known.
     private static func suggestions(_ diagnostic: Diagnostic, _ lines: LineIndex?) -> JSONValue {
         guard let lines else { return .null }
         let suggestions = diagnostic.fixes.compactMap { fix -> JSONValue? in

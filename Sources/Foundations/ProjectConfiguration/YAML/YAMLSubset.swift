@@ -1,11 +1,11 @@
-/// Reads the subset of YAML that a settings file needs. Everything that it accepts is read as by libyaml; everything else
-/// is an error at its location (`Scripts/check-yaml.py` compares both).
+/// Reads the subset of YAML that a settings file needs. Everything that it accepts is read as by libyaml; everything
+/// else is an error at its location (`Scripts/check-yaml.py` compares both).
 ///
-/// Supported: one document; block mappings and sequences; flow collections within a line; plain and quoted scalars within a
-/// line; comments. Not supported: anchors, aliases, tags, directives, block scalars, complex keys, and scalars or flow
-/// collections over several lines. Yams, which contains libyaml, imports Foundation: a program that reads a settings file
-/// with it starts in 9.9 ms of processor time, one with FoundationEssentials in 4.7 ms (Yams 6.2.2, Swift 6.3.1, 40 starts
-/// each).
+/// Supported: one document; block mappings and sequences; flow collections within a line; plain and quoted scalars
+/// within a line; comments. Not supported: anchors, aliases, tags, directives, block scalars, complex keys, and scalars
+/// or flow collections over several lines. Yams, which contains libyaml, imports Foundation: a program that reads a
+/// settings file with it starts in 9.9 ms of processor time, one with FoundationEssentials in 4.7 ms (Yams 6.2.2, Swift
+/// 6.3.1, 40 starts each).
 ///
 /// Time is linear in the size of the file, and nesting is limited.
 struct YAMLSubset {

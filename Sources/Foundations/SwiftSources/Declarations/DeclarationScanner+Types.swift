@@ -92,7 +92,7 @@ extension DeclarationScanner {
         openBodies.append((scopes.count, file.bodies.count - 1, type))
     }
 
-    /// The number of types that may be nested in each other, which bounds the length of paths. The members of deeper ones are
-    /// skipped like those of functions.
+    /// The number of types that may be nested in each other, which bounds the length of paths. The members of deeper
+    /// ones are skipped like those of functions.
     private static let maximumDepth = 200
 }

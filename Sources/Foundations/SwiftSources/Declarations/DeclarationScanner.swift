@@ -13,8 +13,8 @@ struct DeclarationScanner {
     /// The tokens that were searched for the start of a body, up to the one that ended the search.
     var bodySearch = -1...(-1)
     var modifiers = Modifiers()
-    /// The types and extensions whose bodies are open: the number of scopes inside the body, and the indices in the file's
-    /// lists.
+    /// The types and extensions whose bodies are open: the number of scopes inside the body, and the indices in the
+    /// file's lists.
     var openBodies: [(depth: Int, body: Int, type: Int?)] = []
     private var countedBytes = 0
     private var lineCount = 0

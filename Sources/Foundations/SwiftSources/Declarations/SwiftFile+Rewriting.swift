@@ -174,7 +174,8 @@ extension SwiftFile {
             case validation
             /// `keyPathsForValuesAffecting<Key>`.
             case dependency
-            /// Any method with `@objc`, and any property with `@objc` or with `@NSManaged` and a name that begins with “primitive”.
+            /// Any method with `@objc`, and any property with `@objc` or with `@NSManaged` and a name that begins with
+            /// “primitive”.
             case exposed
         }
 
@@ -184,8 +185,8 @@ extension SwiftFile {
         package var name: String
         /// The byte range of the name.
         package var nameRange: Range<Int>
-        /// The key with an uppercase first letter: `Title` for `validateTitle`. For an exposed method, the selector given to
-        /// `@objc`; empty if there is none. For an exposed property, its name in Objective-C.
+        /// The key with an uppercase first letter: `Title` for `validateTitle`. For an exposed method, the selector
+        /// given to `@objc`; empty if there is none. For an exposed property, its name in Objective-C.
         package var key: String
         /// Whether it is a property.
         package var isProperty: Bool

@@ -15,8 +15,8 @@ package struct SwiftFile: Sendable {
     package var managedFunctions: [ManagedFunction] = []
     /// The byte ranges of the `@NSManaged` attributes of those properties and functions.
     package var managedAttributes: [Range<Int>] = []
-    /// The byte ranges of attributes that require Objective-C, such as `@objc`, `@objcMembers` and `@IBOutlet`, with their
-    /// arguments.
+    /// The byte ranges of attributes that require Objective-C, such as `@objc`, `@objcMembers` and `@IBOutlet`, with
+    /// their arguments.
     package var objectiveCAttributes: [Range<Int>] = []
     /// The uses of `#keyPath`, including those in interpolations.
     package var keyPaths: [KeyPathExpression] = []
@@ -172,7 +172,8 @@ package struct SwiftFile: Sendable {
         package var nameRange: Range<Int>
         /// The parameters.
         package var parameters: [Parameter]
-        /// Whether it has a result, effects, generic parameters or anything else that Core Data's accessors do not have.
+        /// Whether it has a result, effects, generic parameters or anything else that Core Data's accessors do not
+        /// have.
         package var isUnusual: Bool
         /// The byte offset of the end of the declaration.
         package var end: Int

@@ -68,7 +68,8 @@ package struct SwiftTypeParser {
         return true
     }
 
-    /// Reads the types after the colon of a declaration, of which the first token is the colon; none if it is another one.
+    /// Reads the types after the colon of a declaration, of which the first token is the colon; none if it is another
+    /// one.
     package mutating func inheritedTypes() -> [SwiftTypeText] { parts(after: ":") }
 
     /// Reads the types after a sign, separated by commas or `&`; none if the first token is another one.

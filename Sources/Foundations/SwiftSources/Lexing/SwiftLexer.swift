@@ -12,8 +12,8 @@ package struct SwiftLexer {
     /// Returns the tokens of a file.
     package static func tokens(in bytes: [UInt8]) -> [SwiftToken] { read(bytes).tokens }
 
-    /// Returns the tokens of a file, and the opening of a comment or text that lasts until its end without being closed, so
-    /// that declarations may be missing.
+    /// Returns the tokens of a file, and the opening of a comment or text that lasts until its end without being
+    /// closed, so that declarations may be missing.
     package static func read(_ bytes: [UInt8]) -> (tokens: [SwiftToken], unclosed: Range<Int>?) {
         var lexer = SwiftLexer(bytes: bytes)
         lexer.run()

@@ -69,8 +69,8 @@ package struct TokenCursor {
     /// The first open `#if`.
     package var openCondition: SwiftToken? { conditions.first?.opening }
 
-    /// Handles a directive of conditional compilation, and returns whether the current token was one. Moves past branches that
-    /// are not compiled.
+    /// Handles a directive of conditional compilation, and returns whether the current token was one. Moves past
+    /// branches that are not compiled.
     package mutating func directive() -> Bool {
         guard let token, token.kind == .pound else { return false }
         switch token.text {

@@ -1,7 +1,7 @@
 /// The modules available to Swift on Linux, and the frameworks available only on Apple's platforms.
 package enum LinuxModules {
-    /// Returns whether the module can be imported on Linux with this package's `CoreData` and `SwiftData`, or `nil` for modules of
-    /// other packages.
+    /// Returns whether the module can be imported on Linux with this package's `CoreData` and `SwiftData`, or `nil` for
+    /// modules of other packages.
     package static func isAvailable(_ module: String) -> Bool? {
         if frameworks.contains(module) { return false }
         return modules.contains(module) ? true : nil

@@ -41,8 +41,8 @@ extension RenderContext {
         return !entity.ancestors(in: entitiesByName).contains { generatedNames.contains($0.name) }
     }
 
-    /// Returns the parameters of an entity's initializers: those without a default argument first, inherited ones before
-    /// its own.
+    /// Returns the parameters of an entity's initializers: those without a default argument first, inherited ones
+    /// before its own.
     private func parameters(of entity: Entity) -> [InitializerParameter] {
         guard options.features.contains(.`init`), !entity.isAbstract else { return [] }
         // The properties of an entity without a class are not declared.
@@ -58,8 +58,9 @@ extension RenderContext {
         return attributes.filter(\.isRequired) + relationships + attributes.filter { !$0.isRequired }
     }
 
-    /// Returns the parameters of each initializer of an entity's class: one that does not throw, unless a value that must
-    /// be encoded is required, and one with all values that throws. If both match a call, Swift chooses the former.
+    /// Returns the parameters of each initializer of an entity's class: one that does not throw, unless a value that
+    /// must be encoded is required, and one with all values that throws. If both match a call, Swift chooses the
+    /// former.
     private func allInitializers(of entity: Entity) -> [[InitializerParameter]] {
         let all = parameters(of: entity)
         let plain = all.filter { $0.setterName == nil }
@@ -248,8 +249,8 @@ extension RenderContext {
         }
     }
 
-    /// Returns the other modules whose classes the portable code of some entities names, as superclasses or as destinations.
-    /// Xcode's files have no such imports.
+    /// Returns the other modules whose classes the portable code of some entities names, as superclasses or as
+    /// destinations. Xcode's files have no such imports.
     private func modules(ofClassesIn entities: [Entity]) -> [String] {
         guard options.flavor == .portable else { return [] }
         // The classes that are generated are part of the module, whatever the model calls it.

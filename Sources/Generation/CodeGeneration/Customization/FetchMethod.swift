@@ -21,8 +21,8 @@ struct FetchMethod {
 
     /// Creates the function of a template; `nil` if the template's name has no letter or digit.
     ///
-    /// A variable has the type of the attribute that it is compared with, as in SwiftGen and mogenerator, or else `Any`. A
-    /// predicate that cannot be parsed has no variables here; lint reports it.
+    /// A variable has the type of the attribute that it is compared with, as in SwiftGen and mogenerator, or else
+    /// `Any`. A predicate that cannot be parsed has no variables here; lint reports it.
     init?(_ template: FetchRequestTemplate, className: String, attributeType: (_ keys: [String]) -> String?) {
         let words = template.name.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

@@ -2,7 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// The bodies of the accessors of `@NSManaged` declarations: calls of the runtime, with the slots of the model if known.
+/// The bodies of the accessors of `@NSManaged` declarations: calls of the runtime, with the slots of the model if
+/// known.
 struct AccessorBodies {
     /// The statements of a property's accessors. The new value is called `newValue`.
     struct Property {

@@ -4,8 +4,8 @@ internal import SwiftSources
 
 /// Members of extensions that override others, which Swift supports only with Objective-C.
 ///
-/// The member stays where it is, under another name, so that it can access private declarations of its file. The class gets an
-/// override that calls it. `super` means the same in both.
+/// The member stays where it is, under another name, so that it can access private declarations of its file. The class
+/// gets an override that calls it. `super` means the same in both.
 struct ExtensionOverrides {
     let target: TargetSources
 

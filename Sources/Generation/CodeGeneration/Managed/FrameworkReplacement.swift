@@ -1,7 +1,7 @@
 internal import SwiftSources
 
-/// The modules that copies import in place of Apple's frameworks: those that a source imports and does not use, as sources from
-/// Xcode's file templates do, and those that another module stands for.
+/// The modules that copies import in place of Apple's frameworks: those that a source imports and does not use, as
+/// sources from Xcode's file templates do, and those that another module stands for.
 enum FrameworkReplacement {
     /// The module with the API of `os`.
     static let logging = "UnifiedLogging"
@@ -38,7 +38,8 @@ enum FrameworkReplacement {
 
     private static func usesCombine(_ source: ManagedSource) -> Bool { uses(source, prefixes: [], names: combineNames) }
 
-    /// Returns whether a source has a word with one of the prefixes, followed by an uppercase letter, or one of the names.
+    /// Returns whether a source has a word with one of the prefixes, followed by an uppercase letter, or one of the
+    /// names.
     private static func uses(
         _ source: ManagedSource, prefixes: [String], names: Set<String>, except allowed: Set<String> = []
     ) -> Bool {

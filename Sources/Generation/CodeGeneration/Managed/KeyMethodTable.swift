@@ -2,8 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// A table, for the runtime on Linux, of the members of managed classes that Apple's runtime finds by name: `validate<Key>`,
-/// `keyPathsForValuesAffecting<Key>`, and classes with a different name in Objective-C.
+/// A table, for the runtime on Linux, of the members of managed classes that Apple's runtime finds by name:
+/// `validate<Key>`, `keyPathsForValuesAffecting<Key>`, and classes with a different name in Objective-C.
 struct KeyMethodTable {
     private let target: TargetSources
     private var validators: [String] = []

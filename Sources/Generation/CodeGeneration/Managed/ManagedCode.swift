@@ -5,10 +5,10 @@ internal import SwiftSources
 /// Completes handwritten classes: gives `@NSManaged` properties and functions their accessors, which elsewhere the
 /// Objective-C runtime provides.
 ///
-/// A declaration in a source that the compiler sees is unchanged. The compiler refers to its accessors by their symbols, and
-/// methods with these symbols are generated (Documentation/Formats/FoundationOnLinux.md, 4; Documentation/Guides/Plugin.md, "How it
-/// works"). A source that the manifest excludes is copied, with the accessors written out and without constructs of
-/// Objective-C.
+/// A declaration in a source that the compiler sees is unchanged. The compiler refers to its accessors by their
+/// symbols, and methods with these symbols are generated (Documentation/Formats/FoundationOnLinux.md, 4;
+/// Documentation/Guides/Plugin.md, "How it works"). A source that the manifest excludes is copied, with the accessors
+/// written out and without constructs of Objective-C.
 package struct ManagedCode: Sendable {
     private let moduleName: String
     private let sources: [ManagedSource]
@@ -38,8 +38,8 @@ package struct ManagedCode: Sendable {
     private var target: TargetSources { rewriter.target }
     private var bodies: AccessorBodies { rewriter.bodies }
 
-    /// Returns whether a copy of an excluded source is compiled: it has a construct that needs Objective-C or Core Data, and
-    /// none that cannot be rewritten; or the model needs it.
+    /// Returns whether a copy of an excluded source is compiled: it has a construct that needs Objective-C or Core
+    /// Data, and none that cannot be rewritten; or the model needs it.
     package func isAdopted(_ source: ManagedSource) -> Bool { target.isCopied(source) }
 
     // MARK: What cannot be done
@@ -73,7 +73,8 @@ package struct ManagedCode: Sendable {
                     help: "To compile it on Linux, take it out of the target's exclude: in Package.swift.")
             ]
         }
-        // A source for a framework is left out on purpose. Others may be needed, and are missing without a compiler error that says why.
+        // A source for a framework is left out on purpose. Others may be needed, and are missing without a compiler
+        // error that says why.
         let needsFramework = source.file.importSites.contains {
             !$0.isUncertain && LinuxModules.isAvailable($0.module) == false
                 && target.replacement(for: $0, in: source) == nil
@@ -255,10 +256,11 @@ package struct ManagedCode: Sendable {
         """
     }
 
-    /// Returns the imports of Foundation and Core Data in the sources, each once, with the highest access level that a source gives it.
+    /// Returns the imports of Foundation and Core Data in the sources, each once, with the highest access level that a
+    /// source gives it.
     ///
-    /// The compiler warns about a public import that nothing public needs. A type alias for a type of the module prevents this, as
-    /// in Xcode's files.
+    /// The compiler warns about a public import that nothing public needs. A type alias for a type of the module
+    /// prevents this, as in Xcode's files.
     private func imports(of sources: [ManagedSource]) -> [String] {
         // The import that is always needed, with the lowest access level.
         let foundation = "Foundation"
@@ -290,8 +292,8 @@ package struct ManagedCode: Sendable {
         return texts.values.sorted() + (names.isEmpty ? [] : [""] + names)
     }
 
-    /// Whether a source that is compiled uses Core Data without importing it. On Apple's platforms another import, such as that of
-    /// UIKit or SwiftUI, brings it in; here an exported import in one file serves the whole module.
+    /// Whether a source that is compiled uses Core Data without importing it. On Apple's platforms another import, such
+    /// as that of UIKit or SwiftUI, brings it in; here an exported import in one file serves the whole module.
     private var needsModuleImport: Bool {
         sources.contains { source in
             source.lacksCoreDataImport && (!source.isExcluded || isAdopted(source))
@@ -320,7 +322,8 @@ package struct ManagedCode: Sendable {
 
     /// Returns the copy of an excluded source that is compiled in its place.
     ///
-    /// The compiler's messages name the source, with its line numbers and, up to the first accessor in a line, its columns.
+    /// The compiler's messages name the source, with its line numbers and, up to the first accessor in a line, its
+    /// columns.
     package func copy(of source: ManagedSource, named fileName: String) -> String {
         let header = Self.header(fileName, source.fileName)
         guard isAdopted(source) else {

@@ -2,8 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// A table, for the runtime on Linux, of the `@objc` methods of migration policies, which expressions of mapping models call by their
-/// selectors.
+/// A table, for the runtime on Linux, of the `@objc` methods of migration policies, which expressions of mapping models
+/// call by their selectors.
 struct MigrationPolicyTable {
     private let target: TargetSources
     private var methods: [String] = []
@@ -65,8 +65,8 @@ struct MigrationPolicyTable {
         "with", "within",
     ]
 
-    /// Returns the selector of a method: the one in `@objc(…)`, or else the compiler's, from the name and the labels. The suffix
-    /// of a throwing method is left out, because expressions pass no error.
+    /// Returns the selector of a method: the one in `@objc(…)`, or else the compiler's, from the name and the labels.
+    /// The suffix of a throwing method is left out, because expressions pass no error.
     static func selector(of method: SwiftFile.KeyMethod) -> String {
         if !method.key.isEmpty { return method.key }
         guard let first = method.parameters.first else { return method.name }

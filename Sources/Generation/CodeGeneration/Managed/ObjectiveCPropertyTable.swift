@@ -1,8 +1,8 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// A table, for the runtime on Linux, of the `@objc` properties of classes, and of the properties named `primitive…`: their names are
-/// those of their key paths, and key-value coding reads them.
+/// A table, for the runtime on Linux, of the `@objc` properties of classes, and of the properties named `primitive…`:
+/// their names are those of their key paths, and key-value coding reads them.
 ///
 /// Properties that other files cannot refer to are left out without a finding: most code with `@objc` needs no names.
 struct ObjectiveCPropertyTable {

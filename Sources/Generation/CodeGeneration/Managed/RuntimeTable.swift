@@ -1,7 +1,8 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// A generated class whose lists tell the runtime on Linux what Apple's runtime finds by name: the text of the class, and of its entries.
+/// A generated class whose lists tell the runtime on Linux what Apple's runtime finds by name: the text of the class,
+/// and of its entries.
 struct RuntimeTable {
     /// The class of the runtime that declares the lists. The generated class has its name prefixed with an underscore.
     let superclass: String
@@ -53,7 +54,8 @@ struct RuntimeTable {
     /// Returns a class as Swift code writes it.
     static func typeName(_ path: [String]) -> String { path.map(SwiftIdentifier.declared).joined(separator: ".") }
 
-    /// Returns the entry for a class whose name in Objective-C is another one; `nil` if it is not, or other files cannot refer to it.
+    /// Returns the entry for a class whose name in Objective-C is another one; `nil` if it is not, or other files
+    /// cannot refer to it.
     static func nameEntry(for type: SwiftFile.TypeDeclaration) -> String? {
         guard type.kind == .class, let name = type.objectiveCName, name != type.path.last,
             SwiftIdentifier.isValid(name), !type.isPrivate, !type.isLocal, !type.isGeneric

@@ -1,7 +1,8 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// The text that replaces `#selector` in copies: a `Selector` of the runtime, which calls a method without the Objective-C runtime.
+/// The text that replaces `#selector` in copies: a `Selector` of the runtime, which calls a method without the
+/// Objective-C runtime.
 struct SelectorText {
     let source: ManagedSource
     let target: TargetSources

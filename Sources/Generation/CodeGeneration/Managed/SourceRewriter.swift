@@ -4,8 +4,8 @@ internal import SwiftSources
 
 /// Rewrites sources for Apple's platforms so that they compile on Linux.
 ///
-/// Every line keeps its number, and all other code is preserved byte for byte. A rewriter knows all sources of a target, since an
-/// extension in one file can override members of a class in another.
+/// Every line keeps its number, and all other code is preserved byte for byte. A rewriter knows all sources of a
+/// target, since an extension in one file can override members of a class in another.
 package struct SourceRewriter: Sendable {
     /// A change of some bytes of a source.
     package struct Edit: Hashable, Sendable {
@@ -60,7 +60,8 @@ package struct SourceRewriter: Sendable {
     let target: TargetSources
     let bodies: AccessorBodies
 
-    /// The module that copies import in place of Combine, and the one that is sufficient without Foundation's publishers.
+    /// The module that copies import in place of Combine, and the one that is sufficient without Foundation's
+    /// publishers.
     package static var combineModules: [String] { FrameworkReplacement.combine }
 
     /// Creates a rewriter.

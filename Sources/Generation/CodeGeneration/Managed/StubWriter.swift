@@ -45,8 +45,8 @@ struct StubWriter {
             function.context)
     }
 
-    /// Adds a method. Methods are never called by name, but classes of another module may inherit them, so the names contain
-    /// the module's.
+    /// Adds a method. Methods are never called by name, but classes of another module may inherit them, so the names
+    /// contain the module's.
     private mutating func method(_ symbol: String, access: String, rest: String, _ context: SwiftFile.Context) {
         count += 1
         let text = """

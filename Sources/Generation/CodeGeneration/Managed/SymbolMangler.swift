@@ -1,5 +1,5 @@
-/// Mangles the symbols of accessors and functions of classes as the Swift compiler does (docs/ABI/Mangling.rst of the Swift
-/// project), to the extent that `@NSManaged` declarations need.
+/// Mangles the symbols of accessors and functions of classes as the Swift compiler does (docs/ABI/Mangling.rst of the
+/// Swift project), to the extent that `@NSManaged` declarations need.
 ///
 /// Tested against the compiler itself (`SymbolManglerTests`).
 struct SymbolMangler {
@@ -100,8 +100,8 @@ struct SymbolMangler {
         return true
     }
 
-    /// Writes `A` or `S` and a letter, or merges it with one directly before: `ACAC` is `A2C`, `AAAC` is `AaC`, `SSSS` is
-    /// `S2S`.
+    /// Writes `A` or `S` and a letter, or merges it with one directly before: `ACAC` is `A2C`, `AAAC` is `AaC`, `SSSS`
+    /// is `S2S`.
     private mutating func repetition(_ letter: UInt8, isShort: Bool) {
         if let last, last.end == bytes.count, last.isShort == isShort, last.count < 2048 {
             if last.letter == letter {

@@ -106,8 +106,8 @@ struct TargetSources: Sendable {
     /// Returns whether a class of the target inherits from `NSEntityMigrationPolicy`, as far as the sources show.
     func isMigrationPolicy(_ path: [String]) -> Bool { lineage(of: path, from: "NSEntityMigrationPolicy") != nil }
 
-    /// Returns the declarations of a class and its superclasses up to a class of another module; `nil` if the class does not inherit
-    /// from it, as far as the sources show.
+    /// Returns the declarations of a class and its superclasses up to a class of another module; `nil` if the class
+    /// does not inherit from it, as far as the sources show.
     private func lineage(of path: [String], from root: String) -> [SwiftFile.TypeDeclaration]? {
         var result: [SwiftFile.TypeDeclaration] = []
         var next = declaration(path)?.type
@@ -144,8 +144,8 @@ struct TargetSources: Sendable {
 
     /// Returns whether a method is a synchronous test, or a fixture, that is isolated to the main actor.
     ///
-    /// XCTest on Linux casts test methods to functions without isolation, which stops the program; on Apple's platforms, it finds
-    /// them in the Objective-C runtime.
+    /// XCTest on Linux casts test methods to functions without isolation, which stops the program; on Apple's
+    /// platforms, it finds them in the Objective-C runtime.
     private func isMainActorTest(_ method: SwiftFile.TestMethod) -> Bool {
         guard !method.context.isLocal, !method.context.isConstrained,
             let classes = lineage(of: method.context.path, from: "XCTestCase")
@@ -208,8 +208,8 @@ struct TargetSources: Sendable {
         source.file.namesUnfairLock && !source.file.importSites.contains { $0.module == "os" || $0.module == "OSLog" }
     }
 
-    /// Returns the module that a copy imports in place of another; `nil` if the import stays, or the source needs a framework
-    /// that Linux does not have.
+    /// Returns the module that a copy imports in place of another; `nil` if the import stays, or the source needs a
+    /// framework that Linux does not have.
     func replacement(for site: SwiftFile.ImportSite, in source: ManagedSource) -> String? {
         FrameworkReplacement.module(for: site, in: source, available: availableModules)
     }

@@ -41,8 +41,8 @@ package struct GenerationOptions: Sendable {
     package var isolation: IsolationStyle?
     /// The naming of the enumerations of property names.
     package var keysStyle = KeysStyle.nested
-    /// Whether the model's file declares `ManagedID` if typed object IDs are requested. Another file of the module may already
-    /// do so.
+    /// Whether the model's file declares `ManagedID` if typed object IDs are requested. Another file of the module may
+    /// already do so.
     package var declaresManagedID = true
 
     /// Creates options. The defaults are the build-time output of the newest Xcode for all entities.

@@ -10,8 +10,8 @@ enum XcodeName {
 }
 
 extension CodeStyle {
-    /// Creates the style that a version of Xcode writes (Documentation/Formats/XcodeSwift.md, 7); `nil` for a version that does
-    /// not exist.
+    /// Creates the style that a version of Xcode writes (Documentation/Formats/XcodeSwift.md, 7); `nil` for a version
+    /// that does not exist.
     ///
     /// - Parameter name: The name of a style, or `xcode` and the version's number, such as `xcode15`.
     package init?(xcode name: String) {
@@ -28,8 +28,8 @@ extension CodeStyle {
 }
 
 extension ObjectiveCStyle {
-    /// Creates the style that a version of Xcode writes (Documentation/Formats/XcodeObjectiveC.md); `nil` for a version that does
-    /// not exist.
+    /// Creates the style that a version of Xcode writes (Documentation/Formats/XcodeObjectiveC.md); `nil` for a version
+    /// that does not exist.
     ///
     /// - Parameter name: The name of a style, or `xcode` and the version's number, such as `xcode15`.
     package init?(xcode name: String) {

@@ -2,8 +2,9 @@ internal import ModelSchema
 
 /// Checks that a text from a model is nothing but the name of a Swift type, before it is written to code.
 ///
-/// Accepts named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions and `any`:
-/// everything that could be the type of a property. Rejects closures and `some`, which no property with accessors can have.
+/// Accepts named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions and
+/// `any`: everything that could be the type of a property. Rejects closures and `some`, which no property with
+/// accessors can have.
 struct SwiftTypeSyntax {
     private var rest: Substring.UnicodeScalarView
     private var depth = 0

@@ -104,8 +104,8 @@ struct SwiftDataClass {
     /// The transformer of attributes that do not name one.
     static let defaultTransformer = "NSSecureUnarchiveFromData"
 
-    /// Returns the macro of a relationship. Every relationship has one: without a macro at both ends, SwiftData would infer
-    /// inverses that the model does not have.
+    /// Returns the macro of a relationship. Every relationship has one: without a macro at both ends, SwiftData would
+    /// infer inverses that the model does not have.
     private func macro(of relationship: Relationship, in entity: Entity, isUnique: Bool) -> String {
         var arguments: [String] = isUnique ? [".unique"] : []
         arguments.append("deleteRule: .\(rule(relationship.deleteRule ?? .nullify))")

@@ -30,7 +30,8 @@ package struct SwiftDataInput: Sendable {
 package struct SwiftDataGenerator: Sendable {
     /// The generated code.
     package struct Result: Sendable {
-        /// The files: one for each version, the migration plan, and one for each custom stage. Empty if there are errors.
+        /// The files: one for each version, the migration plan, and one for each custom stage. Empty if there are
+        /// errors.
         package var files: [GeneratedFile]
         /// The findings of each version, in the order of the versions.
         package var findings: [[ModelFinding]]

@@ -165,8 +165,8 @@ struct SwiftDataSchema {
         return nil
     }
 
-    /// Returns whether the argument `inverse:` is written at this end. It is written at one end only, since macros that name each
-    /// other do not compile.
+    /// Returns whether the argument `inverse:` is written at this end. It is written at one end only, since macros that
+    /// name each other do not compile.
     func namesInverse(_ relationship: Relationship, in entity: Entity, _ inverse: End) -> Bool {
         if relationship.isToMany != inverse.relationship.isToMany { return relationship.isToMany }
         return (entity.name, relationship.name) < (inverse.entity, inverse.relationship.name)

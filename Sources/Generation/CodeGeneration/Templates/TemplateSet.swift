@@ -2,8 +2,8 @@ package import Diagnostics
 
 /// Templates that were read and checked, ready to render.
 ///
-/// The language is Mustache (Documentation/Guides/Templates.md). An unknown name and a missing partial, which most implementations
-/// silently render as nothing, are errors here.
+/// The language is Mustache (Documentation/Guides/Templates.md). An unknown name and a missing partial, which most
+/// implementations silently render as nothing, are errors here.
 package struct TemplateSet: Sendable {
     /// The extension of template files.
     package static let fileExtension = ".mustache"

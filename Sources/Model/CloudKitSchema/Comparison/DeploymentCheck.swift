@@ -1,7 +1,8 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Checks whether a schema in production has everything that a model needs (Documentation/Formats/CloudKitSchema.md, 4).
+/// Checks whether a schema in production has everything that a model needs (Documentation/Formats/CloudKitSchema.md,
+/// 4).
 package struct DeploymentCheck {
     /// The XML attribute in findings about encryption.
     package static let encryptionAttribute = "allowsCloudEncryption"

@@ -50,8 +50,8 @@ package struct SchemaDifference: Hashable, Sendable {
         roles.isEmpty && recordTypes.isEmpty && changedTypes.isEmpty && unrecognized.isEmpty
     }
 
-    /// The changes that production rejects (Documentation/Formats/CloudKitSchema.md, 4), as names of record types and fields:
-    /// those that are removed, have another type, or are encrypted on one side only.
+    /// The changes that production rejects (Documentation/Formats/CloudKitSchema.md, 4), as names of record types and
+    /// fields: those that are removed, have another type, or are encrypted on one side only.
     package var refused: [String] {
         var names: [String] = []
         for change in recordTypes {
@@ -111,8 +111,8 @@ extension SchemaDifference.Change where Value == RecordField {
 }
 
 extension FieldType {
-    /// Returns whether a field of this type can change to another type. Only an unsettled number can, to the type that it
-    /// prefers.
+    /// Returns whether a field of this type can change to another type. Only an unsettled number can, to the type that
+    /// it prefers.
     package func canBecome(_ other: FieldType) -> Bool {
         if self == other { return true }
         guard isList == other.isList, isEncrypted == other.isEncrypted else { return false }

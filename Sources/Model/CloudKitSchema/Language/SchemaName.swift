@@ -1,7 +1,7 @@
 /// Names of record types, fields and roles.
 package enum SchemaName {
-    /// Names that an export quotes although they are identifiers. Of the language's other keywords, `TYPE` is known to be
-    /// unquoted; for the rest nothing is proven, and quotes are always valid.
+    /// Names that an export quotes although they are identifiers. Of the language's other keywords, `TYPE` is known to
+    /// be unquoted; for the rest nothing is proven, and quotes are always valid.
     private static let quoted: Set = [
         "AS", "ASSET", "BYTES", "CREATE", "DEFINE", "DOUBLE", "ENCRYPTED", "GRANT", "INT64", "LIST", "LOCATION",
         "NUMBER", "PREFERRED", "QUERYABLE", "READ", "RECORD", "REFERENCE", "ROLE", "SCHEMA", "SEARCHABLE", "SORTABLE",

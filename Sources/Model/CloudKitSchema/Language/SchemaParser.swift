@@ -1,6 +1,7 @@
 internal import Diagnostics
 
-/// Parses a schema. Continues after every problem, and keeps unrecognized parts (Documentation/Formats/CloudKitSchema.md, 1.2).
+/// Parses a schema. Continues after every problem, and keeps unrecognized parts
+/// (Documentation/Formats/CloudKitSchema.md, 1.2).
 struct SchemaParser {
     private var tokens: [SchemaToken]
     private var position = 0

@@ -8,8 +8,8 @@ package struct UnreadableExpression: Error {
     package var message: String
 }
 
-/// The small archives in an `xcmapping.xml`, each of an expression or a user info (Documentation/Formats/MappingModel.md,
-/// 1.2).
+/// The small archives in an `xcmapping.xml`, each of an expression or a user info
+/// (Documentation/Formats/MappingModel.md, 1.2).
 package enum ExpressionArchive {
     /// Reads an archived expression.
     package static func expression(in bytes: [UInt8]) throws(UnreadableExpression) -> MappingExpression {
@@ -55,8 +55,8 @@ package enum ExpressionArchive {
         return reader.date(value)
     }
 
-    /// Returns an archived expression as a tree in which a cast of seconds stands for each constant date, to be evaluated; `nil` if
-    /// something else has no format string either.
+    /// Returns an archived expression as a tree in which a cast of seconds stands for each constant date, to be
+    /// evaluated; `nil` if something else has no format string either.
     package static func treeCastingDates(of expression: ArchivedExpression) -> PredicateSyntax.Expression? {
         guard let archive = try? KeyedArchive(expression.bytes) else { return nil }
         var decoder = ExpressionDecoder(ArchiveReader(archive))

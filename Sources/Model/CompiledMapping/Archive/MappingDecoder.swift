@@ -6,8 +6,8 @@ package import ModelSchema
 package struct DecodedMapping: Sendable {
     /// The mapping model, or as much of it as could be read.
     package let mapping: CompiledMapping
-    /// The findings from reading: an error for each malformed part, which was left out. A message names the archive's object and
-    /// key.
+    /// The findings from reading: an error for each malformed part, which was left out. A message names the archive's
+    /// object and key.
     package let findings: [ModelFinding]
 
     /// Reads a compiled mapping model.

@@ -3,8 +3,8 @@ internal import Diagnostics
 package import ModelSchema
 
 extension CompiledMapping {
-    /// Returns the mapping model as a `.cdm` file, as Apple's `mapc` writes it (Documentation/Formats/MappingModel.md, 2). The
-    /// same mapping model always produces the same bytes.
+    /// Returns the mapping model as a `.cdm` file, as Apple's `mapc` writes it (Documentation/Formats/MappingModel.md,
+    /// 2). The same mapping model always produces the same bytes.
     ///
     /// - Returns: The file, and an error for each expression that an archive cannot hold.
     package func encoded() -> (bytes: [UInt8], findings: [ModelFinding]) {

@@ -22,8 +22,8 @@ extension CompiledMapping {
         }
     }
 
-    /// Returns whether the mapping model can migrate a store with the source hashes to a model with the destination hashes:
-    /// each entity that it names exists there with the same hash.
+    /// Returns whether the mapping model can migrate a store with the source hashes to a model with the destination
+    /// hashes: each entity that it names exists there with the same hash.
     ///
     /// Apple documents only that mapping models are found by version hashes; that all of them must agree is a proposal
     /// (Documentation/Formats/MappingModel.md, 3.1). A mapping model without any hash matches nothing.
@@ -42,15 +42,16 @@ extension CompiledMapping {
         return hasHash
     }
 
-    /// Returns the concrete entities of the destination model that are the destination of no entity mapping, in the order
-    /// of the model.
+    /// Returns the concrete entities of the destination model that are the destination of no entity mapping, in the
+    /// order of the model.
     package func unmappedEntities(of destination: Model) -> [String] {
         let mapped = Set(entityMappings.compactMap(\.destinationEntityName))
         return destination.entities.filter { !$0.isAbstract && !mapped.contains($0.name) }.map(\.name)
     }
 
-    /// Returns the index of the mapping model that serves a migration: the first that matches and covers every concrete entity of
-    /// the destination, or else the first that matches; `nil` if none matches (Documentation/Formats/MappingModel.md, 3.1).
+    /// Returns the index of the mapping model that serves a migration: the first that matches and covers every concrete
+    /// entity of the destination, or else the first that matches; `nil` if none matches
+    /// (Documentation/Formats/MappingModel.md, 3.1).
     ///
     /// - Parameter candidates: Mapping models, sorted by path.
     package static func bestMatch(

@@ -1,6 +1,7 @@
 package import ModelSchema
 
-/// A mapping model in the form that Core Data loads: `NSMappingModel` as plain values (Documentation/Formats/MappingModel.md, 2).
+/// A mapping model in the form that Core Data loads: `NSMappingModel` as plain values
+/// (Documentation/Formats/MappingModel.md, 2).
 package struct CompiledMapping: Hashable, Sendable {
     /// Apple's `NSEntityMappingType`, with its raw values.
     package enum MappingType: Int, Hashable, Sendable, CaseIterable {

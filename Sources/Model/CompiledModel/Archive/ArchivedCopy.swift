@@ -13,7 +13,8 @@ extension KeyedArchiveBuilder {
 
     /// Copies an object of another archive with everything it refers to, regardless of the classes.
     ///
-    /// - Returns: The copy, or `nil` if the object refers to one that does not exist, or is not a value that an archive can hold.
+    /// - Returns: The copy, or `nil` if the object refers to one that does not exist, or is not a value that an archive
+    ///   can hold.
     package mutating func add(copyOf object: KeyedArchive.ObjectID, from archive: KeyedArchive) -> Reference? {
         var copies: [Int: Reference] = [:]
         var waiting: [Int] = []

@@ -1,6 +1,6 @@
 /// A keyed archive (`NSKeyedArchiver`) as in its property list: objects by number, values by key
-/// (Documentation/Formats/CompiledModel.md, 1). Nothing is unarchived; references stay numbers, so that reference cycles do
-/// no harm.
+/// (Documentation/Formats/CompiledModel.md, 1). Nothing is unarchived; references stay numbers, so that reference
+/// cycles do no harm.
 package struct KeyedArchive {
     /// An object's index in `$objects`, which is always valid.
     package struct ObjectID: Hashable {

@@ -1,5 +1,5 @@
-/// Writes a keyed archive (`NSKeyedArchiver`) object by object (Documentation/Formats/CompiledModel.md, 1). The same calls always
-/// produce the same bytes.
+/// Writes a keyed archive (`NSKeyedArchiver`) object by object (Documentation/Formats/CompiledModel.md, 1). The same
+/// calls always produce the same bytes.
 package struct KeyedArchiveBuilder {
     /// A reference to an object of the archive.
     package struct Reference: Hashable {

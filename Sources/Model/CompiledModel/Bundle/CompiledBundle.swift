@@ -45,8 +45,8 @@ package struct CompiledBundle: Sendable {
 
     /// Creates a bundle from its files. Unknown files are ignored.
     ///
-    /// A caller that needs one version of many can leave the bytes of the others empty: they are read only when they are
-    /// decoded.
+    /// A caller that needs one version of many can leave the bytes of the others empty: they are read only when they
+    /// are decoded.
     ///
     /// - Throws: `CompiledBundleError` if `VersionInfo.plist` cannot be read, or if there is no version.
     package init(files: [String: [UInt8]]) throws(CompiledBundleError) {

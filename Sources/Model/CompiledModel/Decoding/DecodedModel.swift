@@ -2,9 +2,10 @@ package import ModelSchema
 
 /// A compiled model that was read: a `.mom` file, or the archive in a store's `Z_MODELCACHE` after inflating it.
 ///
-/// Reads files written by any version of Apple's `momc` and by this library (Documentation/Formats/CompiledModel.md, 2).
-/// Settings that an archive does not hold - the order of entities, scalar types, codegen modes, editor settings - are not in the
-/// model; names are sorted as in Xcode. Defaults, limits, predicates and derivations become the text that Xcode would write.
+/// Reads files written by any version of Apple's `momc` and by this library (Documentation/Formats/CompiledModel.md,
+/// 2). Settings that an archive does not hold - the order of entities, scalar types, codegen modes, editor settings -
+/// are not in the model; names are sorted as in Xcode. Defaults, limits, predicates and derivations become the text
+/// that Xcode would write.
 package struct DecodedModel: Sendable {
     /// The model, or as much of it as could be read.
     package let model: Model

@@ -7,8 +7,8 @@ extension ModelDecoder {
         decodePredicateTree(object).map { PredicatePrinter(numberStyle: .typed).string(for: $0) }
     }
 
-    /// Returns an archived predicate (Documentation/Formats/CompiledModel.md, 2.8); `nil`, with a finding, if the object
-    /// is something else.
+    /// Returns an archived predicate (Documentation/Formats/CompiledModel.md, 2.8); `nil`, with a finding, if the
+    /// object is something else.
     mutating func decodePredicateTree(_ object: ObjectID) -> Predicate? {
         do {
             return try expressions.decodePredicate(object)

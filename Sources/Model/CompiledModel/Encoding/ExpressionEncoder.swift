@@ -90,7 +90,8 @@ package struct ExpressionEncoder {
         }
     }
 
-    /// Writes an expression. The arguments of functions are in an `NSMutableArray`, those of a fetch request in an `NSArray`.
+    /// Writes an expression. The arguments of functions are in an `NSMutableArray`, those of a fetch request in an
+    /// `NSArray`.
     package mutating func encode(_ expression: PredicateSyntax.Expression) -> Reference {
         let type = (
             ArchiveKey.expressionType, KeyedArchiveBuilder.Value.integer(Int(expression.expressionType?.rawValue ?? 0))

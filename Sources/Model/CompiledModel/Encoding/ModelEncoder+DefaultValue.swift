@@ -2,8 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension ModelEncoder {
-    /// Writes an attribute's default (Documentation/Formats/CompiledModel.md, 2.6), or null. A text that is invalid for the type
-    /// is read as by Foundation: as the number at its start, or else 0.
+    /// Writes an attribute's default (Documentation/Formats/CompiledModel.md, 2.6), or null. A text that is invalid for
+    /// the type is read as by Foundation: as the number at its start, or else 0.
     mutating func encodeDefault(of attribute: Attribute, entity: String) -> Reference {
         if attribute.type == .date { return encodeDateDefault(of: attribute, entity: entity) }
         guard let text = attribute.defaultValue else { return .null }

@@ -84,8 +84,8 @@ extension ModelEncoder {
         ]
     }
 
-    /// Writes the index flags of a model that Xcode 9 or later saved, as fetch indexes (Documentation/Formats/CompiledModel.md,
-    /// 2.9).
+    /// Writes the index flags of a model that Xcode 9 or later saved, as fetch indexes
+    /// (Documentation/Formats/CompiledModel.md, 2.9).
     private mutating func encodeIndexFlags(of entity: Entity) -> [(ArchiveKey, KeyedArchiveBuilder.Value)] {
         guard let major = model.settings.toolsMajorVersion, major >= 13_000 else { return [] }
         let indexes = entity.attributes.filter(\.isIndexed).compactMap { attribute in

@@ -1,7 +1,7 @@
 internal import ModelSchema
 
-/// Reads a property list in XML: the `VersionInfo.plist` of compilers from 2012 (Documentation/Formats/CompiledModel.md,
-/// 2.10).
+/// Reads a property list in XML: the `VersionInfo.plist` of compilers from 2012
+/// (Documentation/Formats/CompiledModel.md, 2.10).
 struct XMLPropertyListParser {
     private var tokens: XMLTokens
 

@@ -1,7 +1,8 @@
 /// A scanner of XML in UTF-8, for property lists and XML stores.
 ///
-/// It expands no entities but XML's predefined five, reads no other file, and needs neither FoundationXML nor libxml2, which
-/// every program that reads compiled models would have to ship. It does not tolerate errors, unlike `XMLFile` (ModelSource).
+/// It expands no entities but XML's predefined five, reads no other file, and needs neither FoundationXML nor libxml2,
+/// which every program that reads compiled models would have to ship. It does not tolerate errors, unlike `XMLFile`
+/// (ModelSource).
 package struct XMLTokens {
     /// The reason why a file cannot be read.
     package struct Failure: Error {

@@ -6,8 +6,8 @@ package import ModelSchema
 extension EditorModel {
     /// Returns a model as the copy that Xcode keeps in mapping models (Documentation/Formats/MappingModel.md, 1.3).
     ///
-    /// - Returns: The copy, and a warning for each part that affects version hashes and that the copy cannot express, so that
-    ///   Xcode would compute different hashes from it.
+    /// - Returns: The copy, and a warning for each part that affects version hashes and that the copy cannot express,
+    ///   so that Xcode would compute different hashes from it.
     package static func encoded(_ model: Model) -> (bytes: [UInt8], findings: [ModelFinding]) {
         var encoder = EditorModelEncoder(model)
         let bytes = encoder.encode()

@@ -2,8 +2,8 @@ internal import CompiledMapping
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// The expressions that Apple's compiler generates where the user wrote none (Documentation/Formats/MappingModel.md, 2.4 and
-/// 2.5).
+/// The expressions that Apple's compiler generates where the user wrote none (Documentation/Formats/MappingModel.md,
+/// 2.4 and 2.5).
 struct AutomaticExpressions {
     /// The entities and the name of an entity mapping.
     struct Mapping {
@@ -43,15 +43,15 @@ struct AutomaticExpressions {
                     countOnly: false)))
     }
 
-    /// Returns the expression for an attribute: the value of the source entity's attribute with the same name; `nil` if there is
-    /// none.
+    /// Returns the expression for an attribute: the value of the source entity's attribute with the same name; `nil` if
+    /// there is none.
     func attribute(_ name: String, from entity: String?) -> MappingExpression? {
         guard let entity, source.attribute(name, of: entity) != nil else { return nil }
         return .tree(Self.value(name))
     }
 
-    /// Returns the expression for a relationship: the migrated objects of the source entity's relationship with the same name; `nil`
-    /// if there is none, or no entity mapping for its objects.
+    /// Returns the expression for a relationship: the migrated objects of the source entity's relationship with the
+    /// same name; `nil` if there is none, or no entity mapping for its objects.
     ///
     /// - Parameters:
     ///   - newName: The relationship's name in the destination, if it was renamed.

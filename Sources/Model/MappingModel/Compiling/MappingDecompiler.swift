@@ -29,7 +29,8 @@ package struct MappingDecompiler {
 
     /// Reconstructs a source: names and expressions are written only where they differ from the automatic ones.
     ///
-    /// Without the models, an attribute's `$source.name` counts as automatic, and every expression of a relationship is written.
+    /// Without the models, an attribute's `$source.name` counts as automatic, and every expression of a relationship is
+    /// written.
     ///
     /// - Parameters:
     ///   - mapping: The compiled mapping model.

@@ -20,8 +20,8 @@ package struct MappingScaffold {
     private let names: Names
     private let automatic: AutomaticExpressions
 
-    /// Creates a mapping model with an entity mapping for each concrete entity of the destination, and a property mapping for each of
-    /// its stored attributes and relationships.
+    /// Creates a mapping model with an entity mapping for each concrete entity of the destination, and a property
+    /// mapping for each of its stored attributes and relationships.
     ///
     /// Renamed properties get an explicit expression; all others are left to the compiler.
     ///

@@ -1,8 +1,8 @@
 package import CompiledMapping
 package import ModelSchema
 
-/// The contents of an `.xcmappingmodel`, before anything is computed: omitted names have defaults, and omitted expressions are
-/// automatic (Documentation/Formats/MappingModel.md, 1.2).
+/// The contents of an `.xcmappingmodel`, before anything is computed: omitted names have defaults, and omitted
+/// expressions are automatic (Documentation/Formats/MappingModel.md, 1.2).
 package struct MappingSource: Hashable, Sendable {
     /// The copy of a model in a mapping model.
     package struct ModelCopy: Hashable, Sendable {
@@ -75,8 +75,8 @@ package struct MappingSource: Hashable, Sendable {
             self.destinationName = destinationName
         }
 
-        /// The name that the user gave it, or the default one: `SourceToDestination`, the destination of a mapping without a
-        /// source, or `Mapping` (Documentation/Formats/MappingModel.md, 2.2).
+        /// The name that the user gave it, or the default one: `SourceToDestination`, the destination of a mapping
+        /// without a source, or `Mapping` (Documentation/Formats/MappingModel.md, 2.2).
         package var effectiveName: String {
             if let name { return name }
             return switch (sourceName, destinationName) {

@@ -2,8 +2,8 @@ internal import CompiledMapping
 internal import ModelSchema
 
 extension MappingSource {
-    /// Returns the `xcmapping.xml` of the mapping model, as Xcode writes it (Documentation/Formats/MappingModel.md, 1). The same
-    /// mapping model always produces the same bytes.
+    /// Returns the `xcmapping.xml` of the mapping model, as Xcode writes it (Documentation/Formats/MappingModel.md, 1).
+    /// The same mapping model always produces the same bytes.
     package func xmlBytes() -> [UInt8] {
         var writer = MappingWriter()
         writer.write(self)

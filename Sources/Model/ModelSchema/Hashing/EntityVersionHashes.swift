@@ -29,16 +29,16 @@ package struct EntityVersionHashes: Hashable, Sendable {
     }
 
     /// The model's checksum, as in `NSManagedObjectModel_VersionChecksums` and `NSStoreModelVersionChecksumKey`: the
-    /// base64 of the SHA-256 of all entity hashes in the order of the names (Documentation/Formats/VersionHashes.md, 2.5;
-    /// proven).
+    /// base64 of the SHA-256 of all entity hashes in the order of the names (Documentation/Formats/VersionHashes.md,
+    /// 2.5; proven).
     package var checksum: String {
         var hasher = SHA256()
         for element in elements { hasher.update(element.hash) }
         return Base64.encode(hasher.finalize())
     }
 
-    /// The digest that a store keeps as `NSStoreModelVersionHashesDigest`: the base64 of the SHA-512 of all entity names
-    /// and hashes in the order of the names (Documentation/Formats/VersionHashes.md, 2.6; proven).
+    /// The digest that a store keeps as `NSStoreModelVersionHashesDigest`: the base64 of the SHA-512 of all entity
+    /// names and hashes in the order of the names (Documentation/Formats/VersionHashes.md, 2.6; proven).
     package var storeDigest: String {
         var hasher = SHA512()
         for element in elements {
@@ -52,8 +52,8 @@ package struct EntityVersionHashes: Hashable, Sendable {
 extension String {
     /// Returns whether the text precedes another one in the order of Unicode code points.
     ///
-    /// This is the order of names in a hash. It is proven for ASCII, where uppercase comes first; for other names it is the
-    /// plain reading of "code-point order" (Documentation/Formats/VersionHashes.md, 2.7). Swift's own order looks at canonical
-    /// equivalence first.
+    /// This is the order of names in a hash. It is proven for ASCII, where uppercase comes first; for other names it is
+    /// the plain reading of "code-point order" (Documentation/Formats/VersionHashes.md, 2.7). Swift's own order looks
+    /// at canonical equivalence first.
     func precedesByCodePoints(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -16,8 +16,8 @@ package struct ModelVersionHashes: Hashable, Sendable {
 
 extension Model {
     /// The maximum number of ancestors of an entity, for all commands (`findings(at:)`). A version hash covers the
-    /// properties of all ancestors, so the cost of a chain grows with the square of its length; the longest chain in real
-    /// models has five.
+    /// properties of all ancestors, so the cost of a chain grows with the square of its length; the longest chain in
+    /// real models has five.
     package static let maximumInheritanceDepth = 1000
 
     /// Returns the version hashes of all entities (Documentation/Formats/VersionHashes.md, 2.5).

@@ -11,8 +11,8 @@ extension Attribute {
     /// - Derived attributes: the hash of the printed derivation alone, proven for `now()`, `canonical:(x)` and
     ///   `rel.@count`; likely for the other functions. Sources cannot express a filter predicate, and the hash does not
     ///   cover one.
-    /// - Composite attributes: proven by SwiftData stores; the hashes of all leaves, sorted by name. The attribute's name and
-    ///   flags are not covered.
+    /// - Composite attributes: proven by SwiftData stores; the hashes of all leaves, sorted by name. The attribute's
+    ///   name and flags are not covered.
     ///
     /// - Parameter composites: The composite types of the model.
     /// - Throws: `InvalidDerivation` if the derivation cannot be parsed.
@@ -37,7 +37,8 @@ extension Attribute {
         return VersionHash(hasher)
     }
 
-    /// Returns the plain attributes that a composite attribute consists of, or `nil` if a type is missing or contains itself.
+    /// Returns the plain attributes that a composite attribute consists of, or `nil` if a type is missing or contains
+    /// itself.
     package func leaves(_ composites: [CompositeType], depth: Int = 0) -> [Attribute]? {
         guard type == .composite else { return [self] }
         guard depth < Self.maximumCompositeDepth, let composite = composites.first(where: { $0.name == compositeName })

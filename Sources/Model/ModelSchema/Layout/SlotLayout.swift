@@ -1,12 +1,13 @@
-/// The numbered slots in which the runtime keeps the properties of an entity's objects: inherited ones first, an entity's
-/// own sorted by name. Generated code contains the numbers, and the fingerprint to check whether they are still valid.
+/// The numbered slots in which the runtime keeps the properties of an entity's objects: inherited ones first, an
+/// entity's own sorted by name. Generated code contains the numbers, and the fingerprint to check whether they are
+/// still valid.
 package struct SlotLayout: Sendable {
     /// A slot.
     package struct Slot: Sendable {
         /// The property's name.
         package var name: String
-        /// The kind of property: the number of the attribute type, `o` for a to-one, `s` for a to-many, `l` for an ordered
-        /// to-many relationship, `f` for a fetched property.
+        /// The kind of property: the number of the attribute type, `o` for a to-one, `s` for a to-many, `l` for an
+        /// ordered to-many relationship, `f` for a fetched property.
         package var code: String
 
         /// Creates a slot.

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
-/// Suggests entity names for the first few unknown names of a model, so that the time does not grow with the product of entities
-/// and errors.
+/// Suggests entity names for the first few unknown names of a model, so that the time does not grow with the product of
+/// entities and errors.
 struct EntityNameGuess {
     private let names: [String]
     private var remaining = 20

@@ -17,8 +17,8 @@ package enum SwiftIdentifier {
     /// Returns whether the text is a reserved word, which needs backquotes as the name of a declaration.
     package static func isKeyword(_ text: String) -> Bool { keywords.contains(text) }
 
-    /// Returns whether the name of a member needs backquotes: a reserved word, or `Type` or `Protocol`, which types reserve for
-    /// their metatypes.
+    /// Returns whether the name of a member needs backquotes: a reserved word, or `Type` or `Protocol`, which types
+    /// reserve for their metatypes.
     package static func needsBackquotes(_ name: String) -> Bool {
         isKeyword(name) || name == "Type" || name == "Protocol"
     }

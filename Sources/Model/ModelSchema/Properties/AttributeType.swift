@@ -1,6 +1,7 @@
 internal import Diagnostics
 
-/// The type of an attribute. The raw values are those of Apple's `NSAttributeType` (Documentation/Formats/CompiledModel.md, 2.4).
+/// The type of an attribute. The raw values are those of Apple's `NSAttributeType`
+/// (Documentation/Formats/CompiledModel.md, 2.4).
 package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     /// No type. Valid for transient attributes only; in a source, `attributeType` is absent.
     case undefined = 0

@@ -17,8 +17,8 @@ package enum LimitKey {
 }
 
 extension Attribute {
-    /// The error codes for limits in a compiled model (Documentation/Formats/CompiledModel.md, 2.6; public constants of Core
-    /// Data).
+    /// The error codes for limits in a compiled model (Documentation/Formats/CompiledModel.md, 2.6; public constants of
+    /// Core Data).
     private enum ErrorCode {
         static let numberTooSmall = 1620
         static let numberTooLarge = 1610
@@ -29,8 +29,8 @@ extension Attribute {
         static let patternNotMatched = 1680
     }
 
-    /// The limits as Apple's compiler writes them: the minimum first, then the maximum, then the pattern. Only the order
-    /// of the first two, the minimum of numbers and the minimum length are proven.
+    /// The limits as Apple's compiler writes them: the minimum first, then the maximum, then the pattern. Only the
+    /// order of the first two, the minimum of numbers and the minimum length are proven.
     package var validations: [AttributeValidation] {
         let subject: PredicateSyntax.Expression
         let codes: (minimum: Int, maximum: Int)
@@ -72,8 +72,8 @@ extension Attribute {
 
     /// Sets the limit or regular expression that a validation predicate stands for: the inverse of `validations`.
     ///
-    /// - Returns: `false`, leaving the attribute unchanged, if the predicate has another form or if the attribute already has
-    ///   such a rule.
+    /// - Returns: `false`, leaving the attribute unchanged, if the predicate has another form or if the attribute
+    ///   already has such a rule.
     package mutating func takeLimit(_ predicate: Predicate) -> Bool {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct, comparison.options == [],
             case .constant(let limit) = comparison.right

@@ -2,8 +2,8 @@ internal import Diagnostics
 
 /// Finds composite types that have no unambiguous elements, and attributes whose composite type cannot be expanded.
 struct CompositeCheck {
-    /// The maximum number of plain attributes that a composite attribute may be expanded to, and that all of a model may: types
-    /// that contain each other several times could expand to any number.
+    /// The maximum number of plain attributes that a composite attribute may be expanded to, and that all of a model
+    /// may: types that contain each other several times could expand to any number.
     static let elementLimits = (attribute: 10_000, model: 100_000)
 
     private let lookup: PropertyLookup
@@ -91,8 +91,8 @@ struct CompositeCheck {
             help: "Choose another composite type (Attribute ▸ Data Model inspector ▸ Composite Type).")
     }
 
-    /// Returns what is wrong with the type of a composite attribute. A type that contains another one that is wrong is not
-    /// reported: the other one's element is.
+    /// Returns what is wrong with the type of a composite attribute. A type that contains another one that is wrong is
+    /// not reported: the other one's element is.
     private mutating func problem(with attribute: Attribute) -> String? {
         let name = attribute.compositeName ?? ""
         guard lookup.compositesByName[name] != nil else { return "is not in the model" }
@@ -121,7 +121,8 @@ struct CompositeCheck {
     private mutating func expansion(of name: String, depth: Int = 0) -> Expansion {
         if let cached = expansions[name] { return cached }
         guard let type = lookup.compositesByName[name] else { return .broken }
-        // Far more than the limit, so that the height of every acceptable type is exact, and far less than the stack holds.
+        // Far more than the limit, so that the height of every acceptable type is exact, and far less than the stack
+        // holds.
         guard depth < 500 else { return .tooDeep }
         // While it is being computed, a type that contains itself is broken.
         expansions[name] = .broken

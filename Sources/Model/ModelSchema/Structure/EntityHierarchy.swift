@@ -1,9 +1,9 @@
 /// The inheritance of a model's entities, numbered so that the lookup of an inherited property does not walk up the
 /// parents.
 ///
-/// Entities are numbered from the roots down. An entity and its descendants have consecutive numbers, so that A is an ancestor
-/// of B if and only if A's range contains B's number. The members of an inheritance cycle share one range: each inherits from
-/// all of them.
+/// Entities are numbered from the roots down. An entity and its descendants have consecutive numbers, so that A is an
+/// ancestor of B if and only if A's range contains B's number. The members of an inheritance cycle share one range:
+/// each inherits from all of them.
 struct EntityHierarchy: Sendable {
     /// An entity that declares properties with a certain name, each by its index in the entity's list.
     struct Declaration: Sendable {

@@ -29,7 +29,8 @@ extension Model {
         }
     }
 
-    /// Returns the errors about names of which a compiled model could hold only one part, and about parts without a name.
+    /// Returns the errors about names of which a compiled model could hold only one part, and about parts without a
+    /// name.
     func nameFindings() -> [ModelFinding] {
         var findings: [ModelFinding] = []
         func check(
@@ -103,8 +104,8 @@ extension Model {
         return findings
     }
 
-    /// Returns the findings about counts that contradict each other, limits that are not compiled as written, and `userInfo`
-    /// entries that are lost.
+    /// Returns the findings about counts that contradict each other, limits that are not compiled as written, and
+    /// `userInfo` entries that are lost.
     func valueFindings() -> [ModelFinding] {
         var findings: [ModelFinding] = []
         for entity in entities {
@@ -161,9 +162,10 @@ extension ModelFinding {
 extension Relationship {
     /// Returns the error about a maximum count that contradicts the flag To Many.
     ///
-    /// A compiled model has no flag: Core Data takes a relationship with a maximum count of 1 for to-one and any other for
-    /// to-many, while Xcode's code follows the flag. Models that are built in code have -1 for no limit, which another tool also
-    /// writes without the flag: only a warning, because nothing shows that Apple's compiler rejects it.
+    /// A compiled model has no flag: Core Data takes a relationship with a maximum count of 1 for to-one and any other
+    /// for to-many, while Xcode's code follows the flag. Models that are built in code have -1 for no limit, which
+    /// another tool also writes without the flag: only a warning, because nothing shows that Apple's compiler rejects
+    /// it.
     fileprivate func countFindings(in entity: String) -> [ModelFinding] {
         guard let maximumCount, isToMany == (maximumCount == 1) else { return [] }
         var finding = ModelFinding(
@@ -202,8 +204,8 @@ extension Attribute {
         }
     }
 
-    /// Returns how a limit is compiled that cannot be compiled as written; `nil` for all others. Fractions of decimal limits are
-    /// truncated, as by Apple's compiler.
+    /// Returns how a limit is compiled that cannot be compiled as written; `nil` for all others. Fractions of decimal
+    /// limits are truncated, as by Apple's compiler.
     private func misreadLimit(_ text: String) -> String? {
         switch type {
         case .integer16, .integer32, .integer64, .string:

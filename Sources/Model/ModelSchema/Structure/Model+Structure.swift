@@ -63,9 +63,9 @@ extension Model {
         return problems
     }
 
-    /// Returns the errors about properties that an ancestor also has, and about entities with too many ancestors. Walks down
-    /// from the entities without a parent with one dictionary of inherited properties, so that the cost of a chain is linear in
-    /// its length. Cycles have no root and are left out.
+    /// Returns the errors about properties that an ancestor also has, and about entities with too many ancestors. Walks
+    /// down from the entities without a parent with one dictionary of inherited properties, so that the cost of a chain
+    /// is linear in its length. Cycles have no root and are left out.
     private func descentProblems(_ entitiesByName: [String: Entity]) -> [ModelFinding] {
         guard entities.contains(where: { $0.parentName != nil }) else { return [] }
         var children: [String: [Entity]] = [:]

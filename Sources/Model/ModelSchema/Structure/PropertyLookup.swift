@@ -64,8 +64,8 @@ package struct PropertyLookup: Sendable {
         return hierarchy.declaration(of: name, in: entity.name).flatMap(property)
     }
 
-    /// Returns the property that a path such as `address.city` begins with, or `nil` if the entity does not have it, or a composite
-    /// attribute on the path lacks the element that follows.
+    /// Returns the property that a path such as `address.city` begins with, or `nil` if the entity does not have it, or
+    /// a composite attribute on the path lacks the element that follows.
     package func property(atPath path: String, of entity: Entity) -> Property? {
         let names = path.split(separator: ".").map(String.init)
         guard let property = property(names.first ?? path, of: entity) else { return nil }
@@ -92,8 +92,8 @@ package struct PropertyLookup: Sendable {
         return nil
     }
 
-    /// Returns the relationship that another one names as its inverse, and the entity that declares it: the destination or one
-    /// of its ancestors.
+    /// Returns the relationship that another one names as its inverse, and the entity that declares it: the destination
+    /// or one of its ancestors.
     package func inverse(of relationship: Relationship) -> (relationship: Relationship, entity: Entity)? {
         guard let name = relationship.inverseName, let destination = relationship.destinationName,
             let declaration = hierarchy.declaration(of: name, in: destination, where: { $0.relationship != nil }),

@@ -1,8 +1,8 @@
 internal import Diagnostics
 internal import PredicateSyntax
 
-/// Finds names in indexes, constraints, derivations, fetch requests and configurations that lead nowhere, so that the compiled model
-/// could not be loaded, or would have lost them.
+/// Finds names in indexes, constraints, derivations, fetch requests and configurations that lead nowhere, so that the
+/// compiled model could not be loaded, or would have lost them.
 struct ReferenceCheck {
     private let lookup: PropertyLookup
     private let derivations: [ParsedDerivation]
@@ -122,7 +122,8 @@ struct ReferenceCheck {
 package struct IndexMention {
     /// The name, which may reach into a composite: `address.city`.
     package var name: String
-    /// The property that the name, or its first component, refers to; `nil` if it or an element on the path does not exist.
+    /// The property that the name, or its first component, refers to; `nil` if it or an element on the path does not
+    /// exist.
     package var property: Property?
     /// The entity that declares the index.
     package var entity: Entity

@@ -14,8 +14,8 @@ package enum NumberText {
     /// Returns the `boolValue`: true if a Y, T or digit follows any spaces, sign and zeros.
     package static func boolean(_ text: String) -> Bool { parseBoolean(text).value }
 
-    /// Returns the integer at the start of a text, and whether the text is exactly that number: nothing precedes it, at most a
-    /// fraction of zeros follows, as in defaults of old models, and it fits in 64 bits.
+    /// Returns the integer at the start of a text, and whether the text is exactly that number: nothing precedes it, at
+    /// most a fraction of zeros follows, as in defaults of old models, and it fits in 64 bits.
     package static func parseInteger(_ text: String) -> (value: Int64, isExact: Bool) {
         let characters = withoutLeadingSpace(text)
         var digits = characters

@@ -1,6 +1,7 @@
 package import Diagnostics
 
-/// An `.xccurrentversion` file: a property list that names the current version (Documentation/Formats/ModelSource.md, 5).
+/// An `.xccurrentversion` file: a property list that names the current version (Documentation/Formats/ModelSource.md,
+/// 5).
 package struct CurrentVersionFile: Sendable {
     /// The path that diagnostics name.
     package let path: String
@@ -64,8 +65,8 @@ package struct CurrentVersionFile: Sendable {
         return try? source.encode(Self.contents(naming: versionName, encodingName: source.encoding.name))
     }
 
-    /// Returns the file with another current version, in its own encoding; `nil` if it contains anything besides the name of a
-    /// version, which would be lost.
+    /// Returns the file with another current version, in its own encoding; `nil` if it contains anything besides the
+    /// name of a version, which would be lost.
     package func naming(_ name: String) -> [UInt8]? {
         guard !problems.hasErrors, holdsOnlyName || (versionName == nil && isEmpty) else { return nil }
         return try? source.encode(Self.contents(naming: name, encodingName: source.encoding.name))

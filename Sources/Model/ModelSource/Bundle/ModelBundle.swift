@@ -12,8 +12,8 @@ package struct ModelBundle: Sendable {
     package let path: String
     /// The versions' names without extension, in natural order (`Model 2` before `Model 10`).
     package let versionNames: [String]
-    /// The names of the versions in the binary format of Xcode 3, without extension and in the same order. They cannot be read
-    /// and are left out of `versionNames`.
+    /// The names of the versions in the binary format of Xcode 3, without extension and in the same order. They cannot
+    /// be read and are left out of `versionNames`.
     package let binaryVersionNames: [String]
     /// The contents of `.xccurrentversion`, or `nil` if there is no such file.
     package let currentVersionFile: CurrentVersionFile?

@@ -13,8 +13,8 @@ package enum CanonicalOrder {
     package static func childRanks(of element: String) -> [String: Int] { children[element] ?? [:] }
 
     /// Returns the kinds of elements that Xcode sorts by name inside an element. All others stay in the order of the
-    /// file: Xcode keeps the order in which indexes, constraints, members of configurations and attributes of composites
-    /// were created.
+    /// file: Xcode keeps the order in which indexes, constraints, members of configurations and attributes of
+    /// composites were created.
     package static func sortedKinds(in element: String) -> [String] {
         switch element {
         case "model": ["entity"]

@@ -1,8 +1,8 @@
 package import Diagnostics
 
-/// Lays a `contents` file out as Xcode saves it: order of elements and XML attributes, indentation, escapes, no line feed
-/// at the end. Comments stay with the element that follows them; unknown elements stay after their neighbor. No value is
-/// changed.
+/// Lays a `contents` file out as Xcode saves it: order of elements and XML attributes, indentation, escapes, no line
+/// feed at the end. Comments stay with the element that follows them; unknown elements stay after their neighbor. No
+/// value is changed.
 package enum ModelFormatter {
     /// The reason why a file is left unchanged.
     package struct CannotFormat: Error, Sendable {

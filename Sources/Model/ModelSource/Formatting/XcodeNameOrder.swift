@@ -1,8 +1,8 @@
 /// The order of names in the lists that Xcode sorts when it saves.
 ///
-/// Xcode sorts without regard to case (Documentation/Formats/ModelSource.md, 3.4). No model in the corpus shows whether `item10`
-/// comes before or after `item2`, or how digits and underscores compare. A list therefore counts as sorted in either order; an
-/// unsorted one is sorted as Finder sorts names.
+/// Xcode sorts without regard to case (Documentation/Formats/ModelSource.md, 3.4). No model in the corpus shows whether
+/// `item10` comes before or after `item2`, or how digits and underscores compare. A list therefore counts as sorted in
+/// either order; an unsorted one is sorted as Finder sorts names.
 package enum XcodeNameOrder {
     /// Returns whether Xcode may have written names in this order.
     package static func isSorted(_ names: [String]) -> Bool {

@@ -55,8 +55,8 @@ struct AttributeMerge {
         if isOpen { theirsInConflict = Self.attributes(names, values: rejected, sources: theirs + ours) }
     }
 
-    /// The version of Xcode that saved the file is not a deliberate change, so the newer version wins. Returns whether the attribute was
-    /// merged.
+    /// The version of Xcode that saved the file is not a deliberate change, so the newer version wins. Returns whether
+    /// the attribute was merged.
     private static func takeNewerTools(
         _ our: [String: String], their: [String: String], chosen: inout [String: String],
         rejected: inout [String: String]

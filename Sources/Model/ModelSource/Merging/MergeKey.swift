@@ -22,8 +22,8 @@ struct MergeKey: Hashable {
 
     /// Elements that only contain others: an empty one is equivalent to an absent one.
     static let containers: Set = ["userInfo", "elements", "uniquenessConstraints", "compoundIndexes"]
-    /// Containers of elements that are identified by their contents, so that a changed one looks like one that was removed
-    /// and another that was added.
+    /// Containers of elements that are identified by their contents, so that a changed one looks like one that was
+    /// removed and another that was added.
     static let sets: Set = ["uniquenessConstraints", "compoundIndexes"]
     /// Elements with a renaming identifier.
     static let renamable: Set = ["entity", "attribute", "relationship", "fetchedProperty", "composite"]

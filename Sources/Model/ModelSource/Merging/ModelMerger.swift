@@ -19,7 +19,8 @@ package enum ModelMerger {
     ///   - theirs: The other version.
     ///   - path: The path that diagnostics name.
     ///   - markers: The style of conflict markers.
-    ///   - side: The side that wins where both changed the same thing; `nil` to report conflicts. Only for `contents` files.
+    ///   - side: The side that wins where both changed the same thing; `nil` to report conflicts. Only for `contents`
+    ///     files.
     /// - Throws: `CannotFormat` if one of the versions is partly unreadable.
     package static func merge(
         base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle,

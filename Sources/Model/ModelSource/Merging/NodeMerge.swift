@@ -2,8 +2,8 @@
 struct NodeMerge {
     /// Descriptions of the conflicts: the element and the change of each side.
     private(set) var conflicts: [String] = []
-    /// Whether the common ancestor is known. Without it, an element that only one side has is a conflict: either this side
-    /// added it, or the other removed it.
+    /// Whether the common ancestor is known. Without it, an element that only one side has is a conflict: either this
+    /// side added it, or the other removed it.
     private let hasBase: Bool
 
     init(hasBase: Bool) {
@@ -102,8 +102,8 @@ struct NodeMerge {
         return node
     }
 
-    /// Returns whether both sides removed a member of a set and did not add the same members: one of them or both may have
-    /// changed it.
+    /// Returns whether both sides removed a member of a set and did not add the same members: one of them or both may
+    /// have changed it.
     private static func isChangedSet(base: XMLNode?, ours: XMLNode, theirs: XMLNode) -> Bool {
         guard MergeKey.sets.contains(ours.name), let base else { return false }
         let (old, mine, other) = (

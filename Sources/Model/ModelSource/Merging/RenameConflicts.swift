@@ -13,7 +13,8 @@ struct RenameConflicts {
         var theirs: XMLNode?
     }
 
-    /// The conflicts by the key at which they stand in the merged file; `nil` for keys that are part of another conflict.
+    /// The conflicts by the key at which they stand in the merged file; `nil` for keys that are part of another
+    /// conflict.
     private var conflicts: [MergeKey: Conflict?] = [:]
 
     /// The elements of the common ancestor that both sides gave the same new name, by its key.
@@ -45,7 +46,8 @@ struct RenameConflicts {
         }
     }
 
-    /// Returns the conflict at a key. The inner value is `nil` if the key's element is part of a conflict at another key.
+    /// Returns the conflict at a key. The inner value is `nil` if the key's element is part of a conflict at another
+    /// key.
     func conflict(at key: MergeKey) -> Conflict?? { conflicts[key] }
 
     /// Returns the element of the common ancestor to which both sides gave the name of a key.

@@ -81,8 +81,8 @@ private struct ProjectPaths {
 
     func node(_ identifier: String) -> PropertyListText.Node? { objects[identifier] }
 
-    /// Returns the name that a target's build settings give its module, if one of its configurations states it without a
-    /// variable.
+    /// Returns the name that a target's build settings give its module, if one of its configurations states it without
+    /// a variable.
     func moduleName(of target: PropertyListText.Node) -> String? {
         guard let list = target["buildConfigurationList"]?.string.flatMap(node) else { return nil }
         let configurations = nodes(list["buildConfigurations"])

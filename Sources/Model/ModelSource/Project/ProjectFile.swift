@@ -2,9 +2,9 @@ package import Diagnostics
 
 /// The versioned models of an Xcode project, `project.pbxproj`.
 ///
-/// A model with several versions is an `XCVersionGroup`: its children are the versions, and `currentVersion` is the one that
-/// Xcode shows as current. Xcode 16's folders (`PBXFileSystemSynchronizedRootGroup`) do not list files, and therefore no
-/// versions.
+/// A model with several versions is an `XCVersionGroup`: its children are the versions, and `currentVersion` is the one
+/// that Xcode shows as current. Xcode 16's folders (`PBXFileSystemSynchronizedRootGroup`) do not list files, and
+/// therefore no versions.
 package struct ProjectFile: Sendable {
     /// The reason why a text is not a valid project.
     package struct Malformed: Error, Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// Merges the version groups of three states of a project, so that the rest can be merged line by line.
 ///
-/// Two branches that both add a version of a model change the same lines of `project.pbxproj`, although only the choice of
-/// the current version conflicts.
+/// Two branches that both add a version of a model change the same lines of `project.pbxproj`, although only the choice
+/// of the current version conflicts.
 package struct ProjectMerge {
     /// A model whose current version cannot be merged.
     package enum Conflict: Hashable, Sendable {
@@ -15,7 +15,8 @@ package struct ProjectMerge {
     package private(set) var base: [UInt8]
     package private(set) var ours: [UInt8]
     package private(set) var theirs: [UInt8]
-    /// The models whose current version is in conflict. The merged states have our side's choice, or the removed version.
+    /// The models whose current version is in conflict. The merged states have our side's choice, or the removed
+    /// version.
     package private(set) var conflicts: [Conflict] = []
 
     /// Merges the groups.
@@ -101,8 +102,8 @@ extension ProjectFile.Version {
 }
 
 extension ProjectFile {
-    /// Returns the project with the identifiers that another one has for the same versions: those with the same path in the
-    /// same group. Two branches that both add “Model 2” in Xcode choose random identifiers for it.
+    /// Returns the project with the identifiers that another one has for the same versions: those with the same path in
+    /// the same group. Two branches that both add “Model 2” in Xcode choose random identifiers for it.
     fileprivate func identifyingVersions(as other: ProjectFile) throws(Malformed) -> ProjectFile {
         let groups = Dictionary(other.versionGroups.map { ($0.identifier, $0) }) { first, _ in first }
         let taken = Set(objects.map(\.key))

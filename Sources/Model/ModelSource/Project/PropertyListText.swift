@@ -185,7 +185,8 @@ struct PropertyListText {
         }
     }
 
-    /// Returns a text as Xcode writes it: quoted if it contains anything other than letters, digits, `_`, `.`, `/` and `$`.
+    /// Returns a text as Xcode writes it: quoted if it contains anything other than letters, digits, `_`, `.`, `/` and
+    /// `$`.
     static func literal(_ text: String) -> String {
         let isBare = !text.isEmpty && text.utf8.allSatisfy { isPlain($0) && $0 != 0x2D && $0 != 0x3A && $0 < 0x80 }
         if isBare { return text }

@@ -1,7 +1,8 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// The elements and XML attributes that a model source can have, for suggestions (Documentation/Formats/ModelSource.md, 2).
+/// The elements and XML attributes that a model source can have, for suggestions (Documentation/Formats/ModelSource.md,
+/// 2).
 enum ModelVocabulary {
     /// Returns advice for an unknown element: the name that was probably meant, or `nil` if none is close.
     static func elementHelp(_ name: String, in parent: String) -> String? {

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
-/// Writes XML as Xcode saves models: four spaces per level, `<x a="b"/>` for an element without children, no line feed at
-/// the end (Documentation/Formats/ModelSource.md, 1).
+/// Writes XML as Xcode saves models: four spaces per level, `<x a="b"/>` for an element without children, no line feed
+/// at the end (Documentation/Formats/ModelSource.md, 1).
 struct XMLWriter {
     /// An attribute with its value; one without a value is left out.
     typealias Attribute = (name: XMLName, value: String?)

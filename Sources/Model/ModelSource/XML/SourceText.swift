@@ -16,8 +16,8 @@ package struct SourceText: Sendable {
     package let utf8: [UInt8]
     /// The encoding of the file.
     package let encoding: TextEncoding
-    /// The offset in `utf8` of the first bytes that are invalid in the file's encoding; `nil` if all are valid, and for a
-    /// file in UTF-8, which the XML parser validates.
+    /// The offset in `utf8` of the first bytes that are invalid in the file's encoding; `nil` if all are valid, and for
+    /// a file in UTF-8, which the XML parser validates.
     let firstInvalidOffset: Int?
 
     /// Decodes a file. Bytes that are invalid in the file's encoding become replacement characters.

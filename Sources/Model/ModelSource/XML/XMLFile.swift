@@ -3,8 +3,8 @@ package import ModelSchema
 
 /// An XML file other than a model, read as far as possible: its elements with their locations.
 ///
-/// Reading is as safe as that of models: no entity is expanded, no other file is read, and an error in a file does not affect the
-/// elements before and after it.
+/// Reading is as safe as that of models: no entity is expanded, no other file is read, and an error in a file does not
+/// affect the elements before and after it.
 package struct XMLFile: Sendable {
     /// The lines of the file, for excerpts.
     package let lines: LineIndex

@@ -105,8 +105,8 @@ package struct XMLNodeDocument: Sendable {
     /// Returns the document as Xcode lays it out, in the encoding of the file that it was read from.
     ///
     /// - Parameter markers: The style of conflict markers.
-    /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a character
-    ///   is written as a character reference.
+    /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a
+    ///   character is written as a character reference.
     package func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8]
     {
         try source.encode(Array(text(markers: markers).utf8))

@@ -98,8 +98,8 @@ struct XMLProblem: Sendable, Hashable {
         case tooManyAttributes
         /// Bytes that are not valid UTF-8.
         case notUTF8
-        /// Bytes that are invalid in the encoding that the file declares, or that cannot be decoded because the encoding is
-        /// unsupported.
+        /// Bytes that are invalid in the encoding that the file declares, or that cannot be decoded because the
+        /// encoding is unsupported.
         case notInDeclaredEncoding(String, isSupported: Bool)
     }
 

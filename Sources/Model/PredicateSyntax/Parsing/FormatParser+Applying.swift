@@ -39,8 +39,8 @@ extension FormatParser {
         frame.operands.append(Term(content, height: try checked(partHeight + 1, range), range: range))
     }
 
-    /// Collects the chain of a logical operator, whose last occurrence was removed from the stack: `a AND b AND c` is one
-    /// compound. A chain in parentheses is a separate operand, and stays a separate compound.
+    /// Collects the chain of a logical operator, whose last occurrence was removed from the stack: `a AND b AND c` is
+    /// one compound. A chain in parentheses is a separate operand, and stays a separate compound.
     private mutating func applyLogical(
         _ last: PendingOperator, _ make: ([Predicate]) -> Predicate
     ) throws(PredicateSyntaxError) {

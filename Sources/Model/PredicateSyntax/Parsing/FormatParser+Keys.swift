@@ -41,8 +41,8 @@ extension FormatParser {
         return scanner.text(isOperator ? start..<name.upperBound : name)
     }
 
-    /// Reads a sequence of keys, each after a dot, and appends them to the last operand at once, so that a long key path
-    /// takes linear time.
+    /// Reads a sequence of keys, each after a dot, and appends them to the last operand at once, so that a long key
+    /// path takes linear time.
     private mutating func readKeys() throws(PredicateSyntaxError) {
         var keys: [String] = []
         while scanner.consume(".") {

@@ -112,8 +112,8 @@ extension FormatParser {
         }
     }
 
-    /// Returns a term's expression and its height. A predicate is accepted as an expression if it is a unit, for example
-    /// in parentheses.
+    /// Returns a term's expression and its height. A predicate is accepted as an expression if it is a unit, for
+    /// example in parentheses.
     func expression(_ term: Term) throws(PredicateSyntaxError) -> (expression: Expression, height: Int) {
         switch term.content {
         case .expression(let expression): return (expression, term.height)

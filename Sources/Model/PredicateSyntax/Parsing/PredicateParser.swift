@@ -1,7 +1,8 @@
 /// Parses predicate and expression format strings.
 ///
-/// The language is that of Apple's "Predicate Format String Syntax". Keywords are case-insensitive; a reserved word that
-/// can only be a key in its position (`size > 3`) is read as a key. Parsing takes linear time and does not recurse.
+/// The language is that of Apple's "Predicate Format String Syntax". Keywords are case-insensitive; a reserved word
+/// that can only be a key in its position (`size > 3`) is read as a key. Parsing takes linear time and does not
+/// recurse.
 package enum PredicateParser {
     /// The maximum depth of a tree, and of nested parentheses in a text. Far beyond it, recursive walks of the tree
     /// would overflow a small stack. A flat `AND` or `OR` of any length is one level; `a + b + c` is two.

@@ -1,5 +1,5 @@
-/// A parsed part of the text. Whether it is a predicate or an expression determines how it can be combined, and is known
-/// only after parsing, since both can be in parentheses.
+/// A parsed part of the text. Whether it is a predicate or an expression determines how it can be combined, and is
+/// known only after parsing, since both can be in parentheses.
 struct Term: Sendable {
     enum Content: Sendable {
         case predicate(Predicate)

@@ -1,5 +1,6 @@
-/// Formats numbers as `NSNumber.description` does: Apple's documentation of `description(withLocale:)` says `%0.16g` for
-/// a double. Where 16 digits would change the value, the shortest digits that preserve it are used, as on newer systems.
+/// Formats numbers as `NSNumber.description` does: Apple's documentation of `description(withLocale:)` says `%0.16g`
+/// for a double. Where 16 digits would change the value, the shortest digits that preserve it are used, as on newer
+/// systems.
 enum FoundationNumberFormat {
     /// Returns the text of a double. An integer has no decimal point unless `keepsPoint` is set, with which the text
     /// reads back as a real.

@@ -31,8 +31,8 @@ extension PredicatePrinter {
         }
     }
 
-    /// Writes a part of a compound. Apple encloses every compound within a compound of several parts in parentheses, including `NOT`:
-    /// `a == 1 AND (NOT b == 2)`.
+    /// Writes a part of a compound. Apple encloses every compound within a compound of several parts in parentheses,
+    /// including `NOT`: `a == 1 AND (NOT b == 2)`.
     private func writeSubpredicate(_ predicate: Predicate, to output: inout String) {
         guard predicate.compoundType != nil else {
             write(predicate, to: &output)

@@ -1,10 +1,10 @@
 extension Expression {
     /// The expression as Apple's compiler stores it for a derived attribute, whose version hash is the SHA-256 of the
-    /// ``predicateFormat`` of the result (Documentation/Formats/VersionHashes.md, 2.3): collection operators become function
-    /// calls.
+    /// ``predicateFormat`` of the result (Documentation/Formats/VersionHashes.md, 2.3): collection operators become
+    /// function calls.
     ///
-    /// - Proven by Apple's files (Documentation/Formats/CompiledModel.md, 2.8): `rel.@count` as the whole expression becomes
-    ///   `count:(rel)`; `now()` and `canonical:(name)` are unchanged.
+    /// - Proven by Apple's files (Documentation/Formats/CompiledModel.md, 2.8): `rel.@count` as the whole expression
+    ///   becomes `count:(rel)`; `now()` and `canonical:(name)` are unchanged.
     /// - Likely, but without a sample: `rel.@sum.price` becomes `sum:(rel.price)`, and so on for `@min` and `@max`;
     ///   `@avg` becomes `average:`; a plain key path is unchanged; operators within a larger expression are converted
     ///   in the same way.

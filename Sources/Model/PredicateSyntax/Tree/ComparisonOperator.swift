@@ -35,8 +35,8 @@ package enum ComparisonOperator: Hashable, Sendable {
         .beginsWith, .endsWith, .in, .contains, .between,
     ]
 
-    /// Apple's raw value, the `NSOperatorType` of an archive (Documentation/Formats/CompiledModel.md, 2.8 for 0-5 and 7, Apple's
-    /// header for the rest).
+    /// Apple's raw value, the `NSOperatorType` of an archive (Documentation/Formats/CompiledModel.md, 2.8 for 0-5 and
+    /// 7, Apple's header for the rest).
     package var operatorType: UInt {
         switch self {
         case .lessThan: 0

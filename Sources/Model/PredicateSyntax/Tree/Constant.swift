@@ -1,8 +1,8 @@
 /// A literal value in an expression.
 ///
-/// Equality includes the kind: `TRUE`, `1` and `1.0` are three different constants, although Apple prints all of them as `1` and
-/// they are equal as `NSNumber`s. They are archived differently (Documentation/Formats/CompiledModel.md, 2.8), and a store
-/// divides by `3` and by `3.0` differently.
+/// Equality includes the kind: `TRUE`, `1` and `1.0` are three different constants, although Apple prints all of them
+/// as `1` and they are equal as `NSNumber`s. They are archived differently (Documentation/Formats/CompiledModel.md,
+/// 2.8), and a store divides by `3` and by `3.0` differently.
 package enum Constant: Hashable, Sendable {
     /// `nil`, `NULL`.
     case null

@@ -4,8 +4,8 @@ internal import SwiftSources
 
 /// A self-contained copy of one version of a SwiftData schema, as Swift source.
 ///
-/// The copy declares its classes and values inside a `VersionedSchema`, so that later changes of the live classes do not affect
-/// its version hashes.
+/// The copy declares its classes and values inside a `VersionedSchema`, so that later changes of the live classes do
+/// not affect its version hashes.
 package struct FrozenSchema: Sendable {
     /// The source.
     package var text: String

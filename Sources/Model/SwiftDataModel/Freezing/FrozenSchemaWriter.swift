@@ -64,7 +64,8 @@ struct FrozenSchemaWriter {
 
     private static func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : "    " + $0 } }
 
-    /// The imports of the files that the text comes from. An import whose condition is unknown keeps the one that matters.
+    /// The imports of the files that the text comes from. An import whose condition is unknown keeps the one that
+    /// matters.
     private var imports: [String] {
         var modules: Set<String> = ["Foundation", "SwiftData"]
         var optional: Set<String> = []

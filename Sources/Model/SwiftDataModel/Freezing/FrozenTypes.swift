@@ -2,8 +2,8 @@ internal import SwiftSources
 
 /// The types that a frozen schema copies, and where in the copy they are.
 ///
-/// These are the models and the structures and enumerations that their stored properties hold, directly or in other values.
-/// Everything else that the sources declare is only referred to.
+/// These are the models and the structures and enumerations that their stored properties hold, directly or in other
+/// values. Everything else that the sources declare is only referred to.
 struct FrozenTypes {
     let table: TypeTable
     let texts: SourceTexts

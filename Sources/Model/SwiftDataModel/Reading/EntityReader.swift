@@ -75,8 +75,8 @@ struct EntityReader {
         }
     }
 
-    /// Returns the name of the class that a class inherits from. A class of another module looks like a protocol, unless a
-    /// member uses it.
+    /// Returns the name of the class that a class inherits from. A class of another module looks like a protocol,
+    /// unless a member uses it.
     private func baseClass(of entry: TypeTable.Entry) -> String? {
         for (inherited, scope) in entry.inherited {
             guard case .type(let parent) = table.resolve(inherited, from: scope), parent.type.kind == .class

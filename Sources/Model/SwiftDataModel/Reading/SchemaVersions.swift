@@ -61,7 +61,8 @@ struct SchemaVersions {
         versions = found.sorted { $0.numbers.lexicographicallyPrecedes($1.numbers) }.map(\.version)
     }
 
-    /// The migration plans, with the names of the versions that they list. A plan whose list cannot be read is left out.
+    /// The migration plans, with the names of the versions that they list. A plan whose list cannot be read is left
+    /// out.
     var plans: [(name: String, versions: [String])] {
         table.types.filter { table.conforms($0, to: "SchemaMigrationPlan") && $0.type.kind != .protocol }.compactMap {
             plan in
@@ -79,8 +80,8 @@ struct SchemaVersions {
         }
     }
 
-    /// Returns the models of all lists, or `nil` if it is not certain that a store has no others: if a list cannot be read,
-    /// or all containers are in memory, as those of previews and tests are.
+    /// Returns the models of all lists, or `nil` if it is not certain that a store has no others: if a list cannot be
+    /// read, or all containers are in memory, as those of previews and tests are.
     private mutating func listedModels(_ lists: [ModelListSource]) -> Set<TypeTable.Key>? {
         var isPersistent = false
         var keys: Set<TypeTable.Key> = []

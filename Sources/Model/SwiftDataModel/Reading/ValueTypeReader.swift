@@ -5,8 +5,8 @@ internal import SwiftSources
 /// (Documentation/Formats/SwiftDataModel.md, 3.1).
 struct ValueTypeReader {
     let table: TypeTable
-    /// The composite types so far. Until all are known, the name of each is its number, because several types may be called
-    /// the same.
+    /// The composite types so far. Until all are known, the name of each is its number, because several types may be
+    /// called the same.
     private var composites: [CompositeType] = []
     private var keys: [CompositeKey] = []
     private var numbers: [CompositeKey: Int] = [:]
@@ -142,8 +142,8 @@ struct ValueTypeReader {
         model.composites = composites
     }
 
-    /// Throws if two plain elements of a composite type have the same name and differ otherwise: in which order SwiftData
-    /// hashes them is unknown.
+    /// Throws if two plain elements of a composite type have the same name and differ otherwise: in which order
+    /// SwiftData hashes them is unknown.
     func checkLeaves(of name: String) throws(Failure) {
         guard let number = Int(name), composites[number].attributes.count > 1 else { return }
         var attribute = Attribute(name: "", type: .composite)

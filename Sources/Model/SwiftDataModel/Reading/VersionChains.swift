@@ -9,8 +9,8 @@ package struct VersionChain: Hashable, Sendable {
 
     /// Returns the chains of versions: those of each migration plan, with newer versions of the same models.
     ///
-    /// Without a plan, versions that have a model in common belong together. Otherwise unrelated schemas of a target would
-    /// be taken for versions of each other.
+    /// Without a plan, versions that have a model in common belong together. Otherwise unrelated schemas of a target
+    /// would be taken for versions of each other.
     ///
     /// - Parameter versions: The versions, from the oldest to the newest.
     static func all(_ versions: [SwiftDataVersion], plans: [(name: String, versions: [String])]) -> [VersionChain] {

@@ -2,8 +2,8 @@ internal import SwiftSources
 
 /// A scanner of the types in a Swift file.
 ///
-/// It descends into types and skips the bodies of functions and accessors. Code that does not compile is reported, so that a
-/// model is never built from part of a class.
+/// It descends into types and skips the bodies of functions and accessors. Code that does not compile is reported, so
+/// that a model is never built from part of a class.
 struct TypeScanner {
     let file: Int
     var cursor: TokenCursor

@@ -4,8 +4,8 @@ internal import SwiftSources
 struct DeclarationSite {
     /// The names of the enclosing types and its own; for an extension, those of the extended type.
     var path: [String]
-    /// The extended type as written, if an extension declares the name or is itself the declaration. The path begins with
-    /// it until `TypeTable` has found the type.
+    /// The extended type as written, if an extension declares the name or is itself the declaration. The path begins
+    /// with it until `TypeTable` has found the type.
     var extended: [String] = []
     /// The number of names in the path that belong to the extended type.
     var extendedCount = 0
@@ -22,8 +22,8 @@ struct Scope: Hashable {
     var path: [String]
     /// The index of the file.
     var file: Int
-    /// The number of names that belong to the type that the surrounding extension extends. Code in an extension of `A.B`
-    /// does not see what `A` declares.
+    /// The number of names that belong to the type that the surrounding extension extends. Code in an extension of
+    /// `A.B` does not see what `A` declares.
     var extended = 0
 
     /// The paths in which names are looked up, from the innermost one.

@@ -43,8 +43,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Forgets those of the objects that were inserted and deleted since the last save, unless their delete rules are still to
-    /// be applied.
+    /// Forgets those of the objects that were inserted and deleted since the last save, unless their delete rules are
+    /// still to be applied.
     final func dropScratched(_ objects: some Sequence<NSManagedObject>) {
         var hasDropped = false
         for object in objects where object.presence == .scratched && !object.flags.contains(.deletedInEvent) {

@@ -44,8 +44,8 @@ extension NSManagedObjectContext {
         pending.recordLookup(of: object, at: index, storage.copy())
     }
 
-    /// Code on the main queue need not call `perform`: changes are processed at the end of this turn of the queue, as Apple's
-    /// framework does at the end of the event.
+    /// Code on the main queue need not call `perform`: changes are processed at the end of this turn of the queue, as
+    /// Apple's framework does at the end of the event.
     private final func scheduleProcessing() {
         guard concurrencyType == .mainQueueConcurrencyType, !processing.isScheduled, ContextQueue.isMain else { return }
         processing.isScheduled = true
@@ -89,8 +89,8 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Returns the relationships that an object has left by its deletion in this event: its own side of them, which Apple's framework
-    /// clears, keeps its value here.
+    /// Returns the relationships that an object has left by its deletion in this event: its own side of them, which
+    /// Apple's framework clears, keeps its value here.
     private final func slotsLeftByDeletion(of object: NSManagedObject, _ record: EventRecord) -> Set<Int> {
         guard object.isMarkedDeleted, record.flags.isDisjoint(with: .deleted), !object.flags.contains(.deletedInEvent)
         else { return [] }
@@ -121,8 +121,8 @@ extension NSManagedObjectContext {
         pending.forgetLookups()
         EventNotification(context: self, records: records, changes: changes).post()
         pending.endPosting()
-        // Unless they can be restored, objects that came and went within events are forgotten. A save may have inserted them, if its
-        // outcome is unknown.
+        // Unless they can be restored, objects that came and went within events are forgotten. A save may have inserted
+        // them, if its outcome is unknown.
         guard pending.uncertain == nil else { return }
         dropScratched(records.lazy.filter { !$0.canBeUndone }.map(\.object))
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Rollback and reset. What they discard is in values that they replace as a whole, so that a new field cannot be forgotten:
-/// a rollback replaces `pending`, a reset also `contents` and the registered objects.
+/// Rollback and reset. What they discard is in values that they replace as a whole, so that a new field cannot be
+/// forgotten: a rollback replaces `pending`, a reset also `contents` and the registered objects.
 extension NSManagedObjectContext {
     // MARK: Rollback
 

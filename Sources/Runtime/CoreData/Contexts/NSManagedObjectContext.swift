@@ -13,9 +13,9 @@ internal import RuntimeSupport
 /// }
 /// ```
 ///
-/// Use a context and its objects on the context's queue only: inside `perform` or `performAndWait`, or on the main thread for a
-/// main queue context. Set the environment variable `COREDATA_CONCURRENCY_DEBUG` to `1`, or Apple's launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1`, to report the first use on another queue.
+/// Use a context and its objects on the context's queue only: inside `perform` or `performAndWait`, or on the main
+/// thread for a main queue context. Set the environment variable `COREDATA_CONCURRENCY_DEBUG` to `1`, or Apple's launch
+/// argument `-com.apple.CoreData.ConcurrencyDebug 1`, to report the first use on another queue.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The queue that a context is used on. Raw values equal Apple's.
     ///
@@ -107,8 +107,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The context that changes are saved to, or nil for a context that saves to stores. Cannot be changed once set, nor set for
-    /// a context with a coordinator.
+    /// The context that changes are saved to, or nil for a context that saves to stores. Cannot be changed once set,
+    /// nor set for a context with a coordinator.
     open var parent: NSManagedObjectContext? {
         get { parentContext }
         set {
@@ -174,17 +174,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         get { contents.retained != nil }
         set { contents.retained = newValue ? registry.objects : nil }
     }
-    /// Whether accessing an object whose row no longer exists treats it as deleted. The default is `true`; otherwise the
-    /// access traps.
+    /// Whether accessing an object whose row no longer exists treats it as deleted. The default is `true`; otherwise
+    /// the access traps.
     open var shouldDeleteInaccessibleFaults: Bool {
         get { settings.shouldDeleteInaccessibleFaults }
         set { settings.shouldDeleteInaccessibleFaults = newValue }
     }
     /// The maximum age, in seconds, of cached values that a fault or a refresh uses; negative for any age, the default.
     ///
-    /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether another coordinator
-    /// or process has written to the file, and reads the new values. Zero checks each time. Values that an object already has in
-    /// memory do not change by themselves.
+    /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether
+    /// another coordinator or process has written to the file, and reads the new values. Zero checks each time. Values
+    /// that an object already has in memory do not change by themselves.
     open var stalenessInterval: TimeInterval {
         get { settings.stalenessInterval }
         set { settings.stalenessInterval = newValue }
@@ -274,14 +274,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Applies delete rules, records changes for undo, and notifies observers. Called automatically at the end of `perform`, before a
-    /// save and before a fetch.
+    /// Applies delete rules, records changes for undo, and notifies observers. Called automatically at the end of
+    /// `perform`, before a save and before a fetch.
     open func processPendingChanges() { processChanges() }
 
     /// Saves all changes to the stores, or to the parent.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), or a store's error. The
-    ///   context and the stores are then unchanged.
+    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), or a store's
+    ///   error. The context and the stores are then unchanged.
     open func save() throws { try ContextSave(context: self).run() }
 
     /// Discards all changes since the last save and clears the undo stack.
@@ -349,8 +349,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Query generations
 
-    /// The snapshot that the context reads: nil if it always reads the newest state; `NSQueryGenerationToken.current` until the first
-    /// read; then the snapshot of that read. Nil for a child context, which reads what its parent does.
+    /// The snapshot that the context reads: nil if it always reads the newest state; `NSQueryGenerationToken.current`
+    /// until the first read; then the snapshot of that read. Nil for a child context, which reads what its parent does.
     open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? reading.token : nil }
 
     /// Pins the context to a snapshot of the stores for subsequent reads. Registered objects do not change.
@@ -359,8 +359,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// next read, as after `NSQueryGenerationToken.current`. Saves always compare with the newest state. Only SQLite
     /// files with a write-ahead log support snapshots; other stores are read as they are. Traps in a child context.
     ///
-    /// - Parameter generation: `NSQueryGenerationToken.current`; the token of another context with the same coordinator; or nil to
-    ///   always read the newest state.
+    /// - Parameter generation: `NSQueryGenerationToken.current`; the token of another context with the same
+    ///   coordinator; or nil to always read the newest state.
     /// - Throws: an `NSError` of Cocoa's domain with the code 134070 for a token of another coordinator.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
 
@@ -395,12 +395,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Executes a request without changing the context's objects.
     ///
-    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which returns the result of
-    ///   its kind; an `NSAsynchronousFetchRequest`, which returns an `NSAsynchronousFetchResult` immediately; an `NSFetchRequest`, which
-    ///   returns its results; an `NSPersistentHistoryChangeRequest`, which returns an `NSPersistentHistoryResult`. Requests
-    ///   to save are rejected.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for values that a
-    ///   batch insertion cannot write. If one store fails, others may have executed the request.
+    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which returns
+    ///   the result of its kind; an `NSAsynchronousFetchRequest`, which returns an `NSAsynchronousFetchResult`
+    ///   immediately; an `NSFetchRequest`, which returns its results; an `NSPersistentHistoryChangeRequest`, which
+    ///   returns an `NSPersistentHistoryResult`. Requests to save are rejected.
+    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for
+    ///   values that a batch insertion cannot write. If one store fails, others may have executed the request.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try carryOut(request)

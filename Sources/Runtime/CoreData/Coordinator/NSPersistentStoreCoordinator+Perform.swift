@@ -3,8 +3,8 @@ internal import RuntimeSupport
 /// Work with a coordinator from asynchronous code.
 extension NSPersistentStoreCoordinator {
     #if compiler(>=6.2)
-    /// Runs a block on the coordinator's own queue, while no other thread uses the coordinator, and returns its result. The call
-    /// stays on the caller's actor; see `NSManagedObjectContext.perform(schedule:_:)`.
+    /// Runs a block on the coordinator's own queue, while no other thread uses the coordinator, and returns its result.
+    /// The call stays on the caller's actor; see `NSManagedObjectContext.perform(schedule:_:)`.
     ///
     /// - Parameter block: the work; what it throws is thrown here.
     nonisolated(nonsending) public func perform<Result, Failure: Error>(

@@ -106,8 +106,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Continues to use a store at the location to which it was moved.
     ///
-    /// An atomic store is written there by the next save. A SQLite store is opened there: it must be the same store, moved with its
-    /// `-wal` file and its external data.
+    /// An atomic store is written there by the next save. A SQLite store is opened there: it must be the same store,
+    /// moved with its `-wal` file and its external data.
     ///
     /// - Returns: whether the store is now used there. If not, it is unchanged.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
@@ -121,8 +121,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - configuration: the configuration whose entities it holds; nil for all.
     ///   - storeURL: the store's location; nil for an in-memory store.
     ///   - options: the store's options.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if the
-    ///   coordinator has the store already, or a copy of it with the same UUID.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if
+    ///   the coordinator has the store already, or a copy of it with the same UUID.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -168,7 +168,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 do {
                     try migration.run()
                 } catch let error as NSError where migration.mayBeOutdated(error) {
-                    // Another process has migrated the store since its metadata was read, so that its model was not found.
+                    // Another process has migrated the store since its metadata was read, so that its model was not
+                    // found.
                     guard (try? store.loadMetadata()) != nil, !migration.request.isStillNeeded(for: store.metadata)
                     else {
                         throw error
@@ -187,8 +188,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return store
     }
 
-    /// Returns the error for a store that the coordinator has already, at the same location or as a copy: the objects of both
-    /// would have the same IDs.
+    /// Returns the error for a store that the coordinator has already, at the same location or as a copy: the objects
+    /// of both would have the same IDs.
     private final func sameStore(_ open: NSPersistentStore, _ url: URL?) -> NSError {
         let (own, other) = (open.url.map { Redaction.url($0).path } ?? "", url.map { Redaction.url($0).path } ?? "")
         let isCopy = own != other
@@ -269,7 +270,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             userInfo: ["metadata": metadata, "reason": reason, NSURLErrorKey: store.url ?? "nil"])
     }
 
-    /// Removes a store. Its objects can then no longer be loaded or saved. A no-op for a store that the coordinator has destroyed.
+    /// Removes a store. Its objects can then no longer be loaded or saved. A no-op for a store that the coordinator has
+    /// destroyed.
     open func remove(_ store: NSPersistentStore) throws {
         if lock.withLock({ store.isDestroyed }) { return }
         try removeOpen(store)
@@ -349,8 +351,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Deletes a store. If the coordinator has it open, it is removed from the coordinator, too.
     ///
-    /// A SQLite store is replaced by an empty file, also if there was none; the file of an XML or binary store is removed. Contexts
-    /// keep the objects of a store that was open: reset them.
+    /// A SQLite store is replaced by an empty file, also if there was none; the file of an XML or binary store is
+    /// removed. Contexts keep the objects of a store that was open: reset them.
     ///
     /// - Parameters:
     ///   - url: the store's location.
@@ -403,8 +405,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Sets a store's metadata. The next save of a context writes it, even if the context has no changes.
     ///
-    /// The type, the version of the model, and the UUID unless the new metadata have one, are kept. A new UUID takes effect at
-    /// once: the URIs of the objects' IDs change with it.
+    /// The type, the version of the model, and the UUID unless the new metadata have one, are kept. A new UUID takes
+    /// effect at once: the URIs of the objects' IDs change with it.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         lock.withLock {
             var metadata = metadata ?? [:]

@@ -53,8 +53,8 @@ struct SourceModelSearch {
         return versions.count > 1 && versions.contains { $0.entityVersionHashesByName == hashes }
     }
 
-    /// Returns the first entity, stored property or element of a composite attribute of a model that the destination has neither
-    /// under its name nor under a renaming identifier.
+    /// Returns the first entity, stored property or element of a composite attribute of a model that the destination
+    /// has neither under its name nor under a renaming identifier.
     private func firstLoss(from source: NSManagedObjectModel) -> String? {
         for entity in source.entities {
             let name = entity.name ?? ""

@@ -64,8 +64,8 @@ package struct StoreMigrator {
 
     /// What a migration does, without doing it.
     package struct Preview {
-        /// The statements that create the tables and move the rows; none for a migration with a mapping model, whose objects a
-        /// manager copies one by one.
+        /// The statements that create the tables and move the rows; none for a migration with a mapping model, whose
+        /// objects a manager copies one by one.
         package var statements: [String] = []
         /// What an inferred migration drops.
         package var losses: [Loss] = []
@@ -75,8 +75,8 @@ package struct StoreMigrator {
 
     /// Returns what the migration does, without changing the file.
     ///
-    /// - Throws: `Failure` if the migration cannot be inferred, values do not fit the new version, or a mapping model needs
-    ///   classes that this program does not have.
+    /// - Throws: `Failure` if the migration cannot be inferred, values do not fit the new version, or a mapping model
+    ///   needs classes that this program does not have.
     package func preview() throws(Failure) -> Preview {
         do {
             guard let mapping else {

@@ -102,8 +102,8 @@ extension NSManagedObject {
     }
 }
 
-/// An ordered to-many relationship that generated accessors change by index. Single objects are inserted and removed in place,
-/// without copying the members.
+/// An ordered to-many relationship that generated accessors change by index. Single objects are inserted and removed in
+/// place, without copying the members.
 private final class IndexedMembers: NSMutableOrderedSet {
     private var relationship: (owner: NSManagedObject, index: Int)?
 

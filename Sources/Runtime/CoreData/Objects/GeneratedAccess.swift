@@ -7,10 +7,12 @@ public import Foundation
 /// Not meant to be called by hand.
 ///
 /// Each accessor is inlined at its use and makes at most one call, in tail position, for the other cases: a fault, an
-/// object that reads its values from a row, the first change of an event, an observed object, another layout. If the result of a call were used further, the
-/// optimizer would retain the object for the whole accessor, which takes twenty times as long as the read.
+/// object that reads its values from a row, the first change of an event, an observed object, another layout. If the
+/// result of a call were used further, the optimizer would retain the object for the whole accessor, which takes twenty
+/// times as long as the read.
 extension NSManagedObject {
-    /// Returns the object's own values if it has any and the slot numbers of a fingerprint apply to them, otherwise nil.
+    /// Returns the object's own values if it has any and the slot numbers of a fingerprint apply to them, otherwise
+    /// nil.
     @inlinable
     @inline(__always)
     final func readySlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {

@@ -1,7 +1,7 @@
 /// The members of a module's classes that Apple's runtime looks up by name.
 ///
-/// Without Objective-C, Swift cannot look up methods by name, so modelc's build plugin generates a subclass with a table of them.
-/// Do not write one by hand.
+/// Without Objective-C, Swift cannot look up methods by name, so modelc's build plugin generates a subclass with a
+/// table of them. Do not write one by hand.
 open class ManagedKeyMethods {
     /// A class, a key with an upper-case first letter, and `validate<Key>` of an object.
     public typealias Validator = (

@@ -1,7 +1,7 @@
 internal import CCoreDataSupport
 
-/// Releases the values of destroyed objects without recursion: objects that only reference each other, such as a long list of
-/// linked ones, would otherwise need a part of the stack each.
+/// Releases the values of destroyed objects without recursion: objects that only reference each other, such as a long
+/// list of linked ones, would otherwise need a part of the stack each.
 private final class PostponedValues {
     struct Values {
         let slots: UnsafeMutablePointer<SlotValue>
@@ -15,7 +15,8 @@ extension NSManagedObject {
     /// The depth of nested destructors up to which values are released at once.
     private static let releaseDepth = 32
 
-    /// Drops all values of an object that is being destroyed. The outermost destructor releases those of deeply nested ones.
+    /// Drops all values of an object that is being destroyed. The outermost destructor releases those of deeply nested
+    /// ones.
     final func releaseSlots() {
         guard let slots = state.pointee.slots else { return }
         let destruction = cd_this_destruction()

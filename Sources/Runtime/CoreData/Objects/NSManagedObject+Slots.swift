@@ -76,8 +76,8 @@ extension NSManagedObject {
         return slots
     }
 
-    /// Records that a value is read from the snapshot. An object whose values are read repeatedly gets its own slots, which
-    /// generated code reads without a call, and whose texts are not created each time.
+    /// Records that a value is read from the snapshot. An object whose values are read repeatedly gets its own slots,
+    /// which generated code reads without a call, and whose texts are not created each time.
     final func recordSnapshotRead() {
         state.pointee.snapshotReads += 1
         if state.pointee.snapshotReads > 2 * layout.slots.count { makeOwnSlots() }

@@ -10,14 +10,15 @@ internal import RuntimeSupport
 /// try context.save()
 /// ```
 ///
-/// An object belongs to a context; use it on the context's queue only. An object without its values in memory is a fault, which
-/// loads them from the store on first access. Where Apple's framework raises an exception, this one traps with a message that
-/// names the entity, the key and the reason.
+/// An object belongs to a context; use it on the context's queue only. An object without its values in memory is a
+/// fault, which loads them from the store on first access. Where Apple's framework raises an exception, this one traps
+/// with a message that names the entity, the key and the reason.
 ///
 /// Subclasses may override the hooks and accessors below as on Apple's platforms, but neither `==` nor `hash`.
 nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
-    // Subclasses of an explicitly nonisolated class are nonisolated, too, in modules whose default isolation is MainActor. The
-    // Sendable classes of the module are not marked: Swift 6.3 would reject lazy properties of their subclasses.
+    // Subclasses of an explicitly nonisolated class are nonisolated, too, in modules whose default isolation is
+    // MainActor. The Sendable classes of the module are not marked: Swift 6.3 would reject lazy properties of their
+    // subclasses.
 
     /// The object's mutable state, in its own memory. Used only through `state`.
     ///
@@ -197,10 +198,11 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns the value at the end of a key path.
     ///
-    /// A to-many relationship yields a set of the values of all its objects, an ordered one an ordered set; nil is omitted. An array,
-    /// such as that of a fetched property, yields an array with `NSNull` for nil. The operators are `@count`, `@sum`, `@avg`, `@min`,
-    /// `@max`, `@unionOfObjects` and `@distinctUnionOfObjects`, and for collections of collections `@unionOfArrays`,
-    /// `@distinctUnionOfArrays`, `@unionOfSets` and `@distinctUnionOfSets`. A union operator traps if a value is nil.
+    /// A to-many relationship yields a set of the values of all its objects, an ordered one an ordered set; nil is
+    /// omitted. An array, such as that of a fetched property, yields an array with `NSNull` for nil. The operators are
+    /// `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects` and `@distinctUnionOfObjects`, and for collections
+    /// of collections `@unionOfArrays`, `@distinctUnionOfArrays`, `@unionOfSets` and `@distinctUnionOfSets`. A union
+    /// operator traps if a value is nil.
     open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
 
     /// Sets the property at the end of a key path; through a to-many relationship, of each of its objects.
@@ -306,7 +308,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Notifies an observer of changes of a key path, until it is removed or the object is deallocated.
     ///
     /// - Parameters:
-    ///   - observer: a managed object, a context, or an object that conforms to `KeyValueObserver`; others trap. Not retained.
+    ///   - observer: a managed object, a context, or an object that conforms to `KeyValueObserver`; others trap. Not
+    ///     retained.
     ///   - keyPath: a path of properties, starting at the entity's.
     ///   - options: the contents of the change dictionary.
     ///   - context: a pointer that is passed to the observer with each change.
@@ -322,7 +325,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         remove(observer, keyPath) { _ in true }
     }
 
-    /// Ends the observation of a key path by an observer that was added with a context. Traps if the observer was not added.
+    /// Ends the observation of a key path by an observer that was added with a context. Traps if the observer was not
+    /// added.
     open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
         remove(observer, keyPath) { $0.context == context }
     }

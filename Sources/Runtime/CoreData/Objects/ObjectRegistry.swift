@@ -37,10 +37,12 @@ final class ObjectRegistry: @unchecked Sendable {
         last.deallocate()
     }
 
-    /// The objects of one entity hierarchy in one store. Retains the store's identities, which objects without an ID do not.
+    /// The objects of one entity hierarchy in one store. Retains the store's identities, which objects without an ID do
+    /// not.
     private final class RowObjects {
         let rootName: String
-        /// The identities of the store, all with its UUID: a store that was moved, or removed and added again, has another.
+        /// The identities of the store, all with its UUID: a store that was moved, or removed and added again, has
+        /// another.
         private var storeIdentities: [StoreIdentity]
         /// The layouts of the objects.
         private(set) var layouts: [EntityLayout] = []

@@ -29,8 +29,8 @@ enum Presence {
     case scratched
     /// To be deleted by the next save.
     case deleted
-    /// Without a row in the store or the parent. Stays registered: its context forgets it when it is released, and a row that
-    /// appears later is the same object's.
+    /// Without a row in the store or the parent. Stays registered: its context forgets it when it is released, and a
+    /// row that appears later is the same object's.
     case gone
     /// In no context any more.
     case left

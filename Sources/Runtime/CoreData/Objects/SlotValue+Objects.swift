@@ -1,6 +1,7 @@
 /// What values keep of objects and relationships, with their types.
 ///
-/// The values of rows and of objects are one type, which is declared below objects, so it holds these as opaque references.
+/// The values of rows and of objects are one type, which is declared below objects, so it holds these as opaque
+/// references.
 extension ManagedReference {
     /// Creates the reference to an object.
     @inline(__always)

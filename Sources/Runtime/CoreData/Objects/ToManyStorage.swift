@@ -13,8 +13,8 @@ final class ToManyStorage {
     /// removal moves the last member.
     @exclusivity(unchecked) private var positions: ObjectPositions<NSManagedObject>?
     @exclusivity(unchecked) private var knownIdentifiers: Set<ObjectIdentifier>?
-    /// The members as they were returned last. Changed in place while nothing else retains it, so that a loop of reads and changes
-    /// does not copy the members each time.
+    /// The members as they were returned last. Changed in place while nothing else retains it, so that a loop of reads
+    /// and changes does not copy the members each time.
     private var cachedSet: NSMutableSet?
     private var cachedList: NSMutableOrderedSet?
     /// The collection that was returned to a custom accessor, which may change it.

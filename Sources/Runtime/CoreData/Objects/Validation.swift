@@ -27,8 +27,9 @@ enum Validation {
         try finish(errors)
     }
 
-    /// Returns the slots whose values are validated. A class that overrides `validateValue(_:forKey:)` may check any property;
-    /// otherwise only those with a condition or a method `validate<Key>`: a relationship would have to be looked up.
+    /// Returns the slots whose values are validated. A class that overrides `validateValue(_:forKey:)` may check any
+    /// property; otherwise only those with a condition or a method `validate<Key>`: a relationship would have to be
+    /// looked up.
     private static func checkedSlots(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> [Int] {
         if MethodOverrides.checksValues(objectClass) { return Array(layout.slots.indices) }
         guard KeyMethods.hasValidators(objectClass) else { return layout.conditionSlots }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Runs the code of a context or coordinator on one thread at a time: blocks in FIFO order, and waiting callers.
 ///
-/// A caller that finds the queue free runs its block on its own thread. Only the main queue is bound to a thread, that of the
-/// main queue.
+/// A caller that finds the queue free runs its block on its own thread. Only the main queue is bound to a thread, that
+/// of the main queue.
 ///
 /// Threads may wait for each other in a cycle: the main thread for a child context's queue, on which a merge asks the
 /// child's parent on the main queue. `WaitGraph` finds the cycle when it closes and lets one of the threads in: on the
@@ -123,8 +123,8 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    /// Makes the queue's holder check `pending` before releasing the queue. Returns false if the queue was free, in which
-    /// case the caller now holds it.
+    /// Makes the queue's holder check `pending` before releasing the queue. Returns false if the queue was free, in
+    /// which case the caller now holds it.
     private func becomeContended() -> Bool {
         while true {
             let current = state.load(ordering: .relaxed)

@@ -198,9 +198,10 @@ enum WaitGraph {
             for other in others where !stuck.contains(where: { $0 === other }) { stuck.append(other) }
         }
         // There is one: loans and visits lead from a thread to one that has run later, so they form no cycle by
-        // themselves. Threads in the middle of an operation go first, unless a queue can be lent without any risk: their
-        // requests are short and go up to a parent. A context in the middle of an operation is entered last: only if
-        // the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes first.
+        // themselves. Threads in the middle of an operation go first, unless a queue can be lent without any risk:
+        // their requests are short and go up to a parent. A context in the middle of an operation is entered last: only
+        // if the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes
+        // first.
         func cost(_ link: (request: QueueRequest, holder: QueueThread)) -> (Int, Int) {
             let risk = link.holder.risk(of: link.request)
             let order =

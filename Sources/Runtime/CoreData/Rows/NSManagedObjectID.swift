@@ -248,8 +248,8 @@ package final class StoreIdentity: @unchecked Sendable {
         set { lock.withLock { currentUUID = newValue } }
     }
 
-    /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same identity,
-    /// so that the IDs of objects find it.
+    /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same
+    /// identity, so that the IDs of objects find it.
     var owner: AnyObject? {
         get { lock.withLock { currentOwner } }
         set { lock.withLock { currentOwner = newValue } }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The fields of a row, in its memory: a word for each slot, then the kind of each, then values that need more space, then
-/// texts.
+/// The fields of a row, in its memory: a word for each slot, then the kind of each, then values that need more space,
+/// then texts.
 ///
-/// A row of an object with eight properties and two short texts takes 144 bytes, in one allocation. As enumerations with
-/// Swift strings, the values took twice as much and an allocation for each text, and a fetch half as long again.
+/// A row of an object with eight properties and two short texts takes 144 bytes, in one allocation. As enumerations
+/// with Swift strings, the values took twice as much and an allocation for each text, and a fetch half as long again.
 package struct RowFields {
     /// The words of the slots, which follow the row's header.
     private let words: UnsafeMutablePointer<UInt64>
@@ -18,8 +18,8 @@ package struct RowFields {
         case double
         case float
         case date
-        /// The position of a text in the upper half, relative to the words, and its length in the lower one. It may have been
-        /// invalid UTF-8 in the store.
+        /// The position of a text in the upper half, relative to the words, and its length in the lower one. It may
+        /// have been invalid UTF-8 in the store.
         case text
         /// A retained ID.
         case reference
@@ -103,7 +103,8 @@ package struct RowFields {
         }
     }
 
-    /// Returns whether a slot has a value that an object has read from it and not set since. The values may be equal otherwise.
+    /// Returns whether a slot has a value that an object has read from it and not set since. The values may be equal
+    /// otherwise.
     @inline(__always)
     func isSame(_ slot: Int, as own: UnsafePointer<SlotValue>) -> Bool {
         let word = words[slot]

@@ -88,7 +88,8 @@ extension SlotValue {
         memcmp(one, other, MemoryLayout<SlotValue>.size) == 0
     }
 
-    /// Returns whether two values of rows are equal. A managed object equals nothing here; `isEqual(_:)` compares it by its ID.
+    /// Returns whether two values of rows are equal. A managed object equals nothing here; `isEqual(_:)` compares it by
+    /// its ID.
     package func isEqualInRow(_ other: SlotValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true

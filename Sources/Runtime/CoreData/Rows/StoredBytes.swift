@@ -2,8 +2,9 @@ internal import Foundation
 
 /// The value of a transformable attribute, or one in an external file, as its store keeps it.
 ///
-/// Rows, which contexts share, have the bytes. Each object decodes a value for itself when it is first used. A value that
-/// cannot be decoded is nil to the code that reads it, but not in the store: unless it is set, the bytes stay as they are.
+/// Rows, which contexts share, have the bytes. Each object decodes a value for itself when it is first used. A value
+/// that cannot be decoded is nil to the code that reads it, but not in the store: unless it is set, the bytes stay as
+/// they are.
 @usableFromInline
 package final class StoredBytes: @unchecked Sendable {
     /// The content of the column.
@@ -167,7 +168,7 @@ package protocol StoredEncoding {
     /// - Throws: an error of Cocoa's domain if the value cannot be converted.
     func encoded(_ value: SlotValue) throws -> SlotValue?
 
-    /// Returns a stored value that is not written as a value of this store, which may have been moved since the value was read;
-    /// nil if it is one.
+    /// Returns a stored value that is not written as a value of this store, which may have been moved since the value
+    /// was read; nil if it is one.
     func adopted(_ value: SlotValue) -> SlotValue?
 }

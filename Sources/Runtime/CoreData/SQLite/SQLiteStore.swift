@@ -285,8 +285,8 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
 
     /// Clears the caches if others have written to the file, and returns whether they have.
     ///
-    /// - Throws: an error with the code 134100 if the file now belongs to another version of the model, 134070 if it was
-    ///   replaced.
+    /// - Throws: an error with the code 134100 if the file now belongs to another version of the model, 134070 if it
+    ///   was replaced.
     @discardableResult
     final func invalidateIfChanged(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
@@ -299,7 +299,8 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         return true
     }
 
-    /// Returns whether others have written to the file since `invalidateIfChanged(_:)` was called last, or it was never called.
+    /// Returns whether others have written to the file since `invalidateIfChanged(_:)` was called last, or it was never
+    /// called.
     final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
         let version = try connection.dataVersion()

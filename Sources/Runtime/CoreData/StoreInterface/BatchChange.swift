@@ -79,8 +79,8 @@ package struct BatchChange {
     package var mergeType = NSMergePolicyType.errorMergePolicyType
 }
 
-/// What a store lets its caller do for a batch request, because SQL cannot express it. The caller reads the store's state within
-/// the request's transaction.
+/// What a store lets its caller do for a batch request, because SQL cannot express it. The caller reads the store's
+/// state within the request's transaction.
 package struct BatchEvaluation {
     /// Returns the IDs of the objects that settings match.
     package var matching: (FetchSettings) throws -> [NSManagedObjectID]
@@ -88,8 +88,8 @@ package struct BatchEvaluation {
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 if a property cannot have its value.
     package var values: ([BatchChange.Assignment], [NSManagedObjectID]) throws -> [[Int: SlotValue]]
-    /// Calls a function with the values of derived attributes of each object, by slot, and the number of the object. Each is computed
-    /// after the function has returned for the object before it.
+    /// Calls a function with the values of derived attributes of each object, by slot, and the number of the object.
+    /// Each is computed after the function has returned for the object before it.
     package var forEachDerived:
         ([Int], [NSManagedObjectID], (Int, [(slot: Int, value: SlotValue)]) throws -> Void) throws -> Void
 }

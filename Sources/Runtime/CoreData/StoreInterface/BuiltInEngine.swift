@@ -32,8 +32,8 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
     /// Returns the copy of the model in a store, or nil, by default, if the store has none or cannot be read.
     static func storedModel(at store: StoreAddress) -> NSManagedObjectModel?
 
-    /// Runs a closure while no other program migrates the store in several transactions. By default, under the lock of the store's
-    /// folder.
+    /// Runs a closure while no other program migrates the store in several transactions. By default, under the lock of
+    /// the store's folder.
     static func withMigrationLock(of request: MigrationRequest, _ body: () throws -> Void) throws
 
     /// Migrates a store by inference, where it is.
@@ -41,7 +41,8 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
     /// - Returns: whether the store was migrated. `false` by default: the caller migrates a copy.
     static func migrateInPlace(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> Bool
 
-    /// Replaces the contents of a store with those of a store that a closure writes elsewhere. Called under the lock of migrations.
+    /// Replaces the contents of a store with those of a store that a closure writes elsewhere. Called under the lock of
+    /// migrations.
     ///
     /// - Parameter write: reads the old store and writes the new one.
     /// - Returns: whether the contents were replaced. `false` by default: the caller writes a file beside the old one.
@@ -49,7 +50,8 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
         of request: MigrationRequest, writing write: (_ old: StoreAddress, _ new: StoreAddress) throws -> Void
     ) throws -> Bool
 
-    /// Returns whether a store exists, or `nil`, by default, if its files tell. A server that cannot be asked may have the store.
+    /// Returns whether a store exists, or `nil`, by default, if its files tell. A server that cannot be asked may have
+    /// the store.
     static func exists(_ store: StoreAddress) -> Bool?
 
     /// Removes a store that was written in part.
@@ -59,8 +61,8 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
 
     // MARK: Life
 
-    /// Reads the metadata when the store is added, without changing anything: a rejected store is left unchanged. Does nothing by
-    /// default.
+    /// Reads the metadata when the store is added, without changing anything: a rejected store is left unchanged. Does
+    /// nothing by default.
     func loadMetadata() throws
 
     /// Continues to use the store at another location. By default, only notes the location.
@@ -161,8 +163,8 @@ extension BuiltInEngine {
         set { environment.hasUnsavedMetadata = newValue }
     }
 
-    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes made
-    /// here.
+    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes
+    /// made here.
     package func metadata(changing current: [String: Any]) -> [String: Any] { environment.metadata(changing: current) }
 
     /// Records the metadata that a save has written.

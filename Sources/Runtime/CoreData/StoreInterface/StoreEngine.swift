@@ -2,22 +2,25 @@ internal import Foundation
 
 /// A store as the coordinator sees it: values in, values out.
 ///
-/// `NSPersistentStore` is only Apple's interface: location, options, metadata, identity. What it does for contexts is its engine
-/// (`NSPersistentStore.engine`). An engine knows IDs, layouts and rows. The objects of a context are handles to it, which it passes on,
-/// except for `NSAtomicStore` and `NSIncrementalStore`: their public interface takes objects.
+/// `NSPersistentStore` is only Apple's interface: location, options, metadata, identity. What it does for contexts is
+/// its engine (`NSPersistentStore.engine`). An engine knows IDs, layouts and rows. The objects of a context are handles
+/// to it, which it passes on, except for `NSAtomicStore` and `NSIncrementalStore`: their public interface takes
+/// objects.
 ///
-/// Called under the coordinator's lock, one call at a time, unless marked “any thread”. What a store does not do has a default.
+/// Called under the coordinator's lock, one call at a time, unless marked “any thread”. What a store does not do has a
+/// default.
 package protocol StoreEngine: AnyObject {
     /// The store's fixed capabilities. Any thread.
     var traits: StoreTraits { get }
 
     // MARK: Life
 
-    /// Prepares reading and writing, when the store is added and its metadata match the model. Stores that keep all objects in memory
-    /// read them here. Does nothing by default.
+    /// Prepares reading and writing, when the store is added and its metadata match the model. Stores that keep all
+    /// objects in memory read them here. Does nothing by default.
     func loadContents() throws
 
-    /// Returns whether a store with the same URL is the same store. True by default; false for one of several that share a URL.
+    /// Returns whether a store with the same URL is the same store. True by default; false for one of several that
+    /// share a URL.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of the other store.
@@ -35,29 +38,30 @@ package protocol StoreEngine: AnyObject {
     /// Returns the objects of a to-many relationship, in order.
     func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID]
 
-    /// Calls a function with the members of a to-many relationship of many objects: the owner's index among the IDs, and the key,
-    /// layout and row of the member. Only called if the store has the trait `loadsRowsInBatches`.
+    /// Calls a function with the members of a to-many relationship of many objects: the owner's index among the IDs,
+    /// and the key, layout and row of the member. Only called if the store has the trait `loadsRowsInBatches`.
     func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws
 
-    /// Drops cached rows if others may have changed the store, unless that was checked recently. Does nothing by default, in stores
-    /// that others cannot write or that cache no rows.
+    /// Drops cached rows if others may have changed the store, unless that was checked recently. Does nothing by
+    /// default, in stores that others cannot write or that cache no rows.
     ///
     /// - Parameter age: the time, in seconds, for which an earlier check is valid; zero to check now.
     func dropStaleRows(olderThan age: TimeInterval) throws
 
-    /// Begins a search in a remote store before the coordinator's lock is taken, so that several threads can wait for the server at the
-    /// same time. Any thread.
+    /// Begins a search in a remote store before the coordinator's lock is taken, so that several threads can wait for
+    /// the server at the same time. Any thread.
     ///
-    /// - Returns: an object to pass to `fetch(_:ahead:)` under the lock, or nil, by default, if nothing was fetched ahead.
+    /// - Returns: an object to pass to `fetch(_:ahead:)` under the lock, or nil, by default, if nothing was fetched
+    ///   ahead.
     func fetchAhead(_ search: FetchSearch) -> AnyObject?
 
     /// Executes a fetch as far as the store can, and reports what remains for the context to do.
     ///
-    /// A store that translates requests returns rows, IDs, dictionaries or a number; any other store returns all objects of the layouts
-    /// as candidates. Only contexts create managed objects.
+    /// A store that translates requests returns rows, IDs, dictionaries or a number; any other store returns all
+    /// objects of the layouts as candidates. Only contexts create managed objects.
     ///
     /// - Parameter ahead: what `fetchAhead(_:)` has returned.
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer
@@ -69,16 +73,17 @@ package protocol StoreEngine: AnyObject {
 
     /// Begins a save of all changes, or none, and of the metadata.
     ///
-    /// A save has two phases, so that several stores are saved or none: everything is written and checked by this method, and made
-    /// permanent by `PreparedSave.commit`. Stores that cannot take back what they have written only write then. The save's locked
-    /// objects have already been compared with the store's rows, but others may have written since.
+    /// A save has two phases, so that several stores are saved or none: everything is written and checked by this
+    /// method, and made permanent by `PreparedSave.commit`. Stores that cannot take back what they have written only
+    /// write then. The save's locked objects have already been compared with the store's rows, but others may have
+    /// written since.
     ///
-    /// - Throws: `SaveConflicts`, `ReferenceConflicts`, `ConstraintConflicts`, or an `NSError` of Cocoa's domain. Nothing has changed
-    ///   then.
+    /// - Throws: `SaveConflicts`, `ReferenceConflicts`, `ConstraintConflicts`, or an `NSError` of Cocoa's domain.
+    ///   Nothing has changed then.
     func prepare(_ save: StoreSave) throws -> PreparedSave
 
-    /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be determined. By default,
-    /// the current rows tell.
+    /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be
+    /// determined. By default, the current rows tell.
     ///
     /// - Parameter transaction: the number of the transaction in the store, if it has one.
     /// - Throws: an error if the store cannot be asked, or may still save the changes.
@@ -86,7 +91,8 @@ package protocol StoreEngine: AnyObject {
 
     /// Executes a batch request. Only called if the store has the trait `executesBatches`.
     ///
-    /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
+    /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge
+    /// policy.
     ///
     /// - Parameter evaluation: what the caller does for the store.
     func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome

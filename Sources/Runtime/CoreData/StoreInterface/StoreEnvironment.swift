@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// What an engine may know of its surroundings. It shares this state with the `NSPersistentStore` that is its public face.
+/// What an engine may know of its surroundings. It shares this state with the `NSPersistentStore` that is its public
+/// face.
 ///
 /// Guarded by the coordinator's lock.
 package final class StoreEnvironment: @unchecked Sendable {
@@ -75,8 +76,8 @@ package final class StoreEnvironment: @unchecked Sendable {
         didSet { if !hasUnsavedMetadata { savedMetadata = storedMetadata } }
     }
 
-    /// The metadata, including the app's additions. Setting it adopts the UUID in the new metadata, if any. The next save of a context
-    /// writes the metadata, even if the context has no changes.
+    /// The metadata, including the app's additions. Setting it adopts the UUID in the new metadata, if any. The next
+    /// save of a context writes the metadata, even if the context has no changes.
     var metadata: [String: Any] {
         get { metadata(ofType: storeType ?? storedMetadata[NSStoreTypeKey] as? String ?? "") }
         set {
@@ -108,8 +109,8 @@ package final class StoreEnvironment: @unchecked Sendable {
         hasUnsavedMetadata = true
     }
 
-    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes made
-    /// here.
+    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes
+    /// made here.
     func metadata(changing current: [String: Any]) -> [String: Any] {
         StoreMetadata.metadata(current, changedFrom: savedMetadata, to: storedMetadata)
     }

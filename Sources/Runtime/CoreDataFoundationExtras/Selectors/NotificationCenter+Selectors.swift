@@ -1,8 +1,8 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// Calls a method of an object with each notification, on the thread that posts it. The center keeps only a weak reference to the
-    /// observer, which is removed when it is released.
+    /// Calls a method of an object with each notification, on the thread that posts it. The center keeps only a weak
+    /// reference to the observer, which is removed when it is released.
     ///
     /// ```swift
     /// final class Saves {
@@ -95,7 +95,8 @@ final class SelectorObservers: @unchecked Sendable {
     private var registrations: [ObjectIdentifier: [Registration]] = [:]
     /// The number of registrations.
     private(set) var count = 0
-    /// The number of registrations at which released ones are dropped, so that observers that are never removed cost no memory.
+    /// The number of registrations at which released ones are dropped, so that observers that are never removed cost no
+    /// memory.
     private var sweepCount = 64
 
     func add(

@@ -8,8 +8,8 @@ internal import RuntimeSupport
 /// ```
 ///
 /// `#selector` needs the Objective-C runtime and does not compile on Linux; the comparison selectors of strings are
-/// static members: `.localizedStandardCompare` stands for `#selector(NSString.localizedStandardCompare(_:))`. A selector that is to
-/// be called carries the method:
+/// static members: `.localizedStandardCompare` stands for `#selector(NSString.localizedStandardCompare(_:))`. A
+/// selector that is to be called carries the method:
 ///
 /// ```swift
 /// final class Saves {

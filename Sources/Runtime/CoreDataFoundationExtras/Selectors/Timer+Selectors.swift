@@ -2,8 +2,8 @@ public import Foundation
 internal import RuntimeSupport
 
 extension Timer {
-    /// Creates a timer that calls a method of an object, which it retains until it is invalidated, and schedules it on the current run
-    /// loop.
+    /// Creates a timer that calls a method of an object, which it retains until it is invalidated, and schedules it on
+    /// the current run loop.
     ///
     /// ```swift
     /// final class Clock {
@@ -26,7 +26,8 @@ extension Timer {
         scheduledTimer(withTimeInterval: ti, repeats: yesOrNo, block: call(aSelector, of: aTarget))
     }
 
-    /// Creates a timer that calls a method of an object, which it retains until it is invalidated. Add it to a run loop.
+    /// Creates a timer that calls a method of an object, which it retains until it is invalidated. Add it to a run
+    /// loop.
     ///
     /// - Parameters:
     ///   - ti: the number of seconds.

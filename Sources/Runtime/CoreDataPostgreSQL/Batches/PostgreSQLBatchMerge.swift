@@ -3,8 +3,8 @@ internal import Foundation
 internal import PostgreSQLClient
 internal import PostgreSQLSchema
 
-/// Applies a merge policy to the objects of a batch insertion whose values must be unique: stored objects and earlier ones of the batch
-/// are kept, or get the values of later ones.
+/// Applies a merge policy to the objects of a batch insertion whose values must be unique: stored objects and earlier
+/// ones of the batch are kept, or get the values of later ones.
 struct PostgreSQLBatchMerge {
     /// An object that has the values which a new one needs.
     fileprivate enum Rival: Hashable {
@@ -27,7 +27,8 @@ struct PostgreSQLBatchMerge {
         fileprivate var stored: [Int64: [SlotValue]] = [:]
         /// The slots that change in stored rows, by key.
         fileprivate var changed: [Int64: Set<Int>] = [:]
-        /// The rows that objects went into, in the order of the objects, and the slots that were set in rows that had been there.
+        /// The rows that objects went into, in the order of the objects, and the slots that were set in rows that had
+        /// been there.
         fileprivate var written: [(rival: Rival, slots: [Int]?)] = []
     }
 
@@ -51,7 +52,8 @@ struct PostgreSQLBatchMerge {
 
     /// Sorts objects into new rows and changes of others.
     ///
-    /// - Throws: an error with the code 133021 if the values of one object belong to several others, or to one of another entity.
+    /// - Throws: an error with the code 133021 if the values of one object belong to several others, or to one of
+    ///   another entity.
     func part(_ objects: [BatchChange.NewObject]) throws -> Part {
         var part = Part()
         let combinations = try objects.map { try self.combinations($0.values) }
@@ -163,7 +165,8 @@ struct PostgreSQLBatchMerge {
         return known
     }
 
-    /// Returns the query for the rows with combinations of values: the number of the combination from 1, key and entity.
+    /// Returns the query for the rows with combinations of values: the number of the combination from 1, key and
+    /// entity.
     private func command(
         _ constraint: UniqueProperties, _ combinations: [Combination]
     ) -> Statement {

@@ -3,8 +3,8 @@ internal import Foundation
 internal import PostgreSQLClient
 internal import PostgreSQLSchema
 
-/// The connections of a store: a pool for the server, one for a standby, and the connection that a transaction or a query generation
-/// holds.
+/// The connections of a store: a pool for the server, one for a standby, and the connection that a transaction or a
+/// query generation holds.
 ///
 /// The pools may be used by any thread; everything else under the coordinator's lock.
 final class PostgreSQLConnections: @unchecked Sendable {
@@ -197,10 +197,11 @@ extension PostgreSQLStore {
         return results.first?.isTrue == true ? Array(results.dropFirst()) : nil
     }
 
-    /// Runs statements in a transaction, which ends with the closure. Serialization failures and deadlocks start it over.
+    /// Runs statements in a transaction, which ends with the closure. Serialization failures and deadlocks start it
+    /// over.
     ///
-    /// If the connection is lost before the commit, the transaction starts over, too. If it is lost during the commit, the
-    /// server is asked for the outcome of the transaction.
+    /// If the connection is lost before the commit, the transaction starts over, too. If it is lost during the commit,
+    /// the server is asked for the outcome of the transaction.
     ///
     /// - Parameters:
     ///   - repeats: whether the closure may run several times.

@@ -5,8 +5,8 @@ internal import PostgreSQLSchema
 
 /// A row by which a transaction that the server has committed is recognized.
 ///
-/// A transaction number is not enough after a crash or a failover: the server has forgotten the numbers of transactions of
-/// which nothing had reached the disk or the standby, and gives them to others. `txid_status` then describes another
+/// A transaction number is not enough after a crash or a failover: the server has forgotten the numbers of transactions
+/// of which nothing had reached the disk or the standby, and gives them to others. `txid_status` then describes another
 /// transaction.
 struct PostgreSQLWitness: Sendable {
     /// The table, qualified and quoted.

@@ -119,7 +119,8 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Returns the statements that keep other programs from changing what ``refreshDerivations(_:isDeletion:)`` computes.
+    /// Returns the statements that keep other programs from changing what ``refreshDerivations(_:isDeletion:)``
+    /// computes.
     ///
     /// They begin the transaction: two batch requests that had written rows before would wait for each other.
     func derivationLocks(_ root: Int, isDeletion: Bool) -> [Statement] {

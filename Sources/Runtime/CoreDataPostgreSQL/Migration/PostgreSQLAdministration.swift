@@ -38,8 +38,8 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
 
     /// Compares the database with the schema of the model that it should have.
     ///
-    /// The expected schema is created in a transaction that is rolled back, so that the server itself says how definitions are
-    /// spelled; the role needs the privilege to create a schema.
+    /// The expected schema is created in a transaction that is rolled back, so that the server itself says how
+    /// definitions are spelled; the role needs the privilege to create a schema.
     package func drift(from model: NSManagedObjectModel, configuration: String? = nil) throws(DatabaseFailure)
         -> [DatabaseDrift]
     {

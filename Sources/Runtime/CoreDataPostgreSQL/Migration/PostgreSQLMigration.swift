@@ -4,8 +4,8 @@ internal import Foundation
 internal import PostgreSQLClient
 internal import PostgreSQLSchema
 
-/// Migrates a PostgreSQL store in its database, in one transaction (Sources/Runtime/Migration.md, “How a PostgreSQL store is
-/// migrated”).
+/// Migrates a PostgreSQL store in its database, in one transaction (Sources/Runtime/Migration.md, “How a PostgreSQL
+/// store is migrated”).
 final class PostgreSQLMigration {
     /// The maximum number of attempts after a deadlock or a lost connection.
     private static let attempts = 5

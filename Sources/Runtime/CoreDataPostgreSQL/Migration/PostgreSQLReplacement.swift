@@ -3,8 +3,9 @@ internal import Foundation
 internal import PostgreSQLClient
 internal import PostgreSQLSchema
 
-/// Migrates a PostgreSQL store with a mapping model: the caller writes a new store in another schema of the database, whose
-/// tables then take the place of the old ones, in one transaction that keeps other programs from writing meanwhile.
+/// Migrates a PostgreSQL store with a mapping model: the caller writes a new store in another schema of the database,
+/// whose tables then take the place of the old ones, in one transaction that keeps other programs from writing
+/// meanwhile.
 struct PostgreSQLReplacement {
     private let request: MigrationRequest
     private let database: PostgreSQLDatabase

@@ -2,7 +2,8 @@ internal import CoreData
 internal import PostgreSQLClient
 internal import PostgreSQLSchema
 
-/// The statements of a save, which are made and sent in parts, so that the memory they need does not grow with the data.
+/// The statements of a save, which are made and sent in parts, so that the memory they need does not grow with the
+/// data.
 struct PostgreSQLCommandList {
     private var entries: [(bytes: Int, make: () throws -> Statement)] = []
 

@@ -54,8 +54,8 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     /// The size of values above which an index of the server may reject them: a third of a page.
     private static let indexedSize = 2600
 
-    /// Returns the error for the largest values of a uniqueness constraint, which its index did not accept; `nil` if no values are
-    /// that large.
+    /// Returns the error for the largest values of a uniqueness constraint, which its index did not accept; `nil` if no
+    /// values are that large.
     func tooLarge(in changes: [ObjectChange]) throws -> NSError? {
         try tooLarge(
             in: changes.lazy.filter { $0.kind != .delete }.compactMap { change in
@@ -63,7 +63,8 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
             })
     }
 
-    /// Returns the error for the largest values of a uniqueness constraint among rows, with their objects if they have any.
+    /// Returns the error for the largest values of a uniqueness constraint among rows, with their objects if they have
+    /// any.
     func tooLarge(
         in rows: some Sequence<(entity: PostgreSQLEntity, row: Row, object: ObjectHandle?)>
     ) throws -> NSError? {

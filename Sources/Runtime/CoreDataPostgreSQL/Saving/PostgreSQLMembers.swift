@@ -107,7 +107,8 @@ struct PostgreSQLMembers {
         if let order = side.order {
             let ordering = Ordering(table: table, owner: side.own, member: side.other, order: order)
             position(change.order, of: owner, ordering)
-            // In a relationship that is its own inverse, the object comes last among the members of each of its members.
+            // In a relationship that is its own inverse, the object comes last among the members of each of its
+            // members.
             if side.isReflexive { orderings[ordering, default: Wanted()].owners.formUnion(members) }
         }
         if let order = side.otherOrder {

@@ -6,8 +6,9 @@ internal import PostgreSQLSchema
 enum PostgreSQLRowStatements {
     /// Returns the SQL for arrays as a table of keys, versions and columns.
     ///
-    /// A server that does not know the length of an array estimates ten rows, so a generic plan looks worse to it than a custom one, and
-    /// it plans a prepared statement again on every execution. With a single row the elements are plain values, and it keeps the plan.
+    /// A server that does not know the length of an array estimates ten rows, so a generic plan looks worse to it than
+    /// a custom one, and it plans a prepared statement again on every execution. With a single row the elements are
+    /// plain values, and it keeps the plan.
     static func table(columns count: Int, rows: Int) -> String {
         let positions = 1...(count + 2)
         let names = (0..<count).map { ", c\($0)" }.joined()

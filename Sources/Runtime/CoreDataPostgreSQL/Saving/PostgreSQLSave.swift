@@ -5,8 +5,8 @@ internal import PostgreSQLSchema
 
 /// A save of a PostgreSQL store, in one transaction.
 ///
-/// All rows of an entity go to the server in one statement, as arrays of columns, and all statements in one round trip; a second one
-/// commits after the versions were compared.
+/// All rows of an entity go to the server in one statement, as arrays of columns, and all statements in one round trip;
+/// a second one commits after the versions were compared.
 struct PostgreSQLSave {
     private let store: PostgreSQLStore
     private let changes: [ObjectChange]

@@ -2,15 +2,16 @@ import CLibPQ
 
 /// The parameters of a connection to a PostgreSQL server.
 ///
-/// libpq interprets them, so URLs, service files, `.pgpass`, TLS modes, and lists of hosts with `target_session_attrs` work as in
-/// `psql`. No description of the value, including its debug description and its mirror, contains a password.
+/// libpq interprets them, so URLs, service files, `.pgpass`, TLS modes, and lists of hosts with `target_session_attrs`
+/// work as in `psql`. No description of the value, including its debug description and its mirror, contains a password.
 package struct ConnectionParameters: Sendable, Hashable {
     /// The values by keyword, including secrets.
     let values: [String: String]
     /// The keywords whose values libpq marks as passwords.
     private let secretKeywords: Set<String>
 
-    /// Parses a libpq URL or `keyword=value` string, such as `postgresql://user@host:5432/database?sslmode=verify-full`.
+    /// Parses a libpq URL or `keyword=value` string, such as
+    /// `postgresql://user@host:5432/database?sslmode=verify-full`.
     ///
     /// - Throws: an error of kind `invalidParameters`, which quotes no part of the string that may contain a password.
     package init(_ text: String) throws(PostgreSQLError) {
@@ -107,7 +108,8 @@ package struct ConnectionParameters: Sendable, Hashable {
 }
 
 extension ConnectionParameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The user, hosts, ports and database as a URL, without passwords and without parameters that do not select a database.
+    /// The user, hosts, ports and database as a URL, without passwords and without parameters that do not select a
+    /// database.
     package var description: String {
         var text = "postgresql://"
         if let user = values["user"] { text += Self.escaped(user) + "@" }

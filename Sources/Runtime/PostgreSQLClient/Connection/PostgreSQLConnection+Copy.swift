@@ -1,11 +1,13 @@
 import CLibPQ
 
 extension PostgreSQLConnection {
-    /// Executes a `COPY … FROM STDIN (FORMAT binary)`, in two round trips, and returns the number of rows that were stored.
+    /// Executes a `COPY … FROM STDIN (FORMAT binary)`, in two round trips, and returns the number of rows that were
+    /// stored.
     ///
     /// - Parameters:
     ///   - sql: the statement, with its names quoted.
-    ///   - rows: returns the next rows in the binary format, each with its number of columns, lengths and values, or `nil` at
+    ///   - rows: returns the next rows in the binary format, each with its number of columns, lengths and values, or
+    ///     `nil` at
     ///     the end. If it throws, nothing is stored.
     /// - Throws: the error of the closure, or the server's error, such as a unique violation.
     @discardableResult
@@ -19,8 +21,8 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Passes bytes to libpq, in parts that it accepts: their size is an `Int32`, and a message has at most 1 GB. Parts need
-    /// not end with a row.
+    /// Passes bytes to libpq, in parts that it accepts: their size is an `Int32`, and a message has at most 1 GB. Parts
+    /// need not end with a row.
     private func put(_ bytes: [UInt8]) throws(PostgreSQLError) {
         let maximum = 64 << 20
         let isSent = bytes.withUnsafeBytes { bytes in

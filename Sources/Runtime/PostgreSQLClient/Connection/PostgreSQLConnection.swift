@@ -11,8 +11,8 @@ import Foundation
 ///
 /// Overview of the module:
 /// - ``ConnectionParameters``: the server to connect to, from a libpq URL or keywords; never shows a password.
-/// - ``PostgreSQLConnection``: ``execute(_:_:)``, ``pipeline(_:)`` (several statements, one round trip), ``copyIn(_:columns:_:)``,
-///   ``begin(_:readOnly:snapshot:)``, ``commit()``, ``rollback()``, ``exportSnapshot()``.
+/// - ``PostgreSQLConnection``: ``execute(_:_:)``, ``pipeline(_:)`` (several statements, one round trip),
+///   ``copyIn(_:columns:_:)``, ``begin(_:readOnly:snapshot:)``, ``commit()``, ``rollback()``, ``exportSnapshot()``.
 /// - ``PostgreSQLValue``: a parameter; ``Rows``: a result with checked readers.
 /// - ``ConnectionPool``: connections for several threads; ``NotificationListener``: LISTEN on a dedicated connection.
 /// - ``PostgreSQLError``: every failure, with SQLSTATE and a class to act on.
@@ -27,8 +27,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     package enum Preparation: Sendable, Hashable {
         /// Statements are prepared once per connection. Beyond the limit, the least recently used ones are deallocated.
         case cached(limit: Int)
-        /// Statements are parsed each time, as behind PgBouncer in transaction mode, where the next transaction may run on another
-        /// connection of the server.
+        /// Statements are parsed each time, as behind PgBouncer in transaction mode, where the next transaction may run
+        /// on another connection of the server.
         case never
 
         /// The default for direct connections.

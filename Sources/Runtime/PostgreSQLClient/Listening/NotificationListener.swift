@@ -89,8 +89,8 @@ package final class NotificationListener: Sendable {
             return result
         }
 
-        /// Waits until the handler no longer runs, unless called by the handler itself. A thread that waits for the server
-        /// ends later, without calling the handler.
+        /// Waits until the handler no longer runs, unless called by the handler itself. A thread that waits for the
+        /// server ends later, without calling the handler.
         func waitForEnd() {
             condition.withLock {
                 guard thread !== Thread.current else { return }
@@ -136,8 +136,8 @@ package final class NotificationListener: Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Closes the connection, and waits until the handler no longer runs. While the listener waits for a server that does
-    /// not answer, the connection is closed later.
+    /// Closes the connection, and waits until the handler no longer runs. While the listener waits for a server that
+    /// does not answer, the connection is closed later.
     package func stop() {
         state.stop()
         state.waitForEnd()

@@ -4,7 +4,8 @@ package struct PostgreSQLError: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The URL or a connection parameter is invalid.
         case invalidParameters
-        /// No connection could be opened: no server, wrong password, TLS refused, unknown database, too many connections.
+        /// No connection could be opened: no server, wrong password, TLS refused, unknown database, too many
+        /// connections.
         case cannotConnect
         /// The connection broke, or the server closed it. Whether the statement took effect is unknown.
         case connectionLost

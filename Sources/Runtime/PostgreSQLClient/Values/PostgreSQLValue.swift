@@ -1,6 +1,7 @@
 /// A value of a statement's parameter. Values are sent in binary form and never become part of a statement's text.
 ///
-/// A caller converts values of its types to the server's format; the client has only the conversions that it needs itself.
+/// A caller converts values of its types to the server's format; the client has only the conversions that it needs
+/// itself.
 package struct PostgreSQLValue: Sendable, Hashable {
     /// The object identifiers of types in the system catalog, which are the same in every server.
     package enum TypeNumber {

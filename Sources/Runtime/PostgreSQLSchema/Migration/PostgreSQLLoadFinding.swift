@@ -9,8 +9,8 @@ struct PostgreSQLLoadFinding: Equatable {
     /// The safe sequence.
     var advice: String
 
-    /// Returns the finding about a statement of a plan, or `nil` if it is safe: it takes a short lock, or concerns only tables
-    /// that the plan has created.
+    /// Returns the finding about a statement of a plan, or `nil` if it is safe: it takes a short lock, or concerns only
+    /// tables that the plan has created.
     ///
     /// - Parameters:
     ///   - statement: a statement as `PostgreSQLMigrationPlan` writes it.

@@ -1,8 +1,8 @@
 internal import CoreData
 internal import Foundation
 
-/// The history of a PostgreSQL store that is being migrated: entity numbers and bits of changed properties. Values of deleted
-/// objects are kept by name (`PostgreSQLMigratedRows`).
+/// The history of a PostgreSQL store that is being migrated: entity numbers and bits of changed properties. Values of
+/// deleted objects are kept by name (`PostgreSQLMigratedRows`).
 struct PostgreSQLMigratedHistory {
     private let versions: VersionPairs<PostgreSQLSchema>
 

@@ -7,8 +7,8 @@ package enum PostgreSQLMigrationLock {
         "SET LOCAL lock_timeout = '\(max(1, Int(min(timeout, 1_000_000) * 1000)))ms'"
     }
 
-    /// Returns the statements that begin the transaction of a migration: one program at a time migrates a store, after the
-    /// transactions that write to it have ended.
+    /// Returns the statements that begin the transaction of a migration: one program at a time migrates a store, after
+    /// the transactions that write to it have ended.
     package static func beginning(namespace: String, timeout: Double) -> [String] {
         let lock = PostgreSQLName.literal("modelc:\(namespace)")
         return [

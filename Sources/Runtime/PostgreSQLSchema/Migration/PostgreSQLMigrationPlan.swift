@@ -3,10 +3,11 @@ package import CoreData
 internal import Foundation
 internal import ModelMigration
 
-/// The statements that migrate a PostgreSQL store to another version of its model, as a value: creating it needs no server.
+/// The statements that migrate a PostgreSQL store to another version of its model, as a value: creating it needs no
+/// server.
 ///
-/// Tables and columns that both versions have stay where they are, possibly under other names. All statements run in one
-/// transaction, in which foreign keys and unique constraints are deferred until all rows are in place.
+/// Tables and columns that both versions have stay where they are, possibly under other names. All statements run in
+/// one transaction, in which foreign keys and unique constraints are deferred until all rows are in place.
 package struct PostgreSQLMigrationPlan {
     /// A statement, and its purpose.
     package struct Step: Equatable {
@@ -252,8 +253,8 @@ package struct PostgreSQLMigrationPlan {
 
     // MARK: Names
 
-    /// Renames tables, sequences, indexes and constraints, and returns the current names of the tables and sequences of the
-    /// old version.
+    /// Renames tables, sequences, indexes and constraints, and returns the current names of the tables and sequences of
+    /// the old version.
     private mutating func renameRelations(_ keys: Keys) -> [String: String] {
         var names: [String: String] = [:]
         let needed = destination.relationNames
@@ -311,8 +312,8 @@ package struct PostgreSQLMigrationPlan {
         return names
     }
 
-    /// Renames and converts columns, and adds those of the new version. Returns the current names of the columns, by the
-    /// old names of table and column.
+    /// Renames and converts columns, and adds those of the new version. Returns the current names of the columns, by
+    /// the old names of table and column.
     private mutating func changeColumns(_ tables: [String: String]) -> [String: [String: String]] {
         var names: [String: [String: String]] = [:]
         for table in source.tables + source.joinTables {

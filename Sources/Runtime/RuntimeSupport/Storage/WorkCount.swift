@@ -1,4 +1,5 @@
-/// Counts the steps of loops over objects, for tests of how the work of a context grows. Does nothing in release builds.
+/// Counts the steps of loops over objects, for tests of how the work of a context grows. Does nothing in release
+/// builds.
 ///
 /// Every function of a context's state whose time depends on a number of objects notes that number.
 public enum WorkCount {

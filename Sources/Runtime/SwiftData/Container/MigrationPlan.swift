@@ -19,8 +19,8 @@ public protocol SchemaMigrationPlan {
 public enum MigrationStage: @unchecked Sendable {
     /// The store's form is changed; values that both versions have are kept.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-    /// Code runs before and after the store's form is changed: the first block's context has the classes of the old version, the
-    /// second block's those of the new one. Each block saves its changes.
+    /// Code runs before and after the store's form is changed: the first block's context has the classes of the old
+    /// version, the second block's those of the new one. Each block saves its changes.
     case custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)

@@ -19,8 +19,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Identifiable
         public static var automatic: GroupContainer { GroupContainer(identifier: nil) }
         /// The app's own folder.
         public static var none: GroupContainer { GroupContainer(identifier: nil) }
-        /// The folder of a group: on Linux, one with the identifier as its name in the user's data folder, or in the folder that the
-        /// environment variable `SWIFTDATA_GROUP_CONTAINERS` names.
+        /// The folder of a group: on Linux, one with the identifier as its name in the user's data folder, or in the
+        /// folder that the environment variable `SWIFTDATA_GROUP_CONTAINERS` names.
         public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(identifier: groupName) }
     }
 

@@ -8,8 +8,8 @@ internal import Foundation
 /// let context = ModelContext(container)
 /// ```
 ///
-/// Threads and actors can share a container, but not a context: create one for each. Keep the container as long as its models are
-/// used.
+/// Threads and actors can share a container, but not a context: create one for each. Keep the container as long as its
+/// models are used.
 public final class ModelContainer: Equatable, @unchecked Sendable {
     /// The schema.
     public let schema: Schema
@@ -24,7 +24,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Creates a container for a schema.
     ///
-    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is the cause.
+    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is
+    ///   the cause.
     public init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: [ModelConfiguration]

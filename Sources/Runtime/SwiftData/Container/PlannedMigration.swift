@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Migrates a store through the stages of a plan.
 ///
-/// Each stage leaves a store of a complete version, so an interrupted migration continues with the next stage when the store is
-/// opened again.
+/// Each stage leaves a store of a complete version, so an interrupted migration continues with the next stage when the
+/// store is opened again.
 struct PlannedMigration {
     private let versions: [Version]
     private let stages: [MigrationStage]

@@ -112,7 +112,8 @@ struct StoreOpening {
 enum ProvisionalValues {
     static let variable = "SWIFTDATA_PROVISIONAL_VALUES"
 
-    /// Whether they can be stored in a file: one in the temporary folder, as tests use, is not exchanged with other systems.
+    /// Whether they can be stored in a file: one in the temporary folder, as tests use, is not exchanged with other
+    /// systems.
     static func areAllowed(in url: URL) -> Bool {
         if ProcessInfo.processInfo.environment[variable] == "1" { return true }
         let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().pathComponents

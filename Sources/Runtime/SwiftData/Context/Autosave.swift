@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Saves the changes of a context one second after the last one.
 ///
-/// A context of the main actor is saved there. Any other context has no queue that a timer could use: it is saved on the main
-/// queue only if it was created there.
+/// A context of the main actor is saved there. Any other context has no queue that a timer could use: it is saved on
+/// the main queue only if it was created there.
 final class Autosave: @unchecked Sendable {
     private weak var context: ModelContext?
     private var isScheduled = false

@@ -43,8 +43,8 @@ extension ModelContext {
 
     /// Returns the identifiers of the models that a query finds.
     ///
-    /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` for a query with an order that includes unsaved changes, if
-    ///   there are any.
+    /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` for a query with an order that includes unsaved
+    ///   changes, if there are any.
     public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
     {
         if descriptor.includePendingChanges, !descriptor.sortBy.isEmpty, managed.hasChanges {
@@ -69,7 +69,8 @@ extension ModelContext {
     /// - Parameters:
     ///   - fetch: the query.
     ///   - batchSize: the number of models that are loaded at a time.
-    ///   - allowEscapingMutations: whether the block may leave unsaved changes. If not, unsaved changes trap, because they would keep
+    ///   - allowEscapingMutations: whether the block may leave unsaved changes. If not, unsaved changes trap, because
+    ///     they would keep
     ///     the models in memory.
     ///   - block: the code to call.
     public func enumerate<T: PersistentModel>(
@@ -89,7 +90,8 @@ extension ModelContext {
 
     // MARK: Identifiers
 
-    /// Returns the model with an identifier. Its values are loaded when they are read, which traps if there is no such model.
+    /// Returns the model with an identifier. Its values are loaded when they are read, which traps if there is no such
+    /// model.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         receiveSaves()
         guard let id = objectID(for: persistentModelID), let model = anyModel(of: managed.object(with: id)) else {
@@ -126,7 +128,8 @@ extension ModelContext {
         objectID(for: identifier).map { managed.object(with: $0) } ?? NSNull()
     }
 
-    /// Returns the object of a model for a predicate. A model of another context stands for the one with its identifier.
+    /// Returns the object of a model for a predicate. A model of another context stands for the one with its
+    /// identifier.
     func constant(for model: any PersistentModel) -> Any {
         if let object = model.core.object, object.currentContext === managed { return object }
         return objectOrNull(for: model.core.requiredIdentifier)
@@ -134,8 +137,8 @@ extension ModelContext {
 
     // MARK: Requests
 
-    /// Returns the number of models that are loaded at a time. A custom store has no request for some models by their identifiers, so
-    /// each batch would read all models of the class.
+    /// Returns the number of models that are loaded at a time. A custom store has no request for some models by their
+    /// identifiers, so each batch would read all models of the class.
     private func loadingSize(_ batchSize: Int, of count: Int) -> Int {
         max(core.bridges.isEmpty ? batchSize : count, 1)
     }
@@ -186,7 +189,8 @@ extension ModelContext {
 
     // MARK: Deleting
 
-    /// Deletes the models of a class that meet a condition, in their stores and at once. Delete rules are applied by the store.
+    /// Deletes the models of a class that meet a condition, in their stores and at once. Delete rules are applied by
+    /// the store.
     public func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {

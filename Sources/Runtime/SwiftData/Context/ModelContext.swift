@@ -9,13 +9,13 @@ public import Foundation
 /// try context.save()
 /// ```
 ///
-/// Use a context and its models in one isolation domain: `ModelContainer.mainContext` on the main actor, the context of a
-/// `@ModelActor` in the actor.
+/// Use a context and its models in one isolation domain: `ModelContainer.mainContext` on the main actor, the context of
+/// a `@ModelActor` in the actor.
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Posted before a save, with the context as object.
     public static let willSave = Notification.Name("NSManagedObjectContextWillSaveModels")
-    /// Posted after a save, with the context as object; the keys of `userInfo` are raw values of `NotificationKey`, its values arrays
-    /// of `PersistentIdentifier`.
+    /// Posted after a save, with the context as object; the keys of `userInfo` are raw values of `NotificationKey`, its
+    /// values arrays of `PersistentIdentifier`.
     public static let didSave = Notification.Name("NSManagedObjectContextDidSaveModels")
 
     /// The keys of the `userInfo` of `didSave`.
@@ -170,7 +170,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         for (core, values) in discarded { core.detach(keeping: values) }
     }
 
-    /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain unsaved.
+    /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain
+    /// unsaved.
     public func transaction(block: () throws -> Void) throws {
         try block()
         try save()
@@ -178,8 +179,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Saves all changes.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690) or a store's error. The context and the stores are
-    ///   then unchanged.
+    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690) or a store's error. The context and
+    ///   the stores are then unchanged.
     public func save() throws {
         autosave.cancel()
         NotificationCenter.default.post(name: Self.willSave, object: self)
@@ -280,7 +281,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         return object
     }
 
-    /// Writes the values of a new model. Those that its relationships lead to are inserted, and wait until the values are written.
+    /// Writes the values of a new model. Those that its relationships lead to are inserted, and wait until the values
+    /// are written.
     private func fill(_ model: some PersistentModel) {
         guard !isFilling else { return waiting.append(model) }
         isFilling = true
@@ -344,14 +346,15 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 }
 
-/// What the accessors of models use of their context, in its own memory: retaining a context is slow, because there are weak references
-/// to it.
+/// What the accessors of models use of their context, in its own memory: retaining a context is slow, because there are
+/// weak references to it.
 struct ContextState {
     var schedulesSaves = false
     var epoch = 1
 }
 
-/// The managed context of a `ModelContext`, which models retain: they can be used when the context that fetched them is gone.
+/// The managed context of a `ModelContext`, which models retain: they can be used when the context that fetched them is
+/// gone.
 final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let core: ContainerCore
     let isMain: Bool

@@ -18,8 +18,8 @@ final class BridgeReference: Hashable, CustomStringConvertible, @unchecked Senda
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The references of a custom store's identifiers, as long as an ID has them. Thread-safe: identifiers are also made outside of the
-/// coordinator's lock.
+/// The references of a custom store's identifiers, as long as an ID has them. Thread-safe: identifiers are also made
+/// outside of the coordinator's lock.
 final class BridgeReferences: @unchecked Sendable {
     private struct Weak {
         weak var reference: BridgeReference?

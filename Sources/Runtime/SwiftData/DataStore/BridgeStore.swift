@@ -61,7 +61,8 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
 
     // MARK: Identifiers
 
-    /// Returns the identifier of an object of a custom store; a temporary one if the object is new. Nil for other stores.
+    /// Returns the identifier of an object of a custom store; a temporary one if the object is new. Nil for other
+    /// stores.
     static func identifier(of id: NSManagedObjectID) -> PersistentIdentifier? {
         (id.referenceValue as? BridgeReference)?.identifier
     }
@@ -182,7 +183,8 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         return try answer(info.type)
     }
 
-    /// Returns a query with the limits of a request: with unsaved changes, the context asks for more, and applies its own limits.
+    /// Returns a query with the limits of a request: with unsaved changes, the context asks for more, and applies its
+    /// own limits.
     private func limited<T: PersistentModel>(
         _ query: Any?, of request: NSFetchRequest<any NSFetchRequestResult>?
     ) -> FetchDescriptor<T>? {

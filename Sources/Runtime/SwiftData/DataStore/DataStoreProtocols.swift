@@ -27,9 +27,10 @@ extension DataStoreConfiguration {
 
 /// A store of models: files in a custom format, or a service.
 ///
-/// A store works with snapshots of models. What it cannot do itself - conditions and orders - it leaves to the context with
-/// `DataStoreError.preferInMemoryFilter` and `.preferInMemorySort`. Snapshots of other types than `DefaultSnapshot` are decoded from,
-/// and encoded to, the same form: `persistentIdentifier`, and the properties by name.
+/// A store works with snapshots of models. What it cannot do itself - conditions and orders - it leaves to the context
+/// with `DataStoreError.preferInMemoryFilter` and `.preferInMemorySort`. Snapshots of other types than
+/// `DefaultSnapshot` are decoded from, and encoded to, the same form: `persistentIdentifier`, and the properties by
+/// name.
 public protocol DataStore: AnyObject {
     /// The type of the settings.
     associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store

@@ -30,7 +30,8 @@ extension DefaultSnapshot {
         self.init(identifier(object.currentID), values)
     }
 
-    /// Returns the values in the form that snapshots of objects have. Decoded ones may have another form: JSON has no dates.
+    /// Returns the values in the form that snapshots of objects have. Decoded ones may have another form: JSON has no
+    /// dates.
     func normalized(_ info: ModelInfo) -> DefaultSnapshot {
         var values = values
         for property in info.properties where property.access.destination == nil {
@@ -91,7 +92,8 @@ extension SnapshotValue {
         return object
     }
 
-    /// Returns a transformer, and whether it makes objects of data, as those for archives do; others make data of objects.
+    /// Returns a transformer, and whether it makes objects of data, as those for archives do; others make data of
+    /// objects.
     private static func transformer(
         _ name: String, _ property: ModelProperty
     ) throws -> (transformer: ValueTransformer, readsForward: Bool) {
@@ -198,7 +200,8 @@ extension SnapshotValue {
         return bytes.count == list.count ? Data(bytes) : nil
     }
 
-    /// Returns the number that a coder without a form for decimal numbers, such as that of property lists, has written as an object.
+    /// Returns the number that a coder without a form for decimal numbers, such as that of property lists, has written
+    /// as an object.
     private static func decimal(_ fields: [String: SnapshotValue]) -> NSDecimalNumber? {
         (try? PropertyListEncoder().encode(fields)).flatMap {
             try? PropertyListDecoder().decode(Decimal.self, from: $0)

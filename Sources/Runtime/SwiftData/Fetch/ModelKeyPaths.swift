@@ -2,7 +2,8 @@ internal import Foundation
 
 /// The dotted key paths of Swift key paths over several properties, such as `\Book.author?.name`.
 ///
-/// A key path over several properties cannot be taken apart, so a model that records which of its properties are read is used.
+/// A key path over several properties cannot be taken apart, so a model that records which of its properties are read
+/// is used.
 enum ModelKeyPaths {
     /// Returns the key path of an attribute that stores can sort by.
     static func attribute(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> (key: String, isText: Bool)? {

@@ -2,11 +2,12 @@ public import Foundation
 
 /// The orders of text that Foundation on Linux does not offer.
 extension String.StandardComparator {
-    /// The order in which a file browser shows names, which a store applies. Arrays are sorted without regard to case, and numbers in
-    /// them by value.
+    /// The order in which a file browser shows names, which a store applies. Arrays are sorted without regard to case,
+    /// and numbers in them by value.
     public static let localizedStandard = localized(String.CompareOptions([.caseInsensitive, .numeric]))
 
-    /// The order of the user's language, which a store applies as `localizedStandard`. Arrays are sorted as by `lexical`.
+    /// The order of the user's language, which a store applies as `localizedStandard`. Arrays are sorted as by
+    /// `lexical`.
     public static let localized = localized([])
 
     /// The value that Foundation's own API cannot create: a comparator with its flag for localized orders set.

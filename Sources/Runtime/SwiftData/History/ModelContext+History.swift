@@ -4,7 +4,8 @@ internal import Foundation
 extension ModelContext {
     /// Returns the transactions of the stores that meet a condition.
     ///
-    /// - Throws: `SwiftDataError.historyTokenExpired` if the condition asks for what came after a token, and a part of it was deleted.
+    /// - Throws: `SwiftDataError.historyTokenExpired` if the condition asks for what came after a token, and a part of
+    ///   it was deleted.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         if let custom = try customHistory(descriptor) { return custom }
         var found: [T] = []
@@ -17,7 +18,8 @@ extension ModelContext {
 
     /// Deletes the transactions of the stores that meet a condition.
     ///
-    /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if they are not the oldest ones: a history has no gaps.
+    /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if they are not the oldest ones: a history has no
+    ///   gaps.
     public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
         if try deleteCustomHistory(descriptor) { return }
         let all = try transactions(from: .beginning)

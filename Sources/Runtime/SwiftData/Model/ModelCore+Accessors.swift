@@ -86,8 +86,8 @@ extension _ModelCore {
     /// Returns the slot of a value that is read directly; -1 if there is none.
     public func _directSlot(_ number: Int) -> Int { directSlots.indices.contains(number) ? directSlots[number] : -1 }
 
-    /// Returns the slot of a value that is written directly: the model's change is recorded, and nothing observes the model. -1 if
-    /// there is none.
+    /// Returns the slot of a value that is written directly: the model's change is recorded, and nothing observes the
+    /// model. -1 if there is none.
     public func _changeableSlot(_ number: Int) -> Int {
         guard let contextState, changeEpoch == contextState.pointee.epoch, !contextState.pointee.schedulesSaves,
             !hasRegistrar

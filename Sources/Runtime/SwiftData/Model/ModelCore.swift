@@ -4,8 +4,9 @@ internal import Observation
 
 /// The values of a model: by property number until the model is inserted, then in a managed object.
 ///
-/// Used by the code of `@Model`, not meant to be called by hand. The model is used in one isolation domain, so its variables are
-/// accessed without the run-time checks for exclusive access, which would take longer than most of the accesses.
+/// Used by the code of `@Model`, not meant to be called by hand. The model is used in one isolation domain, so its
+/// variables are accessed without the run-time checks for exclusive access, which would take longer than most of the
+/// accesses.
 public final class _ModelCore {
     /// The class, which exists as long as the process.
     @exclusivity(unchecked) private(set) unowned(unsafe) var info: ModelInfo
@@ -15,7 +16,8 @@ public final class _ModelCore {
     @exclusivity(unchecked) private(set) var object: ModelObject?
     /// The entity of the object.
     @exclusivity(unchecked) private var binding: EntityBinding?
-    /// The slots of the values in the object that are read and written directly; `binding` owns them. Empty without object.
+    /// The slots of the values in the object that are read and written directly; `binding` owns them. Empty without
+    /// object.
     @exclusivity(unchecked) private(set) var directSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
     /// The fingerprint of the object's slots.
     @exclusivity(unchecked) private(set) var fingerprint: UInt64 = 0
@@ -28,8 +30,8 @@ public final class _ModelCore {
     @exclusivity(unchecked) private(set) var contextState: UnsafePointer<ContextState>?
     /// The epoch of the context in which the model's change was recorded.
     @exclusivity(unchecked) var changeEpoch = 0
-    /// Whether the values are those of a subclass that are still to join those of its superclass: the numbers do not count inherited
-    /// properties.
+    /// Whether the values are those of a subclass that are still to join those of its superclass: the numbers do not
+    /// count inherited properties.
     let isPart: Bool
     /// What few models have.
     @exclusivity(unchecked) private var extras: Extras?

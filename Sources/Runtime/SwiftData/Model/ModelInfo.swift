@@ -99,8 +99,9 @@ final class ModelInfo: @unchecked Sendable {
 
     /// Returns the number of a property; nil for other key paths.
     ///
-    /// A key path that names a subclass (`\Derived.name`) or a requirement of a protocol (`\T.name` in a generic function) differs from
-    /// that of the declaring class: a model that records which of its properties are read tells what it leads to.
+    /// A key path that names a subclass (`\Derived.name`) or a requirement of a protocol (`\T.name` in a generic
+    /// function) differs from that of the declaring class: a model that records which of its properties are read tells
+    /// what it leads to.
     func number(of keyPath: AnyKeyPath) -> Int? {
         if let number = numbers[keyPath] { return number }
         if let number = Self.lock.withLock({ otherNumbers[keyPath] }) { return number < 0 ? nil : number }

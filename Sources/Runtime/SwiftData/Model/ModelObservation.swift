@@ -4,8 +4,8 @@ internal import Observation
 
 /// Whether the properties of models can be observed.
 ///
-/// Every access of a property tells Observation about it, which takes time even if nothing observes the model. A server that
-/// observes no models turns it off once, before it creates any:
+/// Every access of a property tells Observation about it, which takes time even if nothing observes the model. A server
+/// that observes no models turns it off once, before it creates any:
 ///
 /// ```swift
 /// ModelObservation.isEnabled = false

@@ -9,8 +9,8 @@ public struct _ModelClass: @unchecked Sendable {
     public init<Model: PersistentModel>(_ type: Model.Type) { info = ModelInfo.of(type) }
 }
 
-/// The storage of a model, which creates its values when the first one is set: a fetched model adopts others. Used by the code of
-/// `@Model`, and by code that is written like it, as `BackingData`.
+/// The storage of a model, which creates its values when the first one is set: a fetched model adopts others. Used by
+/// the code of `@Model`, and by code that is written like it, as `BackingData`.
 public struct _ModelStorage<Model: PersistentModel> {
     @usableFromInline var known: _ModelCore?
     private let type: _ModelClass

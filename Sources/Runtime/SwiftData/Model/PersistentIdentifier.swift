@@ -3,8 +3,8 @@ internal import Foundation
 
 /// The identity of a model in its store.
 ///
-/// A model has another identifier before it is saved for the first time. Identifiers can be sent to other actors, which pass
-/// them to `ModelContext.model(for:)` of their contexts.
+/// A model has another identifier before it is saved for the first time. Identifiers can be sent to other actors, which
+/// pass them to `ModelContext.model(for:)` of their contexts.
 public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable, Sendable, CustomDebugStringConvertible
 {
     /// The identity, as a value without the API of an identifier.

@@ -16,8 +16,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     var persistentBackingData: any BackingData<Self> { get set }
     /// The stored properties.
     static var schemaMetadata: [Schema.PropertyMetadata] { get }
-    /// The key paths of the stored properties with the class itself as root, also in a subclass: superclasses' first, in declared
-    /// order. Used by the code of `@Model`.
+    /// The key paths of the stored properties with the class itself as root, also in a subclass: superclasses' first,
+    /// in declared order. Used by the code of `@Model`.
     static var _inheritableKeyPaths: [AnyKeyPath] { get }
 }
 

@@ -161,7 +161,8 @@ struct ModelSchemaBuilder {
         }
     }
 
-    /// Applies the rules. A relationship whose inverse is ambiguous gets none: Apple's framework does not report it either.
+    /// Applies the rules. A relationship whose inverse is ambiguous gets none: Apple's framework does not report it
+    /// either.
     private mutating func inferInverses() {
         let rules = InverseRules(ends)
         for (index, inverse) in rules.inverses { relationships[index].inverseName = relationships[inverse].name }

@@ -51,7 +51,8 @@ extension Schema {
 
     /// Decodes a schema: finds its classes in the program.
     ///
-    /// - Throws: a `DecodingError` if the encoding has another version, or the program has no such class or another version of it.
+    /// - Throws: a `DecodingError` if the encoding has another version, or the program has no such class or another
+    ///   version of it.
     public convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let encoding = try container.decode(Version.self, forKey: .encodingVersion)

@@ -31,7 +31,8 @@ enum HeldValue {
     }
 }
 
-/// A type of common attributes, whose accessors read and write the slots of an object without the description of the property.
+/// A type of common attributes, whose accessors read and write the slots of an object without the description of the
+/// property.
 ///
 /// Used by the code of `@Model`, not meant to be adopted.
 public protocol _DirectValue {

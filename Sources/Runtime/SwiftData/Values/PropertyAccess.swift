@@ -234,8 +234,8 @@ final class CodableAccess<Value>: TypedAccess<Value> {
         }
     }
 
-    /// Returns the value of a row without values: a structure without them, or the initial value in the class's declaration, which a
-    /// lightweight migration does not write into the columns of a composite attribute.
+    /// Returns the value of a row without values: a structure without them, or the initial value in the class's
+    /// declaration, which a lightweight migration does not write into the columns of a composite attribute.
     private func withoutValues(_ core: _ModelCore) -> Value? {
         if case .structure? = kind, let value = try? decoded([String: Any]()) as? Value { return value }
         return core.info.properties[number].defaultValue as? Value

@@ -155,8 +155,9 @@ extension CGFloat: SimpleValue {
     }
 }
 
-/// An integer type. Values are stored as they are, also unsigned ones that exceed the signed type of their attribute's width, so
-/// that stores compare them correctly. Unsigned values of 64 bits are stored as the signed number with the same bits.
+/// An integer type. Values are stored as they are, also unsigned ones that exceed the signed type of their attribute's
+/// width, so that stores compare them correctly. Unsigned values of 64 bits are stored as the signed number with the
+/// same bits.
 protocol SimpleInteger: SimpleValue, FixedWidthInteger {}
 
 extension SimpleInteger {

@@ -253,7 +253,8 @@ struct MCPTools {
         return text
     }
 
-    /// Throws unless a path is that of a model whose files are all in the workspace, so that no link leads a write out of it.
+    /// Throws unless a path is that of a model whose files are all in the workspace, so that no link leads a write out
+    /// of it.
     func requireModelInWorkspace(_ path: String) throws(MCPError) {
         guard ModelFinder.isModel(PathName.withoutTrailingSlashes(path)), files.kind(of: path) == .directory else {
             throw MCPError(code: .invalidParameters, message: "“\(path)” is not an .xcdatamodeld or .xcdatamodel")

@@ -2,9 +2,9 @@ package import ArgumentParser
 
 /// `modelc build-target`: everything that SwiftPM's build plugin needs for a target, in one process.
 ///
-/// Models are checked, compiled and turned into code; `@NSManaged` declarations in the sources get their accessors. The names of
-/// the output files follow from those of the inputs, since a build system must know them in advance. Only errors in models are
-/// printed: warnings would be lost with the next build.
+/// Models are checked, compiled and turned into code; `@NSManaged` declarations in the sources get their accessors. The
+/// names of the output files follow from those of the inputs, since a build system must know them in advance. Only
+/// errors in models are printed: warnings would be lost with the next build.
 package struct BuildCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "build-target",

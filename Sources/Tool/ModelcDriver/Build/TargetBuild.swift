@@ -93,7 +93,8 @@ struct TargetBuild {
         }
     }
 
-    /// Keeps errors and skipped versions, each once: the reader, the compiler and the checks may all report the same one.
+    /// Keeps errors and skipped versions, each once: the reader, the compiler and the checks may all report the same
+    /// one.
     private mutating func add(_ found: [Diagnostic]) {
         for diagnostic in found where diagnostic.severity == .error || diagnostic.tellsOfSkippedVersion {
             let isKnown = diagnostics.contains {

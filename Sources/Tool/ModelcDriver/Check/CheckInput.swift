@@ -14,7 +14,8 @@ struct CheckInput {
         var target: LintTarget
         /// The model with its versions, or the reason why there is none.
         var set: Result<ModelSet, InputFailure>
-        /// The only versions that were read, besides the current one, because the others have not changed; `nil` if all were read.
+        /// The only versions that were read, besides the current one, because the others have not changed; `nil` if all
+        /// were read.
         var changedVersions: Set<String>?
     }
 

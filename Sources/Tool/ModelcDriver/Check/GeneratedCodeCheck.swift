@@ -6,8 +6,8 @@ internal import ModelSource
 
 /// Compares committed code that modelc generated with what it would generate now.
 ///
-/// A generated file names its model, and not the options that it was generated with. Those options are used that leave the least
-/// difference.
+/// A generated file names its model, and not the options that it was generated with. Those options are used that leave
+/// the least difference.
 struct GeneratedCodeCheck {
     let settings: RunSettings
     let files: any FileSystem

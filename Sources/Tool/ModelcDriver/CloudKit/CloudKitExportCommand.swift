@@ -37,8 +37,8 @@ extension CloudKitExportCommand {
             .filter { $0.finding.rule == .cloudkitTypeChanged }.map { $0.diagnostic(model, production) }
     }
 
-    /// Returns the text of a schema. Throws if the text does not read back as the same schema, as when a suppression hides
-    /// the finding about an invalid name.
+    /// Returns the text of a schema. Throws if the text does not read back as the same schema, as when a suppression
+    /// hides the finding about an invalid name.
     private func text(of schema: Schema, _ model: CloudKitModel) throws(InputFailure) -> String {
         let text = SchemaPrinter.text(schema)
         let written = SchemaDocument(bytes: Array(text.utf8), path: output.outputPath ?? "")

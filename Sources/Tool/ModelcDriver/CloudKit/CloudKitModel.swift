@@ -100,7 +100,8 @@ struct CloudKitModel {
             exitCode: .couldNotRun)
     }
 
-    /// Returns a diagnostic without the parts that refer to a source: locations, fixes and the location in Xcode's editor.
+    /// Returns a diagnostic without the parts that refer to a source: locations, fixes and the location in Xcode's
+    /// editor.
     private static func withoutLocation(_ diagnostic: Diagnostic) -> Diagnostic {
         var result = diagnostic
         result.range = .fileStart

@@ -32,7 +32,8 @@ struct ReconstructedSource {
         guard Self.sayTheSame(model, document.model) else { throw Self.failure([Self.mismatch(path)]) }
     }
 
-    /// Returns whether two models compile to the same archive, or have the same version hashes where one does not compile.
+    /// Returns whether two models compile to the same archive, or have the same version hashes where one does not
+    /// compile.
     private static func sayTheSame(_ first: Model, _ second: Model) -> Bool {
         do throws(UncompilableModel) {
             return try EncodedModel(first).bytes == EncodedModel(second).bytes

@@ -28,7 +28,8 @@ extension CompletionKind {
 struct ModelCompletion {
     private let models: ModelSet?
 
-    /// Reads the first model that the words name. An unreadable model has no completions: a shell cannot show errors here.
+    /// Reads the first model that the words name. An unreadable model has no completions: a shell cannot show errors
+    /// here.
     ///
     /// - Parameter words: The words of the command line as they were typed, with quotes and backslashes.
     init(_ words: [String], files: any FileSystem = POSIXFileSystem()) {

@@ -4,8 +4,8 @@ internal import Diagnostics
 ///
 /// Commands depend on their options and on this only, so tests run them without a process. Not thread-safe.
 ///
-/// All output goes through the methods here, which escape names from models, folders and arguments, so that they cannot control
-/// the terminal or a CI system.
+/// All output goes through the methods here, which escape names from models, folders and arguments, so that they cannot
+/// control the terminal or a CI system.
 package struct DriverEnvironment {
     /// The files.
     package var files: any FileSystem
@@ -22,8 +22,8 @@ package struct DriverEnvironment {
     package var outputWidth: Int?
     /// Returns the next line of the input stream without its line feed, or `nil` at the end. Only servers read it.
     package var nextInputLine: () -> [UInt8]? = { nil }
-    /// Returns whether the output stream could not be written, so that further output is lost: its reader has closed the pipe, or
-    /// the disk is full.
+    /// Returns whether the output stream could not be written, so that further output is lost: its reader has closed
+    /// the pipe, or the disk is full.
     package var outputHasFailed: () -> Bool = { false }
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
@@ -60,8 +60,8 @@ package struct DriverEnvironment {
         output(DisplayText.line(line) + "\n")
     }
 
-    /// Prints data for a program that does not expect escapes, such as a patch, to the output stream: byte for byte, unless the
-    /// stream is displayed.
+    /// Prints data for a program that does not expect escapes, such as a patch, to the output stream: byte for byte,
+    /// unless the stream is displayed.
     package func outputData(_ text: String) {
         writeOutput(outputIsDisplayed ? DisplayText.lines(text) : text)
     }
@@ -83,7 +83,8 @@ package struct DriverEnvironment {
         errorOutput(DisplayText.line(line) + "\n")
     }
 
-    /// Replaces the last line of the error stream's terminal, or removes it if there is no text. A no-op for other streams.
+    /// Replaces the last line of the error stream's terminal, or removes it if there is no text. A no-op for other
+    /// streams.
     package func replaceErrorLine(_ line: String) {
         guard errorOutputIsTerminal else { return }
         writeErrorOutput("\r\u{1B}[K" + DisplayText.line(line))

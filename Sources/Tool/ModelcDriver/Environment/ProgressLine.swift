@@ -1,7 +1,7 @@
 internal import CLibrary
 
-/// A line on the terminal behind standard error that shows that a command is still running. It appears after a second and is
-/// removed before the command's first output.
+/// A line on the terminal behind standard error that shows that a command is still running. It appears after a second
+/// and is removed before the command's first output.
 ///
 /// The methods may be called from any thread.
 final class ProgressLine: @unchecked Sendable {

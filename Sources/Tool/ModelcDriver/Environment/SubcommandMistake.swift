@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import Diagnostics
 internal import ModelSchema
 
-/// An unknown subcommand among the arguments of a program. ArgumentParser calls it an unexpected argument, and its `help` prints
-/// the help of the program.
+/// An unknown subcommand among the arguments of a program. ArgumentParser calls it an unexpected argument, and its
+/// `help` prints the help of the program.
 struct SubcommandMistake {
     /// The unknown word.
     let word: String

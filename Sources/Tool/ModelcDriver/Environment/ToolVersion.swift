@@ -5,7 +5,8 @@ package enum ToolVersion {
     /// The semantic version.
     package static let number = "0.2.0"
 
-    /// The commit that a release was built from; `nil` in other builds. `Scripts/release.sh` replaces this line in its copy.
+    /// The commit that a release was built from; `nil` in other builds. `Scripts/release.sh` replaces this line in its
+    /// copy.
     package static let commit: String? = nil
 
     /// What `--version` prints: the version, the commit of a release, and the compiler.

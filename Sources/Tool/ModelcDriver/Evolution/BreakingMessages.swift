@@ -13,8 +13,8 @@ enum BreakingMessages {
             help: help)
     }
 
-    /// Returns the help for SwiftData models, whose versions are declared and whose names are given in Swift; `nil` if it is
-    /// the same.
+    /// Returns the help for SwiftData models, whose versions are declared and whose names are given in Swift; `nil` if
+    /// it is the same.
     static func swiftHelp(_ change: BreakingChange) -> String? {
         switch change.kind {
         case .editedVersion:

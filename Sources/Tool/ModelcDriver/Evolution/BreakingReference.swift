@@ -98,8 +98,8 @@ struct BreakingReference {
         return result.filter { seen.insert($0).inserted && isWanted($0) && files.kind(of: $0) == nil }
     }
 
-    /// Returns whether the mapping models below folders are those of the revision; new ones do not count. `true` for other
-    /// references, which have no mapping models.
+    /// Returns whether the mapping models below folders are those of the revision; new ones do not count. `true` for
+    /// other references, which have no mapping models.
     func hasMappingsUnchanged(below paths: [String]) throws(InputFailure) -> Bool {
         guard case .revision(let revision) = source else { return true }
         for path in paths.map(PathName.withoutTrailingSlashes) {

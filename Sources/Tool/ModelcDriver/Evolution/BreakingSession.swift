@@ -30,8 +30,8 @@ struct BreakingSession {
     private(set) var uncompared: [Diagnostic] = []
     /// The number of models that were compared.
     private var comparedCount = 0
-    /// Whether a model was to be compared, and the reference has no released version of any. Models that are new need not be
-    /// compared.
+    /// Whether a model was to be compared, and the reference has no released version of any. Models that are new need
+    /// not be compared.
     var hasComparedNothing: Bool { comparedCount == 0 && diagnostics.isEmpty && !uncompared.isEmpty }
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
@@ -72,7 +72,8 @@ struct BreakingSession {
 
     /// Compares one model with its released state.
     ///
-    /// - Parameter versions: The names of the versions that may have changed, besides the current one; `nil` if that is unknown.
+    /// - Parameter versions: The names of the versions that may have changed, besides the current one; `nil` if that is
+    ///   unknown.
     mutating func check(_ set: ModelSet, versions: Set<String>? = nil) throws(InputFailure) {
         let path = set.path
         lines.merge(set.otherLines) { first, _ in first }

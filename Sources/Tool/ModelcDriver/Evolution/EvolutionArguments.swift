@@ -323,7 +323,8 @@ package struct LockRebaseCommand: DriverCommand {
     }
 }
 
-/// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version does.
+/// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version
+/// does.
 package struct NewVersionCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "new-version",

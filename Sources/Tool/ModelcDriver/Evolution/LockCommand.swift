@@ -155,7 +155,8 @@ struct LockRun {
         return problems(lock, new: new, models: models, onlyReleased: false, history: history(files))
     }
 
-    /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be read.
+    /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be
+    /// read.
     func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
         let models = try LockedModels(
             paths: paths, lockPath: lockPath, lockedNames: [], swift: swift, files: files)

@@ -32,8 +32,8 @@ extension MigrateCheckCommand {
         }
     }
 
-    /// Returns the paths that are searched for mapping models; `nil` if no migration needs one, or if the model is from a git
-    /// revision, whose neighboring files are not read.
+    /// Returns the paths that are searched for mapping models; `nil` if no migration needs one, or if the model is from
+    /// a git revision, whose neighboring files are not read.
     private func searchedPaths(_ set: ModelSet, plan: MigrationPlan, files: any FileSystem) -> [String]? {
         if !mappings.mappingPaths.isEmpty { return mappings.mappingPaths }
         guard !plan.routes.isEmpty, files.kind(of: set.path) != nil else { return nil }

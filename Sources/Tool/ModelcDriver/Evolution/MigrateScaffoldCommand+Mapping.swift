@@ -56,8 +56,8 @@ extension MigrateScaffoldCommand {
             diagnostics: diagnostics, summary: counted(scaffold.entityMappings.count, "entity mapping"))
     }
 
-    /// Returns whether a source, read back, compiles to a mapping model for two versions. Like Apple's compiler, uses the source's
-    /// copies of the models.
+    /// Returns whether a source, read back, compiles to a mapping model for two versions. Like Apple's compiler, uses
+    /// the source's copies of the models.
     private func serves(_ bytes: [UInt8], named name: String, old: IndexedModel, new: IndexedModel) -> Bool {
         guard let document = try? MappingDocument(bytes: bytes, path: name, name: name),
             !document.diagnostics.hasErrors,

@@ -123,7 +123,8 @@ extension MigrateScaffoldCommand {
                     set, "“\(version.name)” has no version checksum", help: "Correct the errors of the model first.")
             }
             if let index = versions.firstIndex(where: { $0.checksum == checksum }) {
-                // A checksum in two stages is an error of Core Data. The first version stays, unless it is not the one asked for.
+                // A checksum in two stages is an error of Core Data. The first version stays, unless it is not the one
+                // asked for.
                 let left = version.name == new.name ? versions.remove(at: index).name : version.name
                 let kept = left == version.name ? versions[index].name : version.name
                 diagnostics.append(

@@ -110,7 +110,8 @@ struct MigrationPlan {
         }
     }
 
-    /// Returns the shortest chains of lightweight migrations to the last version, by the version from which they lead there.
+    /// Returns the shortest chains of lightweight migrations to the last version, by the version from which they lead
+    /// there.
     ///
     /// Searches from the last version backward, so that no pair of versions is compared twice.
     ///

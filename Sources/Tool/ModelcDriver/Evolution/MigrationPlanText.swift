@@ -100,8 +100,8 @@ struct MigrationPlanText {
             + (lost == 0 ? "" : ", \(lost) of them remove\(lost == 1 ? "s" : "") stored values")
     }
 
-    /// Adds the obstacles and risks of a migration below its verdict. The verdict names the elements of those that are listed
-    /// already.
+    /// Adds the obstacles and risks of a migration below its verdict. The verdict names the elements of those that are
+    /// listed already.
     ///
     /// - Parameter isStep: Whether it is a step of another migration, with which its risks are listed.
     private mutating func add(_ migration: LightweightMigration, isStep: Bool = false, showsSteps: Bool) {

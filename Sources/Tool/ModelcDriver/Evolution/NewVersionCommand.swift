@@ -18,7 +18,8 @@ extension NewVersionCommand {
         package var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)]
     }
 
-    /// Returns what adding a version that continues the current one to a bundle writes, as the command does without other options.
+    /// Returns what adding a version that continues the current one to a bundle writes, as the command does without
+    /// other options.
     ///
     /// - Parameter name: The name; `nil` for the one that the command chooses.
     /// - Returns: `nil` if the version cannot be added, which the environment's error stream explains.

@@ -30,7 +30,8 @@ package struct ProjectMappings {
     ///
     /// - Parameters:
     ///   - isNamed: Whether the user named the paths.
-    ///   - set: The model whose migrations matter. A mapping model that does not concern it is neither used nor reported.
+    ///   - set: The model whose migrations matter. A mapping model that does not concern it is neither used nor
+    ///     reported.
     /// - Throws: If a path does not exist, or a mapping model that the user named cannot be read.
     package init(
         searched: [String], isNamed: Bool, set: ModelSet, files: any FileSystem
@@ -99,8 +100,8 @@ package struct ProjectMappings {
             unmappedEntities: mappings[index].unmappedEntities(of: destination.model).filter { kept.contains($0) })
     }
 
-    /// Returns whether a mapping model belongs to a model: its source names the bundle, or else all of its entities are entities
-    /// of the model.
+    /// Returns whether a mapping model belongs to a model: its source names the bundle, or else all of its entities are
+    /// entities of the model.
     private static func concerns(_ input: MappingInput, set: ModelSet, hashes: [EntityVersionHashes]) -> Bool {
         let named = [input.document?.source.sourceModel.path, input.document?.source.destinationModel.path]
             .compactMap { $0 }

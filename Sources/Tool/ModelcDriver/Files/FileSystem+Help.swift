@@ -2,7 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension FileSystem {
-    /// Returns the advice for a path at which nothing exists: the nearest name in its folder, or else to check the path.
+    /// Returns the advice for a path at which nothing exists: the nearest name in its folder, or else to check the
+    /// path.
     func help(forMissing path: String) -> String {
         let folder = PathName.parent(of: path)
         let (stem, ending) = Self.parts(of: path)

@@ -32,8 +32,8 @@ package protocol FileSystem: Sendable {
     ///
     /// - Returns: Whether the file has the name. If not, the file keeps its old one.
     func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool
-    /// Gives a file a second name, which preserves its contents while the file at the first is replaced. On file systems
-    /// without hard links, the file is renamed.
+    /// Gives a file a second name, which preserves its contents while the file at the first is replaced. On file
+    /// systems without hard links, the file is renamed.
     func keep(_ path: String, as backup: String) throws(FileSystemError)
     /// Renames a file or folder, replacing the file at the new path in one step.
     func rename(_ path: String, to newPath: String) throws(FileSystemError)
@@ -80,8 +80,8 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A value that changes whenever a file is written or replaced. Two writes within the resolution of the file system's clock can
-/// leave the same stamp.
+/// A value that changes whenever a file is written or replaced. Two writes within the resolution of the file system's
+/// clock can leave the same stamp.
 package struct FileStamp: Hashable, Sendable {
     /// The file.
     package var identity: FileIdentity
@@ -119,8 +119,8 @@ package struct FileSystemError: Error, Sendable {
 }
 
 extension FileSystem {
-    /// Returns the canonical path of a file or folder, which need not exist: the canonical path of the nearest folder that
-    /// does, and the missing names.
+    /// Returns the canonical path of a file or folder, which need not exist: the canonical path of the nearest folder
+    /// that does, and the missing names.
     ///
     /// - Returns: `nil` if paths have no canonical form, as in a git revision.
     package func fullPath(_ path: String) -> String? {

@@ -1,7 +1,7 @@
 internal import CLibrary
 
-/// An advisory lock on a folder, which only modelc's own processes and threads respect. It leaves nothing on disk, and is
-/// released when the process ends.
+/// An advisory lock on a folder, which only modelc's own processes and threads respect. It leaves nothing on disk, and
+/// is released when the process ends.
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 

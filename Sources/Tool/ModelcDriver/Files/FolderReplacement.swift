@@ -1,5 +1,5 @@
-/// Replaces a folder of files in one step: the new folder is filled beside the old one and then moved, so that no program
-/// sees a partial folder, and a failure leaves the old one unchanged.
+/// Replaces a folder of files in one step: the new folder is filled beside the old one and then moved, so that no
+/// program sees a partial folder, and a failure leaves the old one unchanged.
 struct FolderReplacement {
     private let files: any FileSystem
     /// Returns whether a replaced folder may hold a file of this name. A folder with other files is left alone.
@@ -118,7 +118,8 @@ struct FolderReplacement {
             guard files.kind(of: target) != nil else { continue }
             if try hasContents(contents, target, shownAs: path) { return false }
             if files.exchange(fresh, target) { return true }
-            // After a kill between the two renames, the only copy is here: sweeps keep it until there is another one in its place.
+            // After a kill between the two renames, the only copy is here: sweeps keep it until there is another one in
+            // its place.
             let folder = try TemporaryFolder(beside: target, files)
             var isReplaced = false
             defer { folder.discard(isReplaced: isReplaced) }

@@ -71,8 +71,8 @@ enum OutputDestination: Equatable {
         throw rejection(path, "the symbolic links form a cycle")
     }
 
-    /// Throws if a file at a path that the user has named holds something other than what a command writes there: the user
-    /// may have named the wrong file. An empty file is replaced.
+    /// Throws if a file at a path that the user has named holds something other than what a command writes there: the
+    /// user may have named the wrong file. An empty file is replaced.
     ///
     /// - Parameters:
     ///   - beginnings: The ways in which the command's files begin.

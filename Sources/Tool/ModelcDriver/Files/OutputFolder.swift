@@ -19,8 +19,8 @@ struct OutputFolder {
         }
     }
 
-    /// Runs the body while no other modelc process writes to the folder. Creates the folder if needed, and removes it again if
-    /// the body throws. Signals that end the process are held back until the end.
+    /// Runs the body while no other modelc process writes to the folder. Creates the folder if needed, and removes it
+    /// again if the body throws. Signals that end the process are held back until the end.
     ///
     /// Concurrent runs therefore have the same results as consecutive ones.
     func exclusively<Result>(_ body: () throws(InputFailure) -> Result) throws(InputFailure) -> Result {

@@ -1,9 +1,9 @@
 /// Writes and removes several files atomically: if any operation fails, nothing has changed.
 ///
-/// Files are first written completely under temporary names beside their destinations, which is where a lack of space or
-/// permission shows. Then they get their final names one by one; if one of these renames fails, the others are undone. Signals
-/// that end the process are held back meanwhile. A process that is killed leaves each file either in its old or in its new
-/// state.
+/// Files are first written completely under temporary names beside their destinations, which is where a lack of space
+/// or permission shows. Then they get their final names one by one; if one of these renames fails, the others are
+/// undone. Signals that end the process are held back meanwhile. A process that is killed leaves each file either in
+/// its old or in its new state.
 struct OutputTransaction {
     /// A file that is written.
     private struct Write {

@@ -68,8 +68,8 @@ package enum PathName {
         return result
     }
 
-    /// Returns a path relative to a folder that contains it, both absolute and canonical; empty for the folder itself, and
-    /// `nil` for a path outside of it.
+    /// Returns a path relative to a folder that contains it, both absolute and canonical; empty for the folder itself,
+    /// and `nil` for a path outside of it.
     static func relative(_ path: String, to folder: String) -> String? {
         if path.utf8.elementsEqual(folder.utf8) { return "" }
         let prefix = folder.utf8.last == slash ? folder : folder + "/"

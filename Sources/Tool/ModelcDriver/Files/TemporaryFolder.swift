@@ -36,8 +36,8 @@ package struct TemporaryFolder {
 
     /// Removes the folder with its contents.
     ///
-    /// - Parameter isReplaced: Whether the replacement of what was retired is in its place. If it is not, and what was retired
-    ///   could not be put back, the folder stays.
+    /// - Parameter isReplaced: Whether the replacement of what was retired is in its place. If it is not, and what was
+    ///   retired could not be put back, the folder stays.
     package func discard(isReplaced: Bool = false) {
         guard isReplaced || files.kind(of: retired) == nil || (try? files.list(retired))?.isEmpty == true else {
             return

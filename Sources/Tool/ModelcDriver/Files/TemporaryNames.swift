@@ -2,10 +2,11 @@
 package struct TemporaryNames {
     private static let prefix = ".modelc-"
     private static let digitCount = 16
-    /// The name, in a temporary folder, of the folder with something of the user that is being replaced, under the name of the
-    /// replacement.
+    /// The name, in a temporary folder, of the folder with something of the user that is being replaced, under the name
+    /// of the replacement.
     static let retiredName = ".modelc-retired"
-    /// The age in seconds above which a file is one that a killed run left. Runs that may take as long lock their folder.
+    /// The age in seconds above which a file is one that a killed run left. Runs that may take as long lock their
+    /// folder.
     private static let lifetime = 3600
 
     private var number = UInt64.random(in: 0...UInt64.max)
@@ -31,8 +32,8 @@ package struct TemporaryNames {
         else { return }
         for name in names where isTemporary(name) {
             let leftover = PathName.joined(folder, name)
-            // A folder whose files are written is in use, though its own time is that of the last new name. An export is a
-            // folder in it.
+            // A folder whose files are written is in use, though its own time is that of the last new name. An export
+            // is a folder in it.
             let names = (try? files.list(leftover)) ?? []
             let children = names.map { PathName.joined(leftover, $0) }
             let grandchildren = children.flatMap { child in
@@ -46,8 +47,8 @@ package struct TemporaryNames {
         }
     }
 
-    /// Returns whether nothing in a temporary folder is the only copy of something of the user: the replacement has left the
-    /// folder, and is in its place.
+    /// Returns whether nothing in a temporary folder is the only copy of something of the user: the replacement has
+    /// left the folder, and is in its place.
     private static func isReplaced(_ folder: String, with names: [String], _ files: any FileSystem) -> Bool {
         guard names.contains(retiredName) else { return true }
         let retired = PathName.joined(folder, retiredName)

@@ -8,8 +8,8 @@ extension GitRevision {
         var revision: String
     }
 
-    /// Returns the state that the work of a branch began with: the merge base with another branch, or the revision itself if it
-    /// is not a branch.
+    /// Returns the state that the work of a branch began with: the merge base with another branch, or the revision
+    /// itself if it is not a branch.
     ///
     /// - Parameters:
     ///   - name: The branch, or another revision; `nil` for the default branch.
@@ -81,8 +81,8 @@ extension GitRevision {
         return Self.line(found.output)
     }
 
-    /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or are not
-    /// tracked. Ignored files are left out.
+    /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or
+    /// are not tracked. Ignored files are left out.
     func changedFiles(below folder: String, since revision: String) throws(InputFailure) -> [String] {
         let location = Location(revision: revision, ofModel: folder)
         guard !revision.hasPrefix("-") else {
@@ -100,8 +100,8 @@ extension GitRevision {
         return Self.names(changed, in: folder) + Self.paths(try workTreeFiles(workTree).others, in: folder)
     }
 
-    /// Returns settings with which git runs none of the filters that its settings name. A file that only a filter makes equal
-    /// counts as changed then.
+    /// Returns settings with which git runs none of the filters that its settings name. A file that only a filter makes
+    /// equal counts as changed then.
     private func withoutFilters(_ workTree: Resolved) throws(InputFailure) -> [String] {
         let names = try run(
             workTree, ["config", "-z", "--name-only", "--get-regexp", #"^filter\..+\.(clean|process|required)$"#])

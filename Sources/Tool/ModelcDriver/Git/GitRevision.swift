@@ -15,8 +15,8 @@ struct GitRevision {
     struct Location {
         /// A name that git resolves: a branch, a tag, a commit.
         var revision: String
-        /// The path: from the top of the repository around the working directory, or that of a file or folder of the work
-        /// tree, which need not exist.
+        /// The path: from the top of the repository around the working directory, or that of a file or folder of the
+        /// work tree, which need not exist.
         var path: String
         /// Whether the path is one of the work tree.
         var isInWorkTree: Bool
@@ -118,8 +118,8 @@ struct GitRevision {
         return SnapshotFileSystem(root: location.shown, files: files)
     }
 
-    /// Lists the files of several locations of one revision at once, which are read later. A location that cannot be listed here
-    /// is an error when it is read.
+    /// Lists the files of several locations of one revision at once, which are read later. A location that cannot be
+    /// listed here is an error when it is read.
     func prepare(_ locations: [Location]) {
         var roots: [String] = []
         var shared: Resolved?
@@ -152,7 +152,8 @@ struct GitRevision {
         }
     }
 
-    /// Returns the paths of the models below a folder of the working tree in a revision, whether or not they still exist.
+    /// Returns the paths of the models below a folder of the working tree in a revision, whether or not they still
+    /// exist.
     ///
     /// - Parameters:
     ///   - folder: The folder. It need not exist in the revision.
@@ -162,7 +163,8 @@ struct GitRevision {
         try paths(below: folder, in: revision, listing: ["-d"], where: ModelFinder.isModel)
     }
 
-    /// Returns the paths of the mapping models below a folder of the working tree in a revision, as `models(below:in:)` does.
+    /// Returns the paths of the mapping models below a folder of the working tree in a revision, as `models(below:in:)`
+    /// does.
     func mappings(below folder: String, in revision: String) throws(InputFailure) -> [String] {
         try paths(below: folder, in: revision, listing: ["-t"]) {
             $0.hasSuffix(MappingInputReader.sourceExtension) || $0.hasSuffix(MappingInputReader.compiledExtension)
@@ -408,7 +410,8 @@ struct GitRevision {
         }
     }
 
-    /// Returns what git printed on a single line. A path can contain line feeds, so only the last one is the line's end.
+    /// Returns what git printed on a single line. A path can contain line feeds, so only the last one is the line's
+    /// end.
     static func line(_ output: [UInt8]) -> String {
         String(decoding: output.last == UInt8(ascii: "\n") ? output.dropLast() : output[...], as: UTF8.self)
     }

@@ -26,8 +26,8 @@ extension ArgumentHelp {
 
 /// Which Swift files are read together: the arguments of commands that read one SwiftData model.
 ///
-/// It has the arguments of ``ConditionArguments`` itself: in debug builds, ArgumentParser checks a group five times for each
-/// level that it is nested in.
+/// It has the arguments of ``ConditionArguments`` itself: in debug builds, ArgumentParser checks a group five times for
+/// each level that it is nested in.
 struct SwiftFileArguments: ParsableArguments {
     @Option(
         name: .customLong("with"), parsing: .singleValue,

@@ -12,8 +12,8 @@ struct ModelFinder {
     var isWantedModel: (String) -> Bool = { _ in true }
     /// Whether to find compiled mapping models (`.cdm`) too.
     var findsCompiledMappings = false
-    /// Whether Swift files that declare models for SwiftData count as a model. The files of each SwiftPM target form one model,
-    /// and other files of the folder another.
+    /// Whether Swift files that declare models for SwiftData count as a model. The files of each SwiftPM target form
+    /// one model, and other files of the folder another.
     var findsSwiftSources = false
 
     /// Returns whether a file of a name, which is no model, is one of `Found.otherPaths`.
@@ -53,8 +53,8 @@ struct ModelFinder {
         self.isWanted = isWanted
     }
 
-    /// Returns the models at and below some paths, each once. A path that names a model itself is included even if settings
-    /// exclude it.
+    /// Returns the models at and below some paths, each once. A path that names a model itself is included even if
+    /// settings exclude it.
     func find(_ paths: [String]) throws(InputFailure) -> Found {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
             throw InputFailure(

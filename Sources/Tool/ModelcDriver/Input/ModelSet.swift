@@ -111,7 +111,8 @@ extension Diagnostic {
 }
 
 extension ModelSet.Version {
-    /// Returns what is wrong with the model up to a level, besides the findings from reading it. None if there is no model.
+    /// Returns what is wrong with the model up to a level, besides the findings from reading it. None if there is no
+    /// model.
     package func findings(at level: ModelLevel) -> [ModelFinding] {
         document?.findings(at: level) ?? model?.findings(at: level) ?? []
     }

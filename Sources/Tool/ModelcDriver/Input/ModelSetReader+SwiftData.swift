@@ -105,8 +105,8 @@ extension ModelSetReader {
         }
     }
 
-    /// Reads the Swift files that are compiled together: a file, the files of a folder or a target, and those of the other
-    /// paths.
+    /// Reads the Swift files that are compiled together: a file, the files of a folder or a target, and those of the
+    /// other paths.
     ///
     /// - Returns: The files, and a warning for each file that a project lists and that does not exist.
     func swiftSourceFiles(
@@ -144,7 +144,8 @@ extension ModelSetReader {
         SwiftDataSources(files, definitions: try allDefinitions(), lints: lints)
     }
 
-    /// Returns the conditions of `#if` that are known: those of `--define`, and of `define:` in the nearest `.modelc.yml`.
+    /// Returns the conditions of `#if` that are known: those of `--define`, and of `define:` in the nearest
+    /// `.modelc.yml`.
     ///
     /// `NAME` holds, and `NAME=false` does not.
     func allDefinitions() throws(InputFailure) -> [String: Bool] {

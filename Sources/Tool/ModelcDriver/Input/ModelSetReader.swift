@@ -231,7 +231,8 @@ package struct ModelSetReader {
 }
 
 extension FileSystem {
-    /// Returns whether a file begins as every SQLite database does. Stores can be of any size and are not read as a whole.
+    /// Returns whether a file begins as every SQLite database does. Stores can be of any size and are not read as a
+    /// whole.
     package func isDatabase(_ path: String) -> Bool {
         (try? readHead(path, count: DatabaseHeader.magic.count)).map(DatabaseHeader.begins) ?? false
     }

@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// The source of a model, read once: the versions that a command needs, each with its document or the reason why it cannot be
-/// read.
+/// The source of a model, read once: the versions that a command needs, each with its document or the reason why it
+/// cannot be read.
 ///
 /// Compiling, checking and generating start from this value: a build that does all three reads each file once.
 struct SourceModel {

@@ -6,8 +6,8 @@ struct CompilerError: Hashable, Comparable, Sendable {
     var column: Int
     var message: String
 
-    /// Whether the code uses something that does not exist, so that no other change of the sources can make it compile than
-    /// adding that.
+    /// Whether the code uses something that does not exist, so that no other change of the sources can make it compile
+    /// than adding that.
     var namesMissingSymbol: Bool {
         let starts = [
             "cannot find ", "no such module ", "could not find module ", "no type named ", "unable to find module ",

@@ -71,8 +71,8 @@ struct LaneBuild {
         return LaneTestResult(exitCode: code, output: output)
     }
 
-    /// SwiftPM takes the plan of the last build in a folder for that of any package, and programs find the models of all bundles
-    /// beside them.
+    /// SwiftPM takes the plan of the last build in a folder for that of any package, and programs find the models of
+    /// all bundles beside them.
     private func prepareForOtherPackage() {
         try? files.remove(PathName.joined(scratch, "debug.yaml"))
     }

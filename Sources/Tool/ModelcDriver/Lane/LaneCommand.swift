@@ -98,7 +98,8 @@ extension LaneCommand {
 }
 
 extension SiblingProgram {
-    /// Returns the folder of the modelc package that the running program was built in, if it is in the build folder of one.
+    /// Returns the folder of the modelc package that the running program was built in, if it is in the build folder of
+    /// one.
     static func ownPackage(_ files: any FileSystem) -> String? {
         guard var folder = ownPath.map(PathName.parent) else { return nil }
         while folder.count > 1 {

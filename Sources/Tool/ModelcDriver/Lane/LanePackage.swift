@@ -157,7 +157,8 @@ struct LanePackage {
         }
     }
 
-    /// Writes the package into its folder, all files or none, and removes the files of earlier runs that are no longer part of it.
+    /// Writes the package into its folder, all files or none, and removes the files of earlier runs that are no longer
+    /// part of it.
     func write(_ contents: [String: [UInt8]], to folder: String) throws(InputFailure) {
         let output = try InputFailure.wrapping { () throws(FileSystemError) in
             try OutputFolder(folder, files: files)

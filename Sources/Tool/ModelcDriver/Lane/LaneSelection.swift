@@ -112,8 +112,8 @@ struct LaneSelection {
 
     /// Leaves out the sources that errors are in.
     ///
-    /// If some errors are about symbols that do not exist, only sources with such errors are left out: leaving out others cannot
-    /// correct those, but the other errors may be consequences of them.
+    /// If some errors are about symbols that do not exist, only sources with such errors are left out: leaving out
+    /// others cannot correct those, but the other errors may be consequences of them.
     ///
     /// - Parameters:
     ///   - errors: The errors of a build of the included sources, sorted.

@@ -30,8 +30,8 @@ struct ModelMembership {
 
     /// Returns the findings about models.
     ///
-    /// - Parameter paths: The paths of models. Only the folders that they name are looked at, down from the working directory or
-    ///   the root of the repository.
+    /// - Parameter paths: The paths of models. Only the folders that they name are looked at, down from the working
+    ///   directory or the root of the repository.
     mutating func findings(_ paths: [String]) -> [Diagnostic] {
         paths.filter(ModelFinder.isModel).flatMap { findings($0) }
     }

@@ -14,8 +14,8 @@ struct SourceReader {
         self.files = files
     }
 
-    /// Returns the classes that are declared in files or in files below folders, in Swift or Objective-C, without those in files
-    /// that modelc generates.
+    /// Returns the classes that are declared in files or in files below folders, in Swift or Objective-C, without those
+    /// in files that modelc generates.
     func classes(in paths: [String]) throws(InputFailure) -> SourceClasses {
         var result = SourceClasses(declarations: [:])
         try read(paths, withExtensions: [".swift"] + Self.objectiveCExtensions) { bytes, path in
@@ -119,7 +119,8 @@ extension SourceClasses {
         }
     }
 
-    /// Adds the classes that an Objective-C file declares or implements. Categories and forward declarations are left out.
+    /// Adds the classes that an Objective-C file declares or implements. Categories and forward declarations are left
+    /// out.
     mutating func add(objectiveC bytes: [UInt8], path: String) {
         let lines = String(decoding: bytes, as: UTF8.self).split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)

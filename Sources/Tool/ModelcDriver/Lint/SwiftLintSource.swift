@@ -45,8 +45,8 @@ struct SwiftLintSource: LintedSource {
 
 /// The comments `// modelc:ignore RULE` in Swift sources, which suppress findings.
 ///
-/// A comment applies to the declaration on its line. On a line of its own, it applies to the next declaration after any other
-/// comments and attributes.
+/// A comment applies to the declaration on its line. On a line of its own, it applies to the next declaration after any
+/// other comments and attributes.
 struct SuppressionComments {
     private static let mark = "modelc:ignore"
     /// The rules in the comments and the comments' locations, by file and line of the declaration.

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
-/// `modelc mapc …`, and the program under the name `mapc`: the command line of Apple's mapping model compiler, so that a build
-/// rule for `mapc` runs unchanged.
+/// `modelc mapc …`, and the program under the name `mapc`: the command line of Apple's mapping model compiler, so that
+/// a build rule for `mapc` runs unchanged.
 ///
 /// Messages have the form that build systems parse, `path: severity: text`. The exit code is 1 for any error, like
 /// Apple's.

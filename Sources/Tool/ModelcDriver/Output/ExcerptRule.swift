@@ -2,8 +2,8 @@ internal import Diagnostics
 
 /// Decides whether diagnostics may show lines of a file.
 ///
-/// A model from an untrusted repository must not print other files to a CI log. Lines of a file are therefore not shown if a
-/// symbolic link points outside the model or, for a file outside models such as the settings, out of its folder.
+/// A model from an untrusted repository must not print other files to a CI log. Lines of a file are therefore not shown
+/// if a symbolic link points outside the model or, for a file outside models such as the settings, out of its folder.
 struct ExcerptRule {
     private let files: any FileSystem
     private var cached: [String: Bool] = [:]

@@ -2,8 +2,8 @@ internal import ArgumentParser
 package import Diagnostics
 internal import ModelLint
 
-/// The arguments of a command that reports findings and reads no settings: how they are printed, which of them fail, and the
-/// baseline that hides some.
+/// The arguments of a command that reports findings and reads no settings: how they are printed, which of them fail,
+/// and the baseline that hides some.
 package struct FindingsArguments: ParsableArguments {
     @Option(
         name: .customLong("reporter"), parsing: .singleValue,
@@ -18,8 +18,8 @@ package struct FindingsArguments: ParsableArguments {
     /// Creates the arguments; parse them to use them.
     package init() {}
 
-    /// Returns a function that names stores by their paths relative to a baseline, because stores in different folders often have
-    /// the same name.
+    /// Returns a function that names stores by their paths relative to a baseline, because stores in different folders
+    /// often have the same name.
     private static func naming(_ baseline: String, _ files: any FileSystem) -> (Diagnostic) -> Diagnostic {
         func components(_ path: String) -> [Substring]? { files.fullPath(path)?.split(separator: "/") }
         let folder = components(baseline)?.dropLast()

@@ -1,7 +1,7 @@
 /// The paths in the headers of patches.
 enum PatchPath {
-    /// Returns a path with its prefix as a header shows it: as it is, or quoted as git and GNU patch do if it could end the
-    /// header's line or look like a quoted path.
+    /// Returns a path with its prefix as a header shows it: as it is, or quoted as git and GNU patch do if it could end
+    /// the header's line or look like a quoted path.
     static func header(_ path: String) -> String {
         func isSpecial(_ byte: UInt8) -> Bool {
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
@@ -20,8 +20,8 @@ enum PatchPath {
         return String(decoding: bytes, as: UTF8.self) + "\""
     }
 
-    /// Returns a path that `patch -p1` and `git apply` accept behind `a/` and `b/`: relative to the working directory for files
-    /// below it, otherwise relative to the root of the file system.
+    /// Returns a path that `patch -p1` and `git apply` accept behind `a/` and `b/`: relative to the working directory
+    /// for files below it, otherwise relative to the root of the file system.
     static func path(of file: String, in files: any FileSystem) -> String {
         var parts = file.split(separator: "/").filter { $0 != "." }
         guard file.hasPrefix("/") || parts.contains("..") else { return parts.joined(separator: "/") }

@@ -2,8 +2,8 @@ internal import ModelSchema
 
 /// The `exclude:` entries of a target.
 enum ExcludeList {
-    /// Returns whether a path is excluded by an entry for itself or for a folder that contains it. The entry `.` stands for
-    /// the whole target.
+    /// Returns whether a path is excluded by an entry for itself or for a folder that contains it. The entry `.` stands
+    /// for the whole target.
     static func covers(_ entries: [String], _ path: String) -> Bool {
         entries.map(normalized).contains { $0.isEmpty || path == $0 || path.hasPrefix($0 + "/") }
     }
@@ -14,8 +14,8 @@ enum ExcludeList {
 
     /// Returns entries for files of a target: as few as possible, with folders in place of all of their files.
     ///
-    /// A folder stands for its files if all of them are models and Swift files, and either it holds a model, in which case all
-    /// of its Swift files are compiled as copies, or all of its Swift files are requested.
+    /// A folder stands for its files if all of them are models and Swift files, and either it holds a model, in which
+    /// case all of its Swift files are compiled as copies, or all of its Swift files are requested.
     ///
     /// - Parameter requested: The files to exclude, relative to the target's folder.
     static func entries(for requested: Set<String>, in group: SourceGroup) -> [String] {

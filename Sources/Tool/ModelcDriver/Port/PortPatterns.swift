@@ -50,7 +50,8 @@ enum PortPatterns {
                     guard tokens[index].is("optional"), index + 1 < tokens.count,
                         ["func", "var", "static", "subscript"].contains(tokens[index + 1].text)
                     else { return false }
-                    // The modifier follows an attribute or begins the declaration. `case optional` and `.optional` are names.
+                    // The modifier follows an attribute or begins the declaration. `case optional` and `.optional` are
+                    // names.
                     return index == 0 || ![".", ",", "case", "let", "var", "=", ":"].contains(tokens[index - 1].text)
                 }
             ],

@@ -76,8 +76,8 @@ struct RunSettings {
             sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
     }
 
-    /// Throws if a path of the settings is outside their folder: those of an untrusted repository must not have lines of other
-    /// files printed.
+    /// Throws if a path of the settings is outside their folder: those of an untrusted repository must not have lines
+    /// of other files printed.
     func requireOwn(_ path: String, key: String) throws(InputFailure) {
         if let canonicalRoot, let full = files.fullPath(path), PathName.relative(full, to: canonicalRoot) != nil {
             return
@@ -116,8 +116,8 @@ struct RunSettings {
         names.contains { name in patterns.contains { $0.matches(name) } }
     }
 
-    /// Returns the names of a path below the configuration's folder: without links, and as it was reached. None for a path
-    /// outside of the folder.
+    /// Returns the names of a path below the configuration's folder: without links, and as it was reached. None for a
+    /// path outside of the folder.
     private func names(of path: String) -> Set<String> {
         // The files of a revision have no canonical paths.
         guard let canonicalRoot, let full = folders.fullPath(path, files) else { return [path] }

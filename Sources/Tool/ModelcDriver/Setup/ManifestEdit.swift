@@ -2,7 +2,8 @@ internal import ModelSchema
 internal import SwiftSources
 
 /// Adds modelc to the declaration of a target in a `Package.swift` if the declaration is unambiguous: one unconditional
-/// `Package(…)`, whose `targets:` is a list that declares the target once, with lists as arguments. All other bytes are kept.
+/// `Package(…)`, whose `targets:` is a list that declares the target once, with lists as arguments. All other bytes are
+/// kept.
 struct ManifestEdit {
     /// The needs of a target.
     struct Addition {
@@ -113,8 +114,8 @@ struct ManifestEdit {
         "cSettings", "cxxSettings", "swiftSettings", "linkerSettings", "plugins",
     ]
 
-    /// Adds an element to the list of an argument, or adds the argument with a list of it. Returns `false` if the location is
-    /// ambiguous.
+    /// Adds an element to the list of an argument, or adds the argument with a list of it. Returns `false` if the
+    /// location is ambiguous.
     private mutating func insert(_ element: String, into label: String, of call: Call, order: [String]) -> Bool {
         if let list = call[label] { return append(element, to: list) }
         guard !call.arguments.contains(where: { $0.label == label }), let rank = order.firstIndex(of: label),

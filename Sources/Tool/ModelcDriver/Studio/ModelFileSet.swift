@@ -120,7 +120,8 @@ package struct ModelFileSet: Sendable {
         }
     }
 
-    /// Undoes the writes of `replace(_:files:)` in one transaction: removes the new files, and folders that become empty.
+    /// Undoes the writes of `replace(_:files:)` in one transaction: removes the new files, and folders that become
+    /// empty.
     ///
     /// - Throws: If a file has changed since, or there are others beside the new ones. In this case nothing is changed.
     package static func restore(
@@ -152,8 +153,8 @@ package struct ModelFileSet: Sendable {
 
     /// Replaces files in one transaction.
     ///
-    /// - Parameter writes: The paths, their new bytes, and the bytes that must still be on disk; `nil` for a file that must not
-    ///   exist yet.
+    /// - Parameter writes: The paths, their new bytes, and the bytes that must still be on disk; `nil` for a file that
+    ///   must not exist yet.
     /// - Throws: If a file has changed meanwhile or cannot be written. In this case no file is replaced.
     package static func replace(
         _ writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)], files: any FileSystem

@@ -7,13 +7,14 @@ extension StudioCommand {
     /// The environment variable that names the program.
     package static let variable = "MODELC_STUDIO"
 
-    /// Replaces this process with the program, so that the program gets signals and the terminal. Returns only if that fails.
+    /// Replaces this process with the program, so that the program gets signals and the terminal. Returns only if that
+    /// fails.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
     /// Replaces this process with the program, passing the arguments. Returns only if that fails.
     ///
-    /// - Parameter programPath: The path of the program; `nil` to search the environment, the folder of this program and
-    ///   `PATH`.
+    /// - Parameter programPath: The path of the program; `nil` to search the environment, the folder of this program
+    ///   and `PATH`.
     package static func run(
         _ arguments: [String], programPath: String? = nil, in environment: DriverEnvironment
     ) -> ExitCode {

@@ -32,7 +32,8 @@ struct ChildProcess {
     ///   - input: The bytes of its standard input.
     ///   - variables: Environment variables that replace those of this process.
     ///   - removed: The environment variables of this process that the program does not get.
-    ///   - receive: Receives the standard output in parts, of which the result then has none, so that it may have any size. Returns
+    ///   - receive: Receives the standard output in parts, of which the result then has none, so that it may have any
+    ///     size. Returns
     ///     whether to go on; if not, the program cannot write any more.
     static func run(
         _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = [],
@@ -62,8 +63,8 @@ struct ChildProcess {
             errorOutput: String(decoding: exchange.errorOutput, as: UTF8.self))
     }
 
-    /// The variables that tell git which repository it works on, and where in it. Git sets them for hooks, and then finds
-    /// another repository than that of the folder in which it runs, or another top of the work tree.
+    /// The variables that tell git which repository it works on, and where in it. Git sets them for hooks, and then
+    /// finds another repository than that of the folder in which it runs, or another top of the work tree.
     private static let repositoryVariables: Set = [
         "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
         "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
@@ -79,8 +80,8 @@ struct ChildProcess {
 
     /// Returns the two ends of a connection, which no child inherits.
     ///
-    /// A socket, because a pipe gets the flag after another thread may have started a child, and because writing to a pipe without
-    /// a reader ends the process unless SIGPIPE is ignored, which is a setting of the whole process.
+    /// A socket, because a pipe gets the flag after another thread may have started a child, and because writing to a
+    /// pipe without a reader ends the process unless SIGPIPE is ignored, which is a setting of the whole process.
     private static func connection() throws(Failure) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)

@@ -133,8 +133,8 @@ struct SwiftDataDiagnosis {
 extension Model {
     /// The model with composite types that are named after the attributes that have them.
     ///
-    /// The names of composite types are not part of a SwiftData schema: two models with equal attributes may use different
-    /// ones.
+    /// The names of composite types are not part of a SwiftData schema: two models with equal attributes may use
+    /// different ones.
     fileprivate var namingCompositesByUse: Model {
         let types = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         var result = self

@@ -46,8 +46,8 @@ extension EjectCommand {
 }
 
 extension ContextCommand {
-    /// Prints the values that templates can use for a model as JSON: the object of the `+CoreDataModel` file, whose `entities` are
-    /// the objects of each entity's files.
+    /// Prints the values that templates can use for a model as JSON: the object of the `+CoreDataModel` file, whose
+    /// `entities` are the objects of each entity's files.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: code.version)

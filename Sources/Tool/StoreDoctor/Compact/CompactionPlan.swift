@@ -116,7 +116,8 @@ package struct CompactionPlan: Sendable {
             (transactions, changes, newestPurged) = try purge.count(in: database)
             largest = try purge.largestTransaction(in: database)
         }
-        // Steps of 1% of the file keep the log small; a freed page may move another, with its parent and pointers to both.
+        // Steps of 1% of the file keep the log small; a freed page may move another, with its parent and pointers to
+        // both.
         pageStep = min(max(pages / 100, 16), 1000)
         rowStep = min(max(pages / 100, 100), 2000)
         let frame = pageSize + 24
@@ -128,8 +129,8 @@ package struct CompactionPlan: Sendable {
         let rebuildBound = (pages - free) * pageSize + frame + changes
         let canStep = try database.integer("PRAGMA auto_vacuum") == 2
         if isInPlace {
-            // The new file and the log of the transaction that writes it to the store; a journal has all of the old pages.
-            // A connection that only reads a file without a log has another mode.
+            // The new file and the log of the transaction that writes it to the store; a journal has all of the old
+            // pages. A connection that only reads a file without a log has another mode.
             let usesLog = try database.isInLogMode || database.text("PRAGMA journal_mode") == "wal"
             let replaceBound = rebuildBound + (usesLog ? pages - free : pages) * frame
             strategy = options.rebuilds || !canStep || replaceBound < stepBound ? .rebuild : .incremental

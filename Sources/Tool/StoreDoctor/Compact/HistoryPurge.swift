@@ -1,8 +1,8 @@
 internal import CoreData
 
-/// The history that is deleted, as by Apple's request for deleting history before a date: transactions with an earlier time
-/// stamp, and their changes. The newest transaction, the strings of transactions and the last keys stay, so that no number is
-/// used again.
+/// The history that is deleted, as by Apple's request for deleting history before a date: transactions with an earlier
+/// time stamp, and their changes. The newest transaction, the strings of transactions and the last keys stay, so that
+/// no number is used again.
 struct HistoryPurge {
     /// The condition of the transactions that stay; `nil` if none is deleted.
     private let kept: String?
@@ -45,8 +45,8 @@ struct HistoryPurge {
         }
     }
 
-    /// Returns the key of the oldest transaction that stays: numbers of transactions only grow, so that what is left has no
-    /// holes even if a clock was set back.
+    /// Returns the key of the oldest transaction that stays: numbers of transactions only grow, so that what is left
+    /// has no holes even if a clock was set back.
     private func end(in database: DoctorDatabase) throws(DoctorDatabase.Failure) -> Int64 {
         try database.integer(
             "SELECT min(ifnull((SELECT min(Z_PK) FROM ATRANSACTION WHERE \(kept ?? "1")), \(Int64.max)), max(Z_PK)) "

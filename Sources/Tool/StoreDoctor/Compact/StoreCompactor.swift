@@ -29,8 +29,8 @@ package struct StoreCompactor {
 
     // MARK: In place
 
-    /// Compacts a store in its file. Each step is a transaction, so a run that is killed leaves a whole store, and the next
-    /// run continues.
+    /// Compacts a store in its file. Each step is a transaction, so a run that is killed leaves a whole store, and the
+    /// next run continues.
     ///
     /// - Throws: `StoreDoctor.Failure` if the store is damaged, or the disk is full.
     package func compact(_ hold: StoreHold) throws(StoreDoctor.Failure) {

@@ -19,7 +19,8 @@ struct UnownedDeletion: Sendable {
     /// Finds the objects.
     ///
     /// - Returns: `nil` if no entities are named.
-    /// - Throws: `StoreDoctor.Failure` if it is not certain that the objects are left over, or if CloudKit mirrors the store.
+    /// - Throws: `StoreDoctor.Failure` if it is not certain that the objects are left over, or if CloudKit mirrors the
+    ///   store.
     init?(_ names: [String], in database: DoctorDatabase, path: String, external: ExternalFileList) throws {
         guard !names.isEmpty else { return nil }
         guard try !CloudKitMirror.exists(in: database) else {
@@ -60,7 +61,8 @@ struct UnownedDeletion: Sendable {
         guard rows.contains(where: { $0.count > 0 }) else { return 0 }
         let values = Self.byteStep + (rows.map(\.largest).max() ?? 0)
         let hasTombstones = keepsHistory && rows.contains { $0.entity.tombstones.contains { $0 != nil } }
-        // A row is on one page of the table and of each index; a freed page changes the list of free pages and a pointer.
+        // A row is on one page of the table and of each index; a freed page changes the list of free pages and a
+        // pointer.
         let changed = (2 + 2 * indexCount) * rowStep + values / pageSize / 100
         let written = (isSecure ? values / pageSize : 0) + (hasTombstones ? values / pageSize : 0)
         return (min(changed, pages) + written + 64) * (pageSize + 24)

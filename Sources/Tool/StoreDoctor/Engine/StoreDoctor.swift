@@ -9,7 +9,8 @@ internal import ModelLint
 package struct StoreDoctor {
     /// What to check.
     package struct Options: Sendable {
-        /// Whether the file is checked less thoroughly: `quick_check` instead of `integrity_check`, no statistics of pages.
+        /// Whether the file is checked less thoroughly: `quick_check` instead of `integrity_check`, no statistics of
+        /// pages.
         package var isQuick = false
         /// Whether notes are reported.
         package var includesNotes = false
@@ -168,8 +169,8 @@ package struct StoreDoctor {
         }
     }
 
-    /// Passes the database, or the reason why it cannot be opened, and what its header says to a closure: again if the file
-    /// changes while it is read.
+    /// Passes the database, or the reason why it cannot be opened, and what its header says to a closure: again if the
+    /// file changes while it is read.
     private func readOneState<Value>(
         _ body: (Swift.Result<DoctorDatabase, DoctorDatabase.Failure>, StoreFileStatus) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -189,8 +190,8 @@ package struct StoreDoctor {
 
     /// Passes the store to a closure that reads more of it: again if the file changes meanwhile.
     ///
-    /// - Throws: `Failure` if it is not a store, or if it changes again and again, `DoctorDatabase.Failure` if it cannot be read,
-    ///   and any error of the closure.
+    /// - Throws: `Failure` if it is not a store, or if it changes again and again, `DoctorDatabase.Failure` if it
+    ///   cannot be read, and any error of the closure.
     func read<Value>(_ body: (StoreExamination) throws -> Value) throws -> Value {
         _ = try openFile()
         return try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in

@@ -33,8 +33,8 @@ package struct StoreSummary: Sendable {
     package var modelSource: String?
     /// The numbers of rows by entity, for the entities that are not abstract, in the order of their numbers.
     package var entities: [(name: String, rows: Int64)] = []
-    /// The sizes of the tables with their indexes in bytes, by the name of the first entity of the hierarchy that is not
-    /// abstract; empty if they were not measured.
+    /// The sizes of the tables with their indexes in bytes, by the name of the first entity of the hierarchy that is
+    /// not abstract; empty if they were not measured.
     package var sizes: [String: Int64] = [:]
     /// The bundle identifiers of the apps in the history, the last one that wrote first.
     package var apps: [String] = []

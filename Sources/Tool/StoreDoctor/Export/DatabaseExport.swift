@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Exports a store to a new database with tables and columns by the names of the model.
 ///
-/// Each entity has a table. A to-one relationship is a foreign key; a to-many relationship without a to-one inverse is a table
-/// of pairs.
+/// Each entity has a table. A to-one relationship is a foreign key; a to-many relationship without a to-one inverse is
+/// a table of pairs.
 final class DatabaseExport {
     /// A table of the new database that receives an entity's rows.
     private struct Table {

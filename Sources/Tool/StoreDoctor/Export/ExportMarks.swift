@@ -19,8 +19,8 @@ extension StoreExporter {
             && head[68..<72].reduce(0) { $0 << 8 | Int32($1) } == applicationID
     }
 
-    /// Returns the names of the files of an export, other than those of large values; `nil` if it is not the schema of an
-    /// export.
+    /// Returns the names of the files of an export, other than those of large values; `nil` if it is not the schema of
+    /// an export.
     ///
     /// - Parameter schema: The content of `schema.json`.
     package static func files(ofExport schema: [UInt8]) -> Set<String>? {

@@ -2,7 +2,8 @@ internal import CoreData
 internal import Diagnostics
 internal import ModelSchema
 
-/// The files beside an export that describe it: `schema.json`, a JSON Schema, and `schema.sql`, the tables for its columns.
+/// The files beside an export that describe it: `schema.json`, a JSON Schema, and `schema.sql`, the tables for its
+/// columns.
 struct ExportSchema {
     private let plan: ExportPlan
     private let counts: [Int: Int]

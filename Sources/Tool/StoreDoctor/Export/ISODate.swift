@@ -7,8 +7,8 @@ enum ISODate {
 
     /// Appends a date in quotes, with 3 to 15 digits of its fraction until it reads back as the same number.
     ///
-    /// - Returns: `false`, and appends nothing, if no text reads back as the same number, or if the date is outside of the years
-    ///   1 to 9999.
+    /// - Returns: `false`, and appends nothing, if no text reads back as the same number, or if the date is outside of
+    ///   the years 1 to 9999.
     static func append(_ seconds: Double, quote: UInt8? = 0x22, to bytes: inout [UInt8]) -> Bool {
         guard range.contains(seconds) else { return false }
         let whole = seconds.rounded(.down)

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Exports the objects of a store as typed data: JSON Lines, CSV, a normalized database, or views.
 ///
-/// The exporter reads one state of the store, and changes neither the file nor its folder. It reads each table once, in the
-/// order of the keys, so that its memory does not depend on the number of objects.
+/// The exporter reads one state of the store, and changes neither the file nor its folder. It reads each table once, in
+/// the order of the keys, so that its memory does not depend on the number of objects.
 package struct StoreExporter {
     /// The form of the exported data.
     package enum Format: String, CaseIterable, Sendable {
@@ -151,7 +151,8 @@ package struct StoreExporter {
 
     /// Exports the store.
     ///
-    /// If an app starts to write to the store meanwhile, so that the rows are not those of one state, the export starts again.
+    /// If an app starts to write to the store meanwhile, so that the rows are not those of one state, the export starts
+    /// again.
     ///
     /// - Parameter target: The destination, which contains an incomplete export if the method throws.
     /// - Throws: `Failure` if the store cannot be read or the output cannot be written.

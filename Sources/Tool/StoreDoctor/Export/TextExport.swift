@@ -75,8 +75,8 @@ final class TextExport {
             return bytes
         }
 
-        /// Copies an external file that is large to the export, part by part, and returns its path there; `nil` if it is small,
-        /// cannot be read, or if the export is a stream.
+        /// Copies an external file that is large to the export, part by part, and returns its path there; `nil` if it
+        /// is small, cannot be read, or if the export is a stream.
         func copy(
             external name: String, key: Int64, _ entity: ExportPlan.Entity, _ property: String
         ) throws(StoreExporter.Failure) -> String? {
@@ -92,8 +92,8 @@ final class TextExport {
             }
         }
 
-        /// Writes a large value to a separate file, and returns the file's path in the export; `nil` if the value is small, or
-        /// if the export is a stream.
+        /// Writes a large value to a separate file, and returns the file's path in the export; `nil` if the value is
+        /// small, or if the export is a stream.
         func file(
             _ bytes: UnsafeRawBufferPointer, key: Int64, of entity: ExportPlan.Entity, _ property: String
         ) throws(StoreExporter.Failure) -> String? {

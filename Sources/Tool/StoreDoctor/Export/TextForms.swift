@@ -112,8 +112,8 @@ extension [UInt8] {
 
 /// The text of values in exports, for other programs that write the same formats.
 package enum ExportedText {
-    /// Returns a text as a field of comma-separated values: in quotes if necessary, as an empty text is, which differs from no
-    /// value.
+    /// Returns a text as a field of comma-separated values: in quotes if necessary, as an empty text is, which differs
+    /// from no value.
     package static func csv(_ text: String) -> String {
         var bytes: [UInt8] = []
         CSVRowWriter.append(text, to: &bytes)
@@ -139,7 +139,8 @@ enum PlainText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Returns the number of bytes before the first one that is a control character, a quotation mark, a backslash or not ASCII.
+    /// Returns the number of bytes before the first one that is a control character, a quotation mark, a backslash or
+    /// not ASCII.
     static func prefix(of bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         while index + 8 <= bytes.count {

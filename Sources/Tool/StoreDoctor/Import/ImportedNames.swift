@@ -2,7 +2,8 @@ internal import CoreData
 
 /// Finds the entities and properties of a model that those of an export have become.
 ///
-/// Renaming identifiers count before names, as in a migration: a name can be that of another property in an earlier version.
+/// Renaming identifiers count before names, as in a migration: a name can be that of another property in an earlier
+/// version.
 struct ImportedNames {
     /// The model of the export; `nil` if it is unknown.
     let source: NSManagedObjectModel?

@@ -115,8 +115,8 @@ final class ImportedRows {
         }
     }
 
-    /// Sets the to-many relationships of an object, and counts the references to missing objects. All objects must have been
-    /// inserted.
+    /// Sets the to-many relationships of an object, and counts the references to missing objects. All objects must have
+    /// been inserted.
     func link(_ node: JSONNode) throws {
         guard let (members, key, plan) = try object(node), plan.hasReferences else { return }
         func check(_ reference: StoreContents.Reference, _ name: String) {

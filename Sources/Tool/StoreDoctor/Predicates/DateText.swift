@@ -2,13 +2,13 @@ package import Foundation
 
 /// Dates as text, in UTC: for reading dates that people write, and for showing them.
 ///
-/// Days are those of Foundation's Gregorian calendar, which is Julian before 15 October 1582, so that `Date.distantPast` is
-/// 0001-01-01 as in every other program. Years before 1 are negative: -0001 is the year 2 BC.
+/// Days are those of Foundation's Gregorian calendar, which is Julian before 15 October 1582, so that
+/// `Date.distantPast` is 0001-01-01 as in every other program. Years before 1 are negative: -0001 is the year 2 BC.
 package enum DateText {
     /// Returns the text of a date; parsing it returns exactly the same date.
     ///
-    /// ISO 8601 with milliseconds, or with as many digits as are needed; the seconds since 2001 if that does not suffice, or if the
-    /// year is far away.
+    /// ISO 8601 with milliseconds, or with as many digits as are needed; the seconds since 2001 if that does not
+    /// suffice, or if the year is far away.
     package static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         let plain = "\(seconds)"
@@ -20,7 +20,8 @@ package enum DateText {
         return plain
     }
 
-    /// Returns the text of a time, in seconds since 2001, without its fraction; `nil` if it is outside of the years 1 to 9999.
+    /// Returns the text of a time, in seconds since 2001, without its fraction; `nil` if it is outside of the years 1
+    /// to 9999.
     package static func text(ofSeconds seconds: Double) -> String? {
         guard (-63_114_076_800..<252_423_993_600).contains(seconds) else { return nil }
         return text(seconds.rounded(.down), digits: 0)

@@ -2,7 +2,8 @@ internal import CSQLite3
 internal import CoreData
 internal import StoreFile
 
-/// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being changed.
+/// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being
+/// changed.
 final class DoctorDatabase {
     /// An error of SQLite.
     struct Failure: Error {
@@ -57,8 +58,8 @@ final class DoctorDatabase {
     /// - Parameters:
     ///   - didRead: Called after each reading.
     ///   - body: Reads the database. What it returns or throws counts only if it has read one state.
-    /// - Throws: The error of `body`, `Failure` if the database cannot be opened, or `StoreDoctor.Failure` if the file changes
-    ///   again and again.
+    /// - Throws: The error of `body`, `Failure` if the database cannot be opened, or `StoreDoctor.Failure` if the file
+    ///   changes again and again.
     static func readOneState<Value>(
         of path: String, didRead: () -> Void = {}, _ body: (DoctorDatabase) throws -> Value
     ) throws -> Value {

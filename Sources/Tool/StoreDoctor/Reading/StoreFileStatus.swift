@@ -35,8 +35,8 @@ struct StoreFileStatus {
             return StoreFinding(.truncatedFile, "the file has \(size) bytes, fewer than the header of a database")
         }
         let pageCount = Self.number(header, at: 28, count: 4)
-        // The page count is only valid if the version that wrote it also wrote the change counter. The log or the journal may have
-        // the pages that the file lacks: while others write, or after a crash.
+        // The page count is only valid if the version that wrote it also wrote the change counter. The log or the
+        // journal may have the pages that the file lacks: while others write, or after a crash.
         guard logFrames == 0, !hasJournal,
             Self.number(header, at: 24, count: 4) == Self.number(header, at: 92, count: 4),
             pageCount * pageSize > size

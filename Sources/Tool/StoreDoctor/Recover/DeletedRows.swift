@@ -290,7 +290,8 @@ private final class DeletedRowScan {
         }
     }
 
-    /// Returns the row of a cell that SQLite has freed where the free space begins: it writes the size of the cell into it.
+    /// Returns the row of a cell that SQLite has freed where the free space begins: it writes the size of the cell into
+    /// it.
     private func freed(
         _ page: [UInt8], at offset: Int, end: Int, _ shapes: [TableShape]
     ) -> (record: StoredRecord, shape: TableShape, size: Int)? {

@@ -1,7 +1,8 @@
 internal import CLibrary
 internal import Foundation
 
-/// The pages of a database and its log, read without SQLite, so that damaged files can be read. Nothing is locked or written.
+/// The pages of a database and its log, read without SQLite, so that damaged files can be read. Nothing is locked or
+/// written.
 ///
 /// Every number comes from the file and may be anything: what is out of range is read as `nil`.
 final class PageFile {
@@ -30,8 +31,8 @@ final class PageFile {
 
     /// The numbers of readings of the pages with the rest of large records.
     private var overflowReads: [Int: Int] = [:]
-    /// The maximum number of readings of such a page. Each belongs to one record, which several pages and frames may have a copy of;
-    /// a damaged file can have any number of records that refer to the same pages.
+    /// The maximum number of readings of such a page. Each belongs to one record, which several pages and frames may
+    /// have a copy of; a damaged file can have any number of records that refer to the same pages.
     static let maxOverflowReads = 100
 
     /// The maximum number of frames that are looked at.

@@ -50,8 +50,8 @@ struct TableShape {
         }
     }
 
-    /// Returns the record in a free block, whose first 4 bytes SQLite has overwritten: the length of the payload, the key,
-    /// the length of the header and, if these were short, the first type.
+    /// Returns the record in a free block, whose first 4 bytes SQLite has overwritten: the length of the payload, the
+    /// key, the length of the header and, if these were short, the first type.
     ///
     /// - Parameters:
     ///   - start: The offset of the block.

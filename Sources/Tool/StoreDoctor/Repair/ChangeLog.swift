@@ -2,13 +2,15 @@ internal import CSQLite3
 internal import CoreData
 internal import Diagnostics
 
-/// Records every change of a store's rows, in a temporary table, whether a statement makes it or a trigger of the store.
+/// Records every change of a store's rows, in a temporary table, whether a statement makes it or a trigger of the
+/// store.
 struct ChangeLog {
     private let database: DoctorDatabase
 
     /// Creates the table and the triggers that fill it.
     ///
-    /// - Parameter kept: The columns, by the key of the table's name, whose values of deleted objects are noted for the history.
+    /// - Parameter kept: The columns, by the key of the table's name, whose values of deleted objects are noted for the
+    ///   history.
     init(
         _ database: DoctorDatabase, tables: [StoreExamination.Table], kept: [String: [RepairHistory.KeptColumn]]
     ) throws(DoctorDatabase.Failure) {

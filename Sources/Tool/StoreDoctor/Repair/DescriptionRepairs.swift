@@ -68,7 +68,8 @@ extension StoreExamination {
         return hashes == model.entityVersionHashesByName.mapValues { [UInt8]($0) }
     }
 
-    /// Returns the repair of metadata that are lost: those of a new store of the model. What else an app has kept there is lost.
+    /// Returns the repair of metadata that are lost: those of a new store of the model. What else an app has kept there
+    /// is lost.
     private func metadataRepair(_ finding: StoreFinding) -> StoreRepair? {
         guard let model, let layout else { return nil }
         func repair(_ statements: [String], phase: StoreRepair.Phase = .description) -> StoreRepair {
@@ -100,7 +101,8 @@ extension StoreExamination {
         ])
     }
 
-    /// Returns the repair of a last key that is behind: raised above all keys that are or were in use, and never lowered.
+    /// Returns the repair of a last key that is behind: raised above all keys that are or were in use, and never
+    /// lowered.
     private func maxRepair(
         _ finding: StoreFinding, entityNamed name: String, _ layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {

@@ -1,7 +1,8 @@
 internal import CoreData
 internal import Diagnostics
 
-/// Repairs of uniqueness constraints: of objects with the same values, one stays, and what refers to the others refers to it.
+/// Repairs of uniqueness constraints: of objects with the same values, one stays, and what refers to the others refers
+/// to it.
 extension StoreExamination {
     func duplicateRepair(_ finding: StoreFinding, _ layout: StoreLayout) -> StoreRepair? {
         guard let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
@@ -64,7 +65,8 @@ extension StoreExamination {
         case .join(let join):
             guard has(join.table, join.own, join.other) else { return [] }
             var statements: [String] = []
-            // In a relationship that is its own inverse, both columns are of the entity. A pair that exists already is not moved.
+            // In a relationship that is its own inverse, both columns are of the entity. A pair that exists already is
+            // not moved.
             for column in [isOwner ? join.own : nil, isOwner && isTarget(join.destination) ? join.other : nil] {
                 guard let column else { continue }
                 let (condition, kept) = Self.replaced(SQL.name(column))
@@ -111,7 +113,8 @@ extension StoreExamination {
             .filter { has($0.table, $0.order) }.flatMap(Self.appending)
     }
 
-    /// Returns the statements that give the object that stays the destination of a one-to-one relationship, if it has none.
+    /// Returns the statements that give the object that stays the destination of a one-to-one relationship, if it has
+    /// none.
     private func pairMove(
         _ entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
     ) -> [String] {

@@ -109,8 +109,8 @@ extension StoreExamination {
                 table: SQL.name(rows.table), key: SQL.name(rows.key), order: SQL.name(rows.order), scope: rows.scope))
     }
 
-    /// Returns the query for the row identifiers and new positions of members without a position. The last position of an
-    /// owner is looked up once.
+    /// Returns the query for the row identifiers and new positions of members without a position. The last position of
+    /// an owner is looked up once.
     static func appendedPositions(table: String, key: String, order: String, scope: String) -> String {
         """
         WITH last(k, v) AS MATERIALIZED (SELECT \(key), max(\(order)) FROM \(table) WHERE \(key) IS NOT NULL\(scope) \

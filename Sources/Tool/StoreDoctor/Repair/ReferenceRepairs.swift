@@ -15,7 +15,8 @@ extension StoreExamination {
                 rule: finding.rule, safety: safety, phase: phase, statements: [statement],
                 isMirrored: finding.rule != .versionInvalid && finding.rule != .entityColumn)
         }
-        /// Returns the deletion of the objects that the finding's column chooses, by themselves or by what they refer to.
+        /// Returns the deletion of the objects that the finding's column chooses, by themselves or by what they refer
+        /// to.
         func deletion(_ affected: String, phase: StoreRepair.Phase = .references) -> StoreRepair {
             var repair = repair("DELETE FROM \(table) WHERE \(affected)", .unsafe, phase: phase)
             repair.deletes = [StoredPlace(entity.table)]
@@ -107,8 +108,8 @@ extension StoreExamination {
         return "UPDATE \(other) AS d SET \(values.joined(separator: ", ")) WHERE \(condition)"
     }
 
-    /// Returns the condition of the rows that share the destination of a one-to-one relationship, except the one that the
-    /// destination refers to or, if it refers to none of them, the first.
+    /// Returns the condition of the rows that share the destination of a one-to-one relationship, except the one that
+    /// the destination refers to or, if it refers to none of them, the first.
     private func ownersCondition(
         _ entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
     ) -> String? {

@@ -1,10 +1,11 @@
 internal import CSQLite3
 internal import CoreData
 
-/// Records repairs of objects in a store's persistent history, as a save would, so that readers in other processes see them.
+/// Records repairs of objects in a store's persistent history, as a save would, so that readers in other processes see
+/// them.
 ///
-/// All of them are one transaction with the author `modelc`. Changes that no property has, such as those of versions and of the
-/// store's description of itself, are not part of a history, nor are the values of derived attributes.
+/// All of them are one transaction with the author `modelc`. Changes that no property has, such as those of versions
+/// and of the store's description of itself, are not part of a history, nor are the values of derived attributes.
 struct RepairHistory {
     /// The author of changes by this program.
     static let author = "modelc"
@@ -76,7 +77,8 @@ struct RepairHistory {
         /// Whether the value may be in a file.
         var isExternal = false
 
-        /// Returns the kept form of a stored value: without the prefix that tells where a value is, and without those in files.
+        /// Returns the kept form of a stored value: without the prefix that tells where a value is, and without those
+        /// in files.
         func value(_ stored: String) -> String {
             guard isExternal else { return stored }
             return
@@ -85,8 +87,8 @@ struct RepairHistory {
         }
     }
 
-    /// The columns whose values of deleted objects are noted, by the key of the table's name: those in tombstones, and the
-    /// keys of owners.
+    /// The columns whose values of deleted objects are noted, by the key of the table's name: those in tombstones, and
+    /// the keys of owners.
     var keptColumns: [String: [KeptColumn]] {
         var result: [String: [String: KeptColumn]] = [:]
         for entity in layout.entities {
@@ -151,7 +153,8 @@ struct RepairHistory {
         try database.execute("DROP TABLE temp.modelc_updates")
     }
 
-    /// Returns the columns that contain a property of an object, other than its position in the relationship of another.
+    /// Returns the columns that contain a property of an object, other than its position in the relationship of
+    /// another.
     private static func columns(of property: StoreLayout.Property) -> [String] {
         switch property.position {
         case .attribute(let attribute): attribute.isDerived ? [] : [attribute.column]

@@ -66,7 +66,8 @@ extension StoreExamination {
         return "CREATE TABLE \(SQL.name(table.name)) ( \(parts.joined(separator: ", ")) )"
     }
 
-    /// Returns the statements that give existing rows the default value of a new column, for attributes that require one.
+    /// Returns the statements that give existing rows the default value of a new column, for attributes that require
+    /// one.
     private func defaults(in column: String, of table: String, _ layout: StoreLayout) -> [String] {
         layout.entities.compactMap { entity in
             guard entity.table == table else { return nil }
@@ -102,7 +103,8 @@ extension StoreExamination {
         }
     }
 
-    /// Returns the statement that creates an index, with the name that Core Data gives it, unless something else has that name.
+    /// Returns the statement that creates an index, with the name that Core Data gives it, unless something else has
+    /// that name.
     private func indexStatement(
         table: String, columns: [String], isUnique: Bool
     ) throws(DoctorDatabase.Failure) -> String {

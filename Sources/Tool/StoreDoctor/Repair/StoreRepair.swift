@@ -27,8 +27,8 @@ struct StoreRepair {
     /// The tables and columns by which objects are chosen for deletion; `nil` if none are deleted.
     var deletes: Set<StoredPlace>?
 
-    /// Whether the repair only makes the checks see more, such as a row with an unknown entity: what is found then was there
-    /// before.
+    /// Whether the repair only makes the checks see more, such as a row with an unknown entity: what is found then was
+    /// there before.
     var reveals: Bool { phase <= .rows && deletes == nil }
 }
 

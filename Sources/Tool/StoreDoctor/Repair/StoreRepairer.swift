@@ -85,7 +85,8 @@ package struct StoreRepairer {
     /// Repairs the copy, in one transaction.
     ///
     /// - Parameter report: Called with each change, after all were made.
-    /// - Throws: `StoreDoctor.Failure` if the file is not a store or is damaged, or if a repair would lead to a new error.
+    /// - Throws: `StoreDoctor.Failure` if the file is not a store or is damaged, or if a repair would lead to a new
+    ///   error.
     package func run(_ report: (StoreChange) -> Void) throws(StoreDoctor.Failure) -> Result {
         do {
             let database = try DoctorDatabase(changing: path)
@@ -209,7 +210,8 @@ package struct StoreRepairer {
     ///
     /// - Parameters:
     ///   - first: The store as it is.
-    ///   - baseline: The faults that may be there at the end, to which those are added that are only found after others were
+    ///   - baseline: The faults that may be there at the end, to which those are added that are only found after others
+    ///     were
     ///     repaired.
     private func repair(
         _ database: DoctorDatabase, _ first: StoreExamination, _ baseline: inout Faults, _ result: inout Result
@@ -290,7 +292,8 @@ package struct StoreRepairer {
 
     /// Returns the wanted repairs of the findings, in their order.
     ///
-    /// - Parameter created: The tables and columns that this run has created: what they lack says nothing about objects.
+    /// - Parameter created: The tables and columns that this run has created: what they lack says nothing about
+    ///   objects.
     private func repairs(
         _ examination: StoreExamination, _ created: Set<StoredPlace>, _ result: inout Result
     ) throws(DoctorDatabase.Failure) -> [StoreRepair] {
@@ -315,8 +318,8 @@ package struct StoreRepairer {
             .map(\.element)
     }
 
-    /// Runs a repair; returns whether it has changed anything. One that SQLite rejects, such as by a constraint of the store,
-    /// changes nothing, and its finding is left.
+    /// Runs a repair; returns whether it has changed anything. One that SQLite rejects, such as by a constraint of the
+    /// store, changes nothing, and its finding is left.
     private func run(
         _ repair: StoreRepair, _ database: DoctorDatabase, _ done: inout Set<[String]>
     ) throws(DoctorDatabase.Failure) -> Bool {

@@ -54,8 +54,8 @@ package enum StoreSnapshot {
         try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target)
     }
 
-    /// Gives a copy the external files that its rows refer to: as hard links if possible, since Core Data never changes such
-    /// a file. Files that are missing stay missing.
+    /// Gives a copy the external files that its rows refer to: as hard links if possible, since Core Data never changes
+    /// such a file. Files that are missing stay missing.
     static func copyExternalFiles(of path: String, to target: String) throws {
         let source = StoreLayout.externalFolder(ofStoreAt: path)
         let folder = StoreLayout.externalFolder(ofStoreAt: target)
@@ -157,10 +157,11 @@ package final class StoreHold {
         StoreSnapshot.setMode(of: target, like: path)
     }
 
-    /// Replaces the content of the store by that of another database, in one transaction, and moves the log into the file.
+    /// Replaces the content of the store by that of another database, in one transaction, and moves the log into the
+    /// file.
     ///
-    /// The file itself stays: an app that has opened it, and waits for the lock, finds the new content. Renaming another file to
-    /// the path instead would separate the app's file from its log.
+    /// The file itself stays: an app that has opened it, and waits for the lock, finds the new content. Renaming
+    /// another file to the path instead would separate the app's file from its log.
     ///
     /// - Parameters:
     ///   - path: The path of the other database, which nothing else uses.

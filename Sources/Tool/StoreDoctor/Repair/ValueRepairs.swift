@@ -77,8 +77,8 @@ extension StoreExamination {
         }
     }
 
-    /// Returns the value that a value with the storage class of another type stands for, as an expression that is NULL where
-    /// there is none; `nil` if there never is.
+    /// Returns the value that a value with the storage class of another type stands for, as an expression that is NULL
+    /// where there is none; `nil` if there never is.
     private static func converted(_ attribute: StoreLayout.Attribute, _ column: String) -> String? {
         switch attribute.type {
         case .UUIDAttributeType: "modelc_uuid(\(column))"

@@ -63,8 +63,8 @@ extension StoreExamination {
         }
     }
 
-    /// The size and the empty space of each table with its indexes, by the table's name; `nil` if SQLite was built without
-    /// `dbstat`.
+    /// The size and the empty space of each table with its indexes, by the table's name; `nil` if SQLite was built
+    /// without `dbstat`.
     func pageStatistics() throws(DoctorDatabase.Failure) -> [String: (size: Int64, unused: Int64)]? {
         guard try database.integer("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'") == 1 else {
             return nil

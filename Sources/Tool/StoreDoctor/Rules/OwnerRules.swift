@@ -5,8 +5,9 @@ internal import Diagnostics
 extension StoreExamination {
     /// Looks for entities most of whose objects have lost their only owner.
     ///
-    /// Objects without an owner are legal in many models: root folders, shared objects, optional owners. So an entity is
-    /// reported only if its objects are reached through one relationship, and most of them, but not all, are not in it.
+    /// Objects without an owner are legal in many models: root folders, shared objects, optional owners. So an entity
+    /// is reported only if its objects are reached through one relationship, and most of them, but not all, are not in
+    /// it.
     func checkOwners(_ layout: StoreLayout) throws(DoctorDatabase.Failure) {
         guard options.includes(.unownedRow) else { return }
         for entity in layout.entities {

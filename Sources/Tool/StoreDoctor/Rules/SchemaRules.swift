@@ -200,7 +200,8 @@ extension StoreExamination {
                     break
                 }
             }
-            // The names of the others are not known in Apple's files: there, only a store without any of them is faulty.
+            // The names of the others are not known in Apple's files: there, only a store without any of them is
+            // faulty.
             let prefix = "_\(derived.entity)_\(derived.attribute)_"
             if !derived.isCount, !derived.isKeyPath,
                 triggers.keys.contains(where: { name in

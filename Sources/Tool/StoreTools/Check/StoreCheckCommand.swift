@@ -97,8 +97,8 @@ extension StoreCheckCommand {
 
 /// Chooses the model of a store, for the commands that check and export stores.
 enum StoreModelChoice {
-    /// Returns the version of a model that has the hashes of a store, or a configuration with them; the current one if the
-    /// store's hashes cannot be read.
+    /// Returns the version of a model that has the hashes of a store, or a configuration with them; the current one if
+    /// the store's hashes cannot be read.
     static func model(
         of path: String, in set: ModelSet, _ files: any FileSystem
     ) throws(InputFailure) -> NSManagedObjectModel {

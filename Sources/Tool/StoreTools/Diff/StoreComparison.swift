@@ -173,7 +173,8 @@ struct StoreComparison {
         return try side.contents.rows(of: entity.name, attributes: attributes, toOne: toOnes, isDirect: isDirect)
     }
 
-    /// Passes each old row with the new row of its primary key. Both sides are sorted, so that one row of each is in memory.
+    /// Passes each old row with the new row of its primary key. Both sides are sorted, so that one row of each is in
+    /// memory.
     ///
     /// - Returns: The keys of the other new rows.
     private static func pairByKey(

@@ -88,8 +88,8 @@ extension String {
 
 /// What identifies an object of a store in messages.
 ///
-/// Identities are equal if their bytes are: strings with composed and decomposed letters are equal to Swift, and different
-/// to a store.
+/// Identities are equal if their bytes are: strings with composed and decomposed letters are equal to Swift, and
+/// different to a store.
 struct ObjectIdentity: Hashable, CustomStringConvertible {
     let description: String
 

@@ -24,8 +24,8 @@ struct VersionNames {
         var isElement = false
     }
 
-    /// Whether to include properties whose values a migration cannot keep: relationships with another destination, and derived
-    /// attributes.
+    /// Whether to include properties whose values a migration cannot keep: relationships with another destination, and
+    /// derived attributes.
     enum LostValues {
         case included
         case excluded
@@ -78,8 +78,8 @@ struct VersionNames {
         return result
     }
 
-    /// Returns the names of the properties whose values are in a store, and in place of each composite attribute the paths of
-    /// its elements.
+    /// Returns the names of the properties whose values are in a store, and in place of each composite attribute the
+    /// paths of its elements.
     static func stored(_ entity: IndexedModel.IndexedEntity, _ model: IndexedModel) -> [String] {
         entity.properties.values.filter { isKept($0.property) }.flatMap { owned -> [String] in
             guard case .attribute(let attribute) = owned.property, attribute.type == .composite else {

@@ -145,7 +145,8 @@ struct RowValues {
         (value as? NSDecimalNumber).map { AnyHashable($0.decimalValue) } ?? value as? AnyHashable
     }
 
-    /// Returns the values of a constraint; `nil` if one is missing, because such rows are never duplicates of each other.
+    /// Returns the values of a constraint; `nil` if one is missing, because such rows are never duplicates of each
+    /// other.
     private func key(of values: [Any?], _ constraint: Constraint) -> [AnyHashable?]? {
         let key = constraint.attributes.map { values[$0].flatMap(Self.hashable) }
         return key.contains(nil) ? nil : key
@@ -157,7 +158,8 @@ struct RowValues {
         }
     }
 
-    /// Changes values of a constraint: one of them at first, then all attributes that have to be unique, in every combination.
+    /// Changes values of a constraint: one of them at first, then all attributes that have to be unique, in every
+    /// combination.
     private mutating func change(
         _ values: inout [Any?], for constraint: Constraint, attempt: Int, index: Int, count: Int
     ) {

@@ -18,7 +18,8 @@ struct StagingLocation {
     /// - Parameters:
     ///   - option: The option that names the path, for messages.
     ///   - replaces: Whether a store at the path is replaced.
-    /// - Throws: If there is a file at the path; with `replaces`, if it is anything other than a store that is not in use.
+    /// - Throws: If there is a file at the path; with `replaces`, if it is anything other than a store that is not in
+    ///   use.
     init(
         _ path: String, option: String = "--output", replaces: Bool, _ files: any FileSystem
     ) throws(InputFailure) {

@@ -71,7 +71,8 @@ extension StoreMigrateCommand {
         return min(limit, max(1, limit - Double((ContinuousClock.now - start).components.seconds)))
     }
 
-    /// Returns what each step does. All but the last are performed on a copy, so that a later step cannot fail unforeseen.
+    /// Returns what each step does. All but the last are performed on a copy, so that a later step cannot fail
+    /// unforeseen.
     private func previews(
         _ input: StoreMigrationInput, _ path: String
     ) throws(InputFailure) -> [StoreMigrator.Preview] {

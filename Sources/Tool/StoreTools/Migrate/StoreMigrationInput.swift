@@ -125,8 +125,8 @@ struct StoreMigrationInput {
         return Array(set.versions[first...last]).filter { $0.model != nil }
     }
 
-    /// Returns the version of a store that was written with several models: of each, the largest version whose entities the
-    /// store has; `nil` if they do not make up the store's model.
+    /// Returns the version of a store that was written with several models: of each, the largest version whose entities
+    /// the store has; `nil` if they do not make up the store's model.
     private static func merged(
         _ store: ModelSet.Version, _ sets: [ModelSet]
     ) throws(InputFailure) -> ModelSet.Version? {
@@ -144,7 +144,8 @@ struct StoreMigrationInput {
         return merged.entityHashes == hashes ? merged : nil
     }
 
-    /// Returns the error for a store whose version no model has. It may be a store of another app, or of a newer version.
+    /// Returns the error for a store whose version no model has. It may be a store of another app, or of a newer
+    /// version.
     private static func unknownVersion(_ command: StoreMigrateCommand, hasModel: Bool) -> InputFailure {
         let own = hasModel ? "" : ", which does not contain its own model"
         return InputFailure(

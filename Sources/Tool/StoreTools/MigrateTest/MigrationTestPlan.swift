@@ -7,8 +7,8 @@ internal import ModelcDriver
 
 /// The versions of a model whose stores are migrated, and the steps between them.
 final class MigrationTestPlan: @unchecked Sendable {
-    // Unchecked: the runtime's models are in use, and so immutable, before several threads read them, and the lock guards
-    // the known steps.
+    // Unchecked: the runtime's models are in use, and so immutable, before several threads read them, and the lock
+    // guards the known steps.
 
     /// A version.
     struct Version {

@@ -63,7 +63,8 @@ struct MigrationTestReport {
         ])
     }
 
-    /// The report as JUnit XML. An impossible route to the target is skipped if another route passes, and fails otherwise.
+    /// The report as JUnit XML. An impossible route to the target is skipped if another route passes, and fails
+    /// otherwise.
     var junit: String {
         let passing = Set(results.filter { $0.outcome.word == "passed" }.map(\.store))
         func fails(_ result: MigrationTestResult) -> Bool {

@@ -3,8 +3,8 @@ internal import Foundation
 internal import ModelcDriver
 internal import StoreDoctor
 
-/// A copy of a store in a hidden folder, which becomes a new store, or whose content replaces that of the original, when it is
-/// complete.
+/// A copy of a store in a hidden folder, which becomes a new store, or whose content replaces that of the original,
+/// when it is complete.
 struct StoreCopyLocation {
     private enum Destination {
         case new(StagingLocation, path: String)

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ModelcDriver
 
-/// A bar on the terminal that shows the `Progress` of work on this thread. Nothing is shown if the error stream is not a
-/// terminal.
+/// A bar on the terminal that shows the `Progress` of work on this thread. Nothing is shown if the error stream is not
+/// a terminal.
 final class ProgressBar: @unchecked Sendable {
     private static let width = 30
     /// The time between updates, in seconds.

@@ -7,8 +7,8 @@ struct SeededNumbers {
         state = seed
     }
 
-    /// Creates a generator for one purpose, independent of those for others, so that an entity that is added to a model does not
-    /// change the values of the others.
+    /// Creates a generator for one purpose, independent of those for others, so that an entity that is added to a model
+    /// does not change the values of the others.
     init(seed: UInt64, purpose: String) {
         // FNV-1a
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import Foundation
 
 extension JSONValue {
-    /// A value as SQLite stores it: bytes, and text that is not valid UTF-8, as `{"$data": BASE64}`; an integer that is too large
-    /// for this computer, and a number that is not finite, as text.
+    /// A value as SQLite stores it: bytes, and text that is not valid UTF-8, as `{"$data": BASE64}`; an integer that is
+    /// too large for this computer, and a number that is not finite, as text.
     init(_ value: StoreContents.Value) {
         switch value {
         case .null: self = .null

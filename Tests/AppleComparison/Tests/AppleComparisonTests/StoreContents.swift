@@ -26,7 +26,8 @@ struct StoreContents {
 
     /// Describes all objects, one per line.
     ///
-    /// - Parameter hasKeys: Whether the objects' keys in the store are part of the text; migrations with mapping models make new ones.
+    /// - Parameter hasKeys: Whether the objects' keys in the store are part of the text; migrations with mapping models
+    ///   make new ones.
     func text(hasKeys: Bool = true) throws -> String {
         var lines: [String] = []
         try edit { context in

@@ -52,8 +52,8 @@ enum Timing {
     nonisolated(unsafe) static var isOurs = false
     private static let profiler: Int32 = getenv("PERF_CONTROL").map { open($0, O_RDWR) } ?? -1
 
-    /// Tells a profiler when the measured code begins and ends: `perf record --delay -1 --control fifo:PERF_CONTROL`, where
-    /// the environment variable `PERF_CONTROL` contains the FIFO's path.
+    /// Tells a profiler when the measured code begins and ends: `perf record --delay -1 --control fifo:PERF_CONTROL`,
+    /// where the environment variable `PERF_CONTROL` contains the FIFO's path.
     static func profile(_ begins: Bool) {
         guard profiler >= 0, isOurs else { return }
         let text = begins ? "enable\n" : "disable\n"

@@ -2,8 +2,8 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// The least work that a runtime with unique objects and notifications can do for the cases of `StoreBenchmarks`: the difference
-/// between these rows and those of the same name is the runtime's own overhead.
+/// The least work that a runtime with unique objects and notifications can do for the cases of `StoreBenchmarks`: the
+/// difference between these rows and those of the same name is the runtime's own overhead.
 enum FloorBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
@@ -147,8 +147,8 @@ extension StoreStack {
         }
     }
 
-    /// A hundred fetches of a hundred books whose rows are known, as in `store/fetch-indexed` after its first round: an object for each,
-    /// which is registered, and gone before the next fetch.
+    /// A hundred fetches of a hundred books whose rows are known, as in `store/fetch-indexed` after its first round: an
+    /// object for each, which is registered, and gone before the next fetch.
     fileprivate func fetchIndexedFloor(_ count: Int) throws -> Double {
         let database = try filledDatabase(count)
         var known: [Int64: Unmanaged<FloorObject>] = [:]

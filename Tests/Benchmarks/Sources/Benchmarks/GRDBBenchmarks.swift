@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import GRDB
 
-/// The store against GRDB's records, which are what Swift programs without Core Data use: Codable ones, and hand-written ones with
-/// explicit columns.
+/// The store against GRDB's records, which are what Swift programs without Core Data use: Codable ones, and
+/// hand-written ones with explicit columns.
 ///
 /// GRDB uses a separate file, with the same columns, index, journal mode and synchronization as a store.
 enum GRDBBenchmarks {

@@ -1,10 +1,11 @@
 import Foundation
 
-/// `Benchmarks [--filter NAME[,NAME…]] [--json] [--rounds N] [--quick] [--cpu]`: runs the benchmarks whose names contain a NAME, and prints
-/// a table.
+/// `Benchmarks [--filter NAME[,NAME…]] [--json] [--rounds N] [--quick] [--cpu]`: runs the benchmarks whose names
+/// contain a NAME, and prints a table.
 ///
-/// Without a filter, everything runs except `build/…`, which takes minutes. `--rounds` sets the number of rounds, 31 by default. `--quick` runs each once with little data, to check that it
-/// works, and prints no figures. `--cpu` measures the CPU time of this process and takes minima, which suits busy machines.
+/// Without a filter, everything runs except `build/…`, which takes minutes. `--rounds` sets the number of rounds, 31 by
+/// default. `--quick` runs each once with little data, to check that it works, and prints no figures. `--cpu` measures
+/// the CPU time of this process and takes minima, which suits busy machines.
 @main
 enum Main {
     static func main() {

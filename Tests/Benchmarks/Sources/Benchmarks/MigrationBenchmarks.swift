@@ -3,7 +3,8 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// Migrations of stores with a million rows, against the same SQL in SQLite's C interface, and of a bundle with 100 versions.
+/// Migrations of stores with a million rows, against the same SQL in SQLite's C interface, and of a bundle with 100
+/// versions.
 enum MigrationBenchmarks {
     private static let count = Amount.rows(1_000_000)
 

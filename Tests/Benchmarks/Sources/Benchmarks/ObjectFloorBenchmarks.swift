@@ -1,7 +1,7 @@
 import Foundation
 
-/// The least work that objects with unsaved and saved values can do for the cases of `ObjectBenchmarks`: values by slot, an ID, a row
-/// that the store shares with the object, and sets for notifications.
+/// The least work that objects with unsaved and saved values can do for the cases of `ObjectBenchmarks`: values by
+/// slot, an ID, a row that the store shares with the object, and sets for notifications.
 enum ObjectFloorBenchmarks {
     /// A value of any type.
     private enum Value {

@@ -5,7 +5,8 @@ import Foundation
 final class ReferenceContent {
     /// The settings used by modelc-store for writing, and those of the file.
     private let settings: [String]
-    /// The statements that create tables and indexes, and those that create triggers, which would change rows that are written after.
+    /// The statements that create tables and indexes, and those that create triggers, which would change rows that are
+    /// written after.
     private let schema: [String]
     private let triggers: [String]
     private var tables: [(insert: String, rows: [[OpaquePointer?]])] = []

@@ -20,8 +20,8 @@ enum SwiftDataBenchmarks {
 }
 
 extension Workspace {
-    /// Writes a folder of Swift files with one model each, most of whose code is not stored, and returns its path and those of the
-    /// files.
+    /// Writes a folder of Swift files with one model each, most of whose code is not stored, and returns its path and
+    /// those of the files.
     func writeSwiftDataSources(_ count: Int) throws -> (folder: String, files: [String]) {
         let folder = scratch.appendingPathComponent("SwiftData\(count)")
         let files = (0..<count).map { folder.appendingPathComponent("Model\($0).swift") }

@@ -66,8 +66,8 @@ struct Workspace {
         return (folder.path, versions.map { $0.appendingPathComponent("contents").path })
     }
 
-    /// Writes a bundle with many versions of a model, each with one more attribute than the previous one, and returns its path and
-    /// those of the XML files.
+    /// Writes a bundle with many versions of a model, each with one more attribute than the previous one, and returns
+    /// its path and those of the XML files.
     func writeVersions(_ versions: Int, entities count: Int) throws -> (bundle: String, files: [String]) {
         let bundle = scratch.appendingPathComponent("Versions\(versions).xcdatamodeld")
         let folders = (1...versions).map { bundle.appendingPathComponent("V\($0).xcdatamodel") }

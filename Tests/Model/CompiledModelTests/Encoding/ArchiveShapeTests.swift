@@ -127,8 +127,8 @@ import Testing
                 == expected)
     }
 
-    /// The values of `_P` in Apple's files (Documentation/Formats/CompiledModel.md, 2.3), and the two with a modifier, from
-    /// stores.
+    /// The values of `_P` in Apple's files (Documentation/Formats/CompiledModel.md, 2.3), and the two with a modifier,
+    /// from stores.
     static let flags: [(Int, @Sendable (inout Attribute) -> Void)] = [
         (241, { _ in }), (243, { $0.isOptional = true }), (249, { $0.isTransient = true }),
         (

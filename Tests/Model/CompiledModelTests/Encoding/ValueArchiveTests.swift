@@ -29,8 +29,8 @@ import Testing
         #expect(try archived(type, { $0.defaultValue = text }, "NSDefaultValue") == value)
     }
 
-    /// Apple's compiler archives an empty transformer name as an empty string (models of shipped apps have it for attributes
-    /// whose transformer was removed in the inspector).
+    /// Apple's compiler archives an empty transformer name as an empty string (models of shipped apps have it for
+    /// attributes whose transformer was removed in the inspector).
     @Test(arguments: [(nil, "null"), ("", "\"\""), ("NSSecureUnarchiveFromData", "\"NSSecureUnarchiveFromData\"")])
     func emptyTransformerNamesAreEncoded(name: String?, value: String) throws {
         #expect(try archived(.transformable, { $0.valueTransformerName = name }, "NSValueTransformerName") == value)

@@ -2,9 +2,9 @@ import TestSupport
 
 /// A simulated disk that knows its possible contents after a crash.
 ///
-/// A write, truncation, new name or removal is certain only after a synchronization: of the file for its bytes, of the folder
-/// for its names. At a crash, each of them has happened or not, in any combination; a write may have reached only some of its
-/// sectors, and others may contain garbage.
+/// A write, truncation, new name or removal is certain only after a synchronization: of the file for its bytes, of the
+/// folder for its names. At a crash, each of them has happened or not, in any combination; a write may have reached
+/// only some of its sectors, and others may contain garbage.
 struct CrashDisk {
     /// A file operation of a program. Paths are relative to the store's folder.
     enum Operation {
@@ -173,8 +173,8 @@ struct CrashDisk {
         return folder.isEmpty || names[folder] != nil && isReachable(folder, names)
     }
 
-    /// Writes some of the sectors of a write. Bytes outside the write are unchanged: SQLite relies on that, and the disks and
-    /// file systems that it is made for guarantee it.
+    /// Writes some of the sectors of a write. Bytes outside the write are unchanged: SQLite relies on that, and the
+    /// disks and file systems that it is made for guarantee it.
     private static func tear(
         _ offset: Int, _ bytes: [UInt8], _ content: inout [UInt8], _ odds: Odds, _ random: inout SeededGenerator
     ) {

@@ -4,11 +4,12 @@ import Testing
 
 @testable import CoreData
 
-/// The state of a store after a power failure or system crash, at any moment and with any part of unsynchronized operations.
+/// The state of a store after a power failure or system crash, at any moment and with any part of unsynchronized
+/// operations.
 ///
-/// A run records the store's file operations; crashes are then simulated at these operations. For the long form, set the
-/// environment variable `MODELC_CRASH_POINTS` to the number of crashes for each mode; `MODELC_CRASH_SEED` repeats one run with
-/// all its crashes.
+/// A run records the store's file operations; crashes are then simulated at these operations. For the long form, set
+/// the environment variable `MODELC_CRASH_POINTS` to the number of crashes for each mode; `MODELC_CRASH_SEED` repeats
+/// one run with all its crashes.
 @Suite(.serialized) struct CrashTests {
     typealias Mode = CrashWorkload.Mode
 
@@ -185,7 +186,8 @@ import Testing
 
     /// The simulation detects each omitted synchronization of files next to the database.
     ///
-    /// The log needs none of the store's own: files are removed only after a checkpoint, before which SQLite synchronizes it.
+    /// The log needs none of the store's own: files are removed only after a checkpoint, before which SQLite
+    /// synchronizes it.
     @Test(arguments: [CrashRecorder.Omission.externalFileContents, .externalFileNames])
     func missingSynchronizationIsDetected(_ omission: CrashRecorder.Omission) throws {
         let (crashes, failures) = try Self.failures(

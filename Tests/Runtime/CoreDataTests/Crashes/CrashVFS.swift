@@ -21,7 +21,8 @@ final class CrashVFS {
     private final class Record {
         let recorder: CrashRecorder
         let path: String
-        /// Whether the first synchronization also synchronizes the folder, as the default VFS does for new journals and logs.
+        /// Whether the first synchronization also synchronizes the folder, as the default VFS does for new journals and
+        /// logs.
         var synchronizesFolder: Bool
 
         init(_ recorder: CrashRecorder, _ path: String, synchronizesFolder: Bool) {

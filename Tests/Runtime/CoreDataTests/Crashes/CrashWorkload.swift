@@ -10,7 +10,8 @@ struct CrashWorkload {
     struct Mode: CustomTestStringConvertible {
         var journal: String
         var synchronous: String
-        /// Whether another coordinator reads old states of the store meanwhile, so that checkpoints cannot empty the log.
+        /// Whether another coordinator reads old states of the store meanwhile, so that checkpoints cannot empty the
+        /// log.
         var hasReader = false
 
         var testDescription: String { "\(journal), synchronous = \(synchronous)\(hasReader ? ", with a reader" : "")" }

@@ -8,8 +8,8 @@ import Testing
 /// The files of stores after a program that copies, replaces or destroys one, or saves to two, was killed at any write,
 /// rename and removal, or the power failed there.
 ///
-/// `MODELC_CRASH_POINTS` is the number of power failures for each operation in the long form, `MODELC_CRASH_SEED` the seed of
-/// the first.
+/// `MODELC_CRASH_POINTS` is the number of power failures for each operation in the long form, `MODELC_CRASH_SEED` the
+/// seed of the first.
 @Suite(.serialized) struct StoreFilesCrashTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let points = Int(environment["MODELC_CRASH_POINTS"] ?? "") ?? 60
@@ -166,8 +166,8 @@ import Testing
 
     // MARK: Two stores
 
-    /// After a kill, each of two stores that are saved together has whole saves, and both the same except between the two
-    /// commits.
+    /// After a kill, each of two stores that are saved together has whole saves, and both the same except between the
+    /// two commits.
     @Test func savesOfTwoStoresAreWhole() throws {
         let folder = try TestFolder()
         let model = SmallModel.twoConfigurations()

@@ -2,8 +2,9 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random requests for random objects, compared with a naive evaluation over plain Swift values. `MODELC_FUZZ_SECONDS=60 swift
-/// test --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
+/// Random requests for random objects, compared with a naive evaluation over plain Swift values.
+/// `MODELC_FUZZ_SECONDS=60 swift test --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run with the
+/// seed named by a failure.
 @Suite(.overAllStores) struct FetchFuzzTests {
     @Test func fetchesFromOneStoreAreCorrect() {
         Seeds.run(rounds: 2) { random, log in

@@ -59,7 +59,8 @@ import Testing
         for book in try pages.fetch(Self.request("Book", "pages >= 1000")) { pages.delete(book) }
         try pages.save()
 
-        // The closure may change and delete objects, also ones that have not been reached; what it throws ends the loop.
+        // The closure may change and delete objects, also ones that have not been reached; what it throws ends the
+        // loop.
         found = []
         try other.enumerate(Self.request("Book", "title == 'old'"), batchSize: 50) { book in
             found.append(try #require(book.value(forKey: "pages") as? Int))

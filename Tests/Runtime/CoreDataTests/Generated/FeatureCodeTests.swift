@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// The code of every feature of `modelc generate --with`, running on the runtime. Documentation/Guides/GeneratedSwift.md
-/// specifies each feature.
+/// The code of every feature of `modelc generate --with`, running on the runtime.
+/// Documentation/Guides/GeneratedSwift.md specifies each feature.
 @Suite struct FeatureCodeTests {
     /// Returns a context for the model and its coordinator.
     static func stack() throws -> (NSManagedObjectContext, NSPersistentStoreCoordinator) {

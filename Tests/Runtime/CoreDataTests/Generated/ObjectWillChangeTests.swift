@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// `objectWillChange` of managed objects, as Combine's `ObservableObject` is documented: the publisher emits before the object has changed.
+/// `objectWillChange` of managed objects, as Combine's `ObservableObject` is documented: the publisher emits before the
+/// object has changed.
 @Suite struct ObjectWillChangeTests {
     private static func gadget() throws -> (Gadget, NSManagedObjectContext) {
         let contents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -8,7 +8,8 @@ final class Titled: NSManagedObject {
     }
 }
 
-/// Key-value observing with blocks, as Apple's Key-Value Observing Programming Guide and the header of `NSKeyValueObserving` describe it.
+/// Key-value observing with blocks, as Apple's Key-Value Observing Programming Guide and the header of
+/// `NSKeyValueObserving` describe it.
 @Suite struct ObservingTests {
     private static func stack() throws -> (NSManagedObjectContext, NSPersistentStoreCoordinator) {
         let contents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

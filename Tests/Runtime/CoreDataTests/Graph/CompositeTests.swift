@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Composite attributes, as shown in "What's new in Core Data" (WWDC 2023): a dictionary whose keys are the elements' names, and
-/// key paths into it.
+/// Composite attributes, as shown in "What's new in Core Data" (WWDC 2023): a dictionary whose keys are the elements'
+/// names, and key paths into it.
 @Suite struct CompositeTests {
     private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()

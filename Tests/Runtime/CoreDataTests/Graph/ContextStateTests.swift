@@ -5,8 +5,8 @@ import Testing
 
 /// `reset()` and `rollback()` discard state by replacing whole values.
 @Suite struct ContextStateTests {
-    /// The stored properties of a context, by what discards them. Add a property to the first two only if the method replaces
-    /// it as a whole; most new state belongs in one of these values instead.
+    /// The stored properties of a context, by what discards them. Add a property to the first two only if the method
+    /// replaces it as a whole; most new state belongs in one of these values instead.
     private static let discardedByRollback: Set<String> = ["pending"]
     private static let discardedByReset: Set<String> = ["pending", "contents", "registry"]
     private static let kept: Set<String> = [

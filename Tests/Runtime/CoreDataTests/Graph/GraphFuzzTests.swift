@@ -2,8 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random changes of a graph, compared with plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test --filter GraphFuzz` runs
-/// longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
+/// Random changes of a graph, compared with plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test --filter GraphFuzz`
+/// runs longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
 @Suite(.overAllStores) struct GraphFuzzTests {
     /// Returns random delete rules for some relationships.
     static func rules(_ random: inout SeededGenerator, denies: Bool = true) -> [String: NSDeleteRule] {

@@ -38,8 +38,8 @@ final class _ManagedKeyMethods: ManagedKeyMethods {
     override class var classNames: [String: NSManagedObject.Type] { ["OldName": RenamedThing.self] }
 }
 
-/// `validate<Key>` and similar methods, as documented for `NSManagedObject.validateValue(_:forKey:)`: the model's rules are
-/// checked first, then the method is called, which may replace the value.
+/// `validate<Key>` and similar methods, as documented for `NSManagedObject.validateValue(_:forKey:)`: the model's rules
+/// are checked first, then the method is called, which may replace the value.
 @Suite struct KeyMethodTests {
     private static func context(isOptional: Bool = true) throws -> NSManagedObjectContext {
         let entity = NSEntityDescription()

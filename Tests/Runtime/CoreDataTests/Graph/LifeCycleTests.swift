@@ -91,7 +91,8 @@ final class LifeCycleWitness: NSManagedObject {
     }
 
     #if !canImport(ObjectiveC)
-    /// Unlike on Apple's platforms, the object is created before its class is known and so has no storage for variables.
+    /// Unlike on Apple's platforms, the object is created before its class is known and so has no storage for
+    /// variables.
     @Test func theBaseClassCreatesNoInstancesOfClassesWithStoredProperties() throws {
         let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"])
         let object = NSManagedObject(entity: entity, insertInto: context)

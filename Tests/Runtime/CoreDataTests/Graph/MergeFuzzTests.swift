@@ -2,9 +2,9 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Two contexts of one coordinator change the same objects. The expected result follows from three versions of each object: as
-/// both fetched it, and as each has changed it (Documentation/Formats/RuntimeBehavior.md, 4.5: the policy decides for each
-/// property that both have changed).
+/// Two contexts of one coordinator change the same objects. The expected result follows from three versions of each
+/// object: as both fetched it, and as each has changed it (Documentation/Formats/RuntimeBehavior.md, 4.5: the policy
+/// decides for each property that both have changed).
 @Suite(.overAllStores) struct MergeFuzzTests {
     /// One-to-many and many-to-many relationships. A one-to-one relationship has two rows that two policies may make
     /// inconsistent, and there is no rule for the order of an ordered one.

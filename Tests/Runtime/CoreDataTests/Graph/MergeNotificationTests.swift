@@ -41,8 +41,8 @@ import Testing
             inserted: inserted)
     }
 
-    /// Checks that each object has one key: merged insertions are inserted, changes are refreshed, and deletions are deleted
-    /// objects (documentation of `mergeChanges(fromContextDidSave:)` and of the keys).
+    /// Checks that each object has one key: merged insertions are inserted, changes are refreshed, and deletions are
+    /// deleted objects (documentation of `mergeChanges(fromContextDidSave:)` and of the keys).
     private func check(_ note: Notification?, _ world: World) throws {
         let userInfo = try #require(note?.userInfo as? [String: Any])
         let inserted = try #require(userInfo[NSInsertedObjectsKey] as? Set<NSManagedObject>)

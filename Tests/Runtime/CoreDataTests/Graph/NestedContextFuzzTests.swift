@@ -2,9 +2,10 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Contexts at several levels - a root with two children and a grandchild, and another root - change, save, fail to save, merge each
-/// other's notifications in any order, are rolled back, reset and released. What each sees is compared with a plain model: the
-/// changes of a context over what its parent sees. `MODELC_FUZZ_SECONDS=60 swift test --filter NestedContextFuzz` runs longer.
+/// Contexts at several levels - a root with two children and a grandchild, and another root - change, save, fail to
+/// save, merge each other's notifications in any order, are rolled back, reset and released. What each sees is compared
+/// with a plain model: the changes of a context over what its parent sees.
+/// `MODELC_FUZZ_SECONDS=60 swift test --filter NestedContextFuzz` runs longer.
 @Suite struct NestedContextFuzzTests {
     @Test func contextsSeeTheirChangesOverThoseBeneath() {
         Seeds.run(rounds: runsLongForms ? 600 : 60) { random, log in
@@ -279,8 +280,8 @@ private final class NestedWorld {
         forgetMergedDeletions(user)
     }
 
-    /// A merged deletion discards the changes of an object that is not beneath any more. Which deletions were merged is the
-    /// context's to say; that they are real is checked.
+    /// A merged deletion discards the changes of an object that is not beneath any more. Which deletions were merged is
+    /// the context's to say; that they are real is checked.
     private func forgetMergedDeletions(_ user: User) {
         let beneath = user.parent.map(visible) ?? store
         let pending = user.context.updatedObjects.union(user.context.deletedObjects)

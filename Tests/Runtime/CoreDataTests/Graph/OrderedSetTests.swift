@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// `mutableOrderedSetValue(forKey:)`: each way to change the set changes the relationship (NSMutableOrderedSet's documentation).
+/// `mutableOrderedSetValue(forKey:)`: each way to change the set changes the relationship (NSMutableOrderedSet's
+/// documentation).
 @Suite(.overAllStores) struct OrderedSetTests {
     private func shelf(_ body: (NSMutableOrderedSet, [NSManagedObject]) -> Void) throws -> String {
         let coordinator = try Library.coordinator()

@@ -2,8 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Contexts that wait for each other, in a separate program (`Tests/Support/QueueStress`): its main thread is free, and a deadlock
-/// affects only the program and not the tests.
+/// Contexts that wait for each other, in a separate program (`Tests/Support/QueueStress`): its main thread is free, and
+/// a deadlock affects only the program and not the tests.
 @Suite struct QueueStressTests {
     private func run(_ arguments: [String]) throws -> (code: Int32, text: String) {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

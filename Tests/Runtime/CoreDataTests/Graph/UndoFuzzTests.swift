@@ -2,9 +2,9 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Undo and redo of random changes (issue 5: undo of single and grouped changes to attributes, relationships, inserts and
-/// deletes). Undoing everything restores the state before, and redoing everything the state after, even with saves in
-/// between.
+/// Undo and redo of random changes (issue 5: undo of single and grouped changes to attributes, relationships, inserts
+/// and deletes). Undoing everything restores the state before, and redoing everything the state after, even with saves
+/// in between.
 @Suite(.overAllStores) struct UndoFuzzTests {
     private final class Run {
         let actor: GraphActor

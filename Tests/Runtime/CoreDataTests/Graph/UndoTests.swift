@@ -181,7 +181,8 @@ import Testing
 
     // MARK: Groups (UndoManager's reference)
 
-    /// "Closing a group posts NSUndoManagerCheckpoint just before the group is closed": the context records its changes then.
+    /// "Closing a group posts NSUndoManagerCheckpoint just before the group is closed": the context records its changes
+    /// then.
     @Test(arguments: [true, false]) func anActionNameBelongsToTheChangeBesideIt(isBefore: Bool) throws {
         let (context, manager) = try context()
         manager.groupsByEvent = true

@@ -2,7 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Migrations of atomic stores that are killed, run out of space, or run concurrently leave either the old file or the new one.
+/// Migrations of atomic stores that are killed, run out of space, or run concurrently leave either the old file or the
+/// new one.
 @Suite(.serialized) struct AtomicMigrationTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 3
     private static let types = [NSXMLStoreType, NSBinaryStoreType]

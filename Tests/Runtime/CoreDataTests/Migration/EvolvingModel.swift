@@ -2,7 +2,8 @@ import TestSupport
 
 /// A model that changes at random in ways that lightweight migration can infer, and the objects in its store.
 ///
-/// What the objects hold after a change is written down with the change, by Apple's rules and not by what the code under test does.
+/// What the objects hold after a change is written down with the change, by Apple's rules and not by what the code
+/// under test does.
 struct EvolvingModel {
     struct Attribute {
         var id: Int

@@ -6,8 +6,8 @@ import ModelSource
 import StoreFile
 import Testing
 
-/// The mapping models and stores of real apps in the folder named by `MODELC_CORPUS`: every store migrates with every mapping model that
-/// matches it, and the values follow from the mapping model.
+/// The mapping models and stores of real apps in the folder named by `MODELC_CORPUS`: every store migrates with every
+/// mapping model that matches it, and the values follow from the mapping model.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct MappingCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")

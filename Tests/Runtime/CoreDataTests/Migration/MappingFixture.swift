@@ -107,7 +107,8 @@ final class MappingFixture {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// Creates a store of the first version with three people and four pets, one of them a cat and one without an owner.
+    /// Creates a store of the first version with three people and four pets, one of them a cat and one without an
+    /// owner.
     @discardableResult
     func makeStore(
         _ name: String = "Old.sqlite", type: String = NSSQLiteStoreType, at location: URL? = nil, people: Int = 3
@@ -221,7 +222,8 @@ final class MappingFixture {
         "Pet Pet 0 of Person 0", "Pet Pet 2 of Person 1", "Pet Pet 3 of nil",
     ]
 
-    /// Returns the bytes of all files in the folder whose names begin with a prefix, except shared-memory files of SQLite.
+    /// Returns the bytes of all files in the folder whose names begin with a prefix, except shared-memory files of
+    /// SQLite.
     func bytes(_ prefix: String) throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
             $0.hasPrefix(prefix) && !$0.hasSuffix("-shm")

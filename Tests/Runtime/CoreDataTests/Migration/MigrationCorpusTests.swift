@@ -3,8 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// The stores in the folder named by `MODELC_CORPUS`, migrated to every version of their models for which migration can be
-/// inferred.
+/// The stores in the folder named by `MODELC_CORPUS`, migrated to every version of their models for which migration can
+/// be inferred.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct MigrationCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
@@ -59,8 +59,9 @@ struct MigrationCorpusTests {
         }
     }
 
-    /// Returns the columns and the numbers of entities. In old stores, indexes and triggers have other names and `Z_MODELCACHE` is
-    /// missing; in a store migrated by Apple's framework, `Z_PRIMARYKEY` keeps the old name of a renamed entity.
+    /// Returns the columns and the numbers of entities. In old stores, indexes and triggers have other names and
+    /// `Z_MODELCACHE` is missing; in a store migrated by Apple's framework, `Z_PRIMARYKEY` keeps the old name of a
+    /// renamed entity.
     private static func structure(of lines: Set<String>) -> Set<String> {
         Set(
             lines.compactMap { line in

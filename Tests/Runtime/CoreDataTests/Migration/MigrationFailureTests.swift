@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Errors in a mapping model, a policy or the data are reported with the entity, the property and the fix, and no files are left
-/// behind.
+/// Errors in a mapping model, a policy or the data are reported with the entity, the property and the fix, and no files
+/// are left behind.
 @Suite struct MigrationFailureTests {
     /// Migrates a store and returns the error. Checks that the source is unchanged and no destination is left.
     private func failure(_ fixture: MappingFixture, _ mapping: NSMappingModel) throws -> NSError {

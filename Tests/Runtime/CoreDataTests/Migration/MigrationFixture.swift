@@ -51,7 +51,8 @@ final class MigrationFixture {
         try TestStore.close(again)
     }
 
-    /// Compares tables, columns, indexes, triggers and entities with those of a new store. Added columns are at the end.
+    /// Compares tables, columns, indexes, triggers and entities with those of a new store. Added columns are at the
+    /// end.
     func expectSchema(of model: NSManagedObjectModel, _ options: [AnyHashable: Any] = [:]) throws {
         let other = try TestStore(model)
         try TestStore.close(try other.open(options, model: model))

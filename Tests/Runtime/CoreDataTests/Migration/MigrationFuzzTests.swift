@@ -2,8 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Stores of random models, migrated through random versions: the content follows from Apple's rules, and the tables equal
-/// those of a new store.
+/// Stores of random models, migrated through random versions: the content follows from Apple's rules, and the tables
+/// equal those of a new store.
 @Suite struct MigrationFuzzTests {
     struct Mismatch: Error, CustomStringConvertible {
         var description: String

@@ -133,8 +133,8 @@ import Testing
         }
     }
 
-    /// Neither a value that does not fit nor a change that cannot be inferred prevents the migration of another configuration's
-    /// store.
+    /// Neither a value that does not fit nor a change that cannot be inferred prevents the migration of another
+    /// configuration's store.
     @Test(arguments: [("Integer 16", NSMigrationError), ("String", NSMigrationMissingMappingModelError)])
     func aFailedMigrationLeavesOtherStoresAlone(type: String, code: Int) throws {
         try load(type) { container, errors, folder in

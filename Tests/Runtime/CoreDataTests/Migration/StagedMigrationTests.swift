@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Staged migrations: the behavior of Apple's framework as measured by a developer (Documentation/Formats/Migration.md, 6).
+/// Staged migrations: the behavior of Apple's framework as measured by a developer (Documentation/Formats/Migration.md,
+/// 6).
 @Suite struct StagedMigrationTests {
     /// A stage in a table row, given by version numbers.
     enum Stage: Sendable {
@@ -11,8 +12,8 @@ import Testing
 
     private final class Fixture {
         let folder: URL
-        /// Four versions. After the second, an attribute changes its type from text to bytes, so that migration from the first two to
-        /// the others cannot be inferred without the custom stage, which replaces the attribute.
+        /// Four versions. After the second, an attribute changes its type from text to bytes, so that migration from
+        /// the first two to the others cannot be inferred without the custom stage, which replaces the attribute.
         let versions: [NSManagedObjectModel]
 
         init() throws {
@@ -25,7 +26,8 @@ import Testing
                 attribute.renamingIdentifier = identifier
                 return attribute
             }
-            // From 1 to 2, a new attribute is added. From 2 to 3, the old one is removed and the new one takes over its name.
+            // From 1 to 2, a new attribute is added. From 2 to 3, the old one is removed and the new one takes over its
+            // name.
             let properties: [[NSAttributeDescription]] = [
                 [attribute("code", .stringAttributeType)],
                 [attribute("code", .stringAttributeType), attribute("code2", .binaryDataAttributeType)],

@@ -7,7 +7,8 @@ import Testing
 
 @testable import CoreData
 
-/// Servers, schemas, names and values that a store cannot use: a Core Data error with the server's message, and nothing half-finished.
+/// Servers, schemas, names and values that a store cannot use: a Core Data error with the server's message, and nothing
+/// half-finished.
 @Suite(.needsPostgreSQL) struct PostgreSQLBadInputTests {
     private func model(_ entities: [String: [String]]) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()

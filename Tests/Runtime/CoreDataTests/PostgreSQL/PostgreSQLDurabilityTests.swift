@@ -109,7 +109,8 @@ import Testing
                 == "\(saved * 3)")
     }
 
-    /// A backend that is killed makes the server end all others and recover, as it may have damaged the memory they share.
+    /// A backend that is killed makes the server end all others and recover, as it may have damaged the memory they
+    /// share.
     @Test(.randomized) func backendsKilledAtOnceLoseNoSave() throws {
         let seed = Seeds.generator()
         var options = PostgreSQLCluster.Options()

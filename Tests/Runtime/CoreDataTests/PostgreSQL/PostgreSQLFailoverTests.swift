@@ -159,8 +159,8 @@ import Testing
                     })
                 let error = nsError { try context.save() }
                 guard let error else {
-                    // The server had not forgotten the number, or a row that is still there says that nothing was deleted.
-                    // The save was then repeated.
+                    // The server had not forgotten the number, or a row that is still there says that nothing was
+                    // deleted. The save was then repeated.
                     #expect(!reused.withLock { $0 } || change == "delete")
                     for object in try context.all("Author") { context.delete(object) }
                     author = context.make("Author", ["name": "a"])
@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    /// Kills a server, starts it, and commits transactions up to the number that the last one had. Returns whether the server
-    /// has given that number again.
+    /// Kills a server, starts it, and commits transactions up to the number that the last one had. Returns whether the
+    /// server has given that number again.
     private static func reuseLastNumber(_ cluster: PostgreSQLCluster, _ database: String) throws -> Bool {
         let number = try PostgreSQLConnection(cluster.parameters(database: database))
             .execute("SELECT max(backend_xid::text::bigint) FROM pg_stat_activity").int(0, 0)

@@ -7,8 +7,8 @@ import Testing
 @testable import CoreDataPostgreSQL
 @testable import PostgreSQLSchema
 
-/// Stores of random models in databases, migrated through random versions: the schema equals that of a new store, and the
-/// objects are those of a file with the same content that was migrated in the same way.
+/// Stores of random models in databases, migrated through random versions: the schema equals that of a new store, and
+/// the objects are those of a file with the same content that was migrated in the same way.
 @Suite(.needsPostgreSQL) struct PostgreSQLMigrationFuzzTests {
     typealias Mismatch = MigrationFuzzTests.Mismatch
 

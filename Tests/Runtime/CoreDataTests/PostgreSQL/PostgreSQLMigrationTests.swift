@@ -179,8 +179,8 @@ import Testing
         #expect(try context.performAndWait { try values(context) } == expected)
     }
 
-    /// Names may be exchanged, with those of tables, sequences, indexes and constraints. The new attribute makes the versions
-    /// different: identifiers are not part of the hashes.
+    /// Names may be exchanged, with those of tables, sequences, indexes and constraints. The new attribute makes the
+    /// versions different: identifiers are not part of the hashes.
     @Test func namesAreExchanged() throws {
         func entity(_ name: String, _ former: String, _ attributes: [(String, String)]) -> String {
             let index =

@@ -5,8 +5,8 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// Saves whose connection is lost before, while or after the server commits, compared with a plain model: no object is there twice,
-/// none is missing, and no value is lost.
+/// Saves whose connection is lost before, while or after the server commits, compared with a plain model: no object is
+/// there twice, none is missing, and no value is lost.
 ///
 /// `MODELC_STORE_ROUNDS` is the number of saves in the long form.
 @Suite(.needsPostgreSQL, .serialized) struct PostgreSQLOutcomeTests {

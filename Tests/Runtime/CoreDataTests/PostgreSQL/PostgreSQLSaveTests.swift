@@ -111,8 +111,8 @@ import Testing
 
     // MARK: Lost connections
 
-    /// A connection may have been closed by the server or a router while it was idle. If the new one is lost as well, the
-    /// save fails.
+    /// A connection may have been closed by the server or a router while it was idle. If the new one is lost as well,
+    /// the save fails.
     @Test(arguments: [1, 2]) func savesAreTriedAgainOnceAfterALostConnection(_ losses: Int) throws {
         let stack = try PostgreSQLStack()
         let context = try stack.context()

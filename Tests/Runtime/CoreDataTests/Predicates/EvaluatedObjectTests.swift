@@ -93,8 +93,8 @@ import Testing
         #expect((found as? [[String: Any]])?.map { $0["name"] as? String } == ["Ann"])
     }
 
-    /// Predicates of every origin in one compound: parsed predicates, values, blocks, Foundation's compounds and a custom
-    /// class.
+    /// Predicates of every origin in one compound: parsed predicates, values, blocks, Foundation's compounds and a
+    /// custom class.
     @Test func compoundsMixPredicatesOfEveryOrigin() {
         final class Even: NSPredicate {
             init() { super.init(value: true) }
@@ -185,8 +185,8 @@ import Testing
         #expect(NSPredicate(format: "FUNCTION(adder, 'nothing') == nil").evaluate(with: adder))
     }
 
-    /// Documentation/Formats/RuntimeBehavior.md, 5.3: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; predicates read
-    /// the entity of objects.
+    /// Documentation/Formats/RuntimeBehavior.md, 5.3: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; predicates
+    /// read the entity of objects.
     @Test func predicatesReadEntitiesAndUserInfo() {
         let entity = NSEntityDescription()
         entity.name = "Book"

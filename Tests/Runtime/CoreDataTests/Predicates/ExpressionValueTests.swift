@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Values of expressions. Sources: reference of NSExpression for the functions and kinds of expressions, "Key-Value Coding
-/// Programming Guide" for key paths.
+/// Values of expressions. Sources: reference of NSExpression for the functions and kinds of expressions, "Key-Value
+/// Coding Programming Guide" for key paths.
 @Suite struct ExpressionValueTests {
     private func value(_ format: String, _ arguments: [Any] = [], of object: Any? = nil) -> Any? {
         NSExpression(format: format, argumentArray: arguments).expressionValue(with: object, context: nil)

@@ -88,8 +88,8 @@ final class SlotRecord: SlotReadable {
 
     init(_ values: [String: Any], identity: NSObject? = nil) {
         predicateIdentity = identity
-        // The order differs between objects, to detect slot numbers that are cached too long: it is a rotation that depends on
-        // the values.
+        // The order differs between objects, to detect slot numbers that are cached too long: it is a rotation that
+        // depends on the values.
         var names = values.keys.sorted()
         let turn = names.isEmpty ? 0 : names.map { "\(values[$0] ?? 0)".utf8.count }.reduce(0, +) % names.count
         names = Array(names[turn...] + names[..<turn])

@@ -54,8 +54,8 @@ import Testing
         #expect(LinearPattern(pattern, ignoresCase: false) == nil)
     }
 
-    /// ICU and the automaton have equal results for random patterns and texts. Lazy repetitions of possibly empty patterns
-    /// are excluded: ICU leaves such a loop after an empty iteration and misses matches.
+    /// ICU and the automaton have equal results for random patterns and texts. Lazy repetitions of possibly empty
+    /// patterns are excluded: ICU leaves such a loop after an empty iteration and misses matches.
     @Test func automatonAndICUAgree() throws {
         var random = SeededGenerator(seed: 11)
         var compared = 0

@@ -1,9 +1,10 @@
 import CoreData
 import Testing
 
-/// Calls of delegates, from Apple's reference of NSFetchedResultsControllerDelegate: "On add and remove operations, only the
-/// added/removed object is reported"; "a move is reported when the changed attribute on the object is one of the sort
-/// descriptors", an update "when an object's state changes, but the changed attributes aren't part of the sort keys".
+/// Calls of delegates, from Apple's reference of NSFetchedResultsControllerDelegate: "On add and remove operations,
+/// only the added/removed object is reported"; "a move is reported when the changed attribute on the object is one of
+/// the sort descriptors", an update "when an object's state changes, but the changed attributes aren't part of the sort
+/// keys".
 @Suite struct ResultsDelegateTests {
     let context: NSManagedObjectContext
     let delegate = TableDelegate()

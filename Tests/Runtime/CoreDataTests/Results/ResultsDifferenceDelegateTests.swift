@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Delegates that receive differences or snapshots. From Apple's header: if the snapshot method is implemented, "no other
-/// delegate methods will be invoked"; the difference method is "only invoked if the controller's sectionNameKeyPath property is
-/// `nil`".
+/// Delegates that receive differences or snapshots. From Apple's header: if the snapshot method is implemented, "no
+/// other delegate methods will be invoked"; the difference method is "only invoked if the controller's
+/// sectionNameKeyPath property is `nil`".
 @Suite struct ResultsDifferenceDelegateTests {
     private class Classic: NSObject, NSFetchedResultsControllerDelegate {
         var calls: [String] = []

@@ -2,8 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random edits: the changes reported to a delegate, applied to the old sections, yield the new ones, which equal the result of
-/// a new fetch. `MODELC_FUZZ_SECONDS=60 swift test --filter ResultsFuzz` runs longer; see `GraphFuzzTests`.
+/// Random edits: the changes reported to a delegate, applied to the old sections, yield the new ones, which equal the
+/// result of a new fetch. `MODELC_FUZZ_SECONDS=60 swift test --filter ResultsFuzz` runs longer; see `GraphFuzzTests`.
 @Suite struct ResultsFuzzTests {
     /// A controller's configuration.
     private struct Form {
@@ -170,8 +170,8 @@ import Testing
                 // A new object would lose the weight that makes its position unique.
                 context.refresh(object, mergeChanges: merges || object.isInserted)
             }
-        // Changes that others save to an object deleted here are not merged: a rollback or undo restores the known values, while a
-        // fetch finds the object by its saved values.
+        // Changes that others save to an object deleted here are not merged: a rollback or undo restores the known
+        // values, while a fetch finds the object by its saved values.
         case 6...7 where context.deletedObjects.isEmpty:
             other.log = []
             other.context.reset()

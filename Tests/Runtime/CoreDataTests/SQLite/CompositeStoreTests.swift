@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Composite attributes in SQLite stores: a column for each element, named after it, with a number on a clash (the specification of
-/// SwiftData's stores, 3.1), and requests in SQL with the same results as an in-memory store.
+/// Composite attributes in SQLite stores: a column for each element, named after it, with a number on a clash (the
+/// specification of SwiftData's stores, 3.1), and requests in SQL with the same results as an in-memory store.
 @Suite struct CompositeStoreTests {
     private static func attribute(
         _ name: String, _ type: NSAttributeType, isOptional: Bool = true

@@ -2,9 +2,9 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Contexts of two coordinators, and a child, change one file at random: with unique values, all merge policies, undo, refresh,
-/// and deletions by others. Saves succeed or fail with an error that the policy explains, and always leave a consistent store.
-/// `MODELC_FUZZ_SECONDS=60 swift test --filter ContextFuzz` runs longer.
+/// Contexts of two coordinators, and a child, change one file at random: with unique values, all merge policies, undo,
+/// refresh, and deletions by others. Saves succeed or fail with an error that the policy explains, and always leave a
+/// consistent store. `MODELC_FUZZ_SECONDS=60 swift test --filter ContextFuzz` runs longer.
 @Suite struct ContextFuzzTests {
     @Test func contextsOfTwoCoordinatorsAgree() {
         Seeds.run(rounds: 8) { random, log in

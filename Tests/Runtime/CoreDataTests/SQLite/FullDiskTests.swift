@@ -48,8 +48,8 @@ import Testing
         #expect(files.named == files.there)
     }
 
-    /// A disk with less and less space, so that different writes fail: those to the log, its index, the database, and files
-    /// next to it.
+    /// A disk with less and less space, so that different writes fail: those to the log, its index, the database, and
+    /// files next to it.
     @Test(.randomized, .enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
     func fullFileSystemsLoseNothing() throws {
         var random = Seeds.generator()

@@ -2,9 +2,9 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random edits of one store by two coordinators and another process, compared with a plain model: objects, values in external
-/// files, values that cannot be read, metadata, pinned contexts, failed saves, stores that are removed and added again, and in
-/// the end a migration by the other process.
+/// Random edits of one store by two coordinators and another process, compared with a plain model: objects, values in
+/// external files, values that cannot be read, metadata, pinned contexts, failed saves, stores that are removed and
+/// added again, and in the end a migration by the other process.
 ///
 /// `MODELC_STORE_ROUNDS` is the number of edits in the long form, `MODELC_STORE_SEED` repeats one run.
 @Suite(.serialized) struct SharedStoreFuzzTests {
@@ -203,7 +203,8 @@ import Testing
                     isReadable.toggle()
                     ValueTransformer.setValueTransformer(isReadable ? Payload() : nil, forName: Payload.name)
                 case (_, let number?):
-                    // A save that fails for a lock changes nothing, and can be repeated. Without a new value it has nothing to write.
+                    // A save that fails for a lock changes nothing, and can be repeated. Without a new value it has
+                    // nothing to write.
                     let other = expected.photos[number]?.value == value ? value + 1 : value
                     let lock = try store.database()
                     try lock.run("BEGIN IMMEDIATE")

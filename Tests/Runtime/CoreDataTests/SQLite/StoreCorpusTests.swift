@@ -3,8 +3,8 @@ import ModelSource
 import StoreFile
 import Testing
 
-/// The stores of Apple's framework in the folder named by `MODELC_CORPUS` can be opened, read, changed and saved, and keep
-/// Apple's layout.
+/// The stores of Apple's framework in the folder named by `MODELC_CORPUS` can be opened, read, changed and saved, and
+/// keep Apple's layout.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct StoreCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")

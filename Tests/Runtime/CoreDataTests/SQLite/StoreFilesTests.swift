@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Modes and neighbors of stores that are copied, replaced and destroyed. `StoreFilesCrashTests` kills these operations.
+/// Modes and neighbors of stores that are copied, replaced and destroyed. `StoreFilesCrashTests` kills these
+/// operations.
 @Suite struct StoreFilesTests {
     private static func model() -> NSManagedObjectModel {
         SmallModel.model([
@@ -158,8 +159,8 @@ import Testing
         }
     }
 
-    /// A connection that reads an older state keeps the log from being moved into the file. A failure of any step must not lose
-    /// what the log has.
+    /// A connection that reads an older state keeps the log from being moved into the file. A failure of any step must
+    /// not lose what the log has.
     @Test(arguments: [true, false]) func failuresBesideAReaderLoseNoCommit(_ replaces: Bool) throws {
         var step = 1
         while true {

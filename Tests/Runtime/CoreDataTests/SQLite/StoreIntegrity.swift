@@ -3,8 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// A check for problems in a store's file that SQLite does not detect: it enforces neither relationships nor Core Data's
-/// counters.
+/// A check for problems in a store's file that SQLite does not detect: it enforces neither relationships nor Core
+/// Data's counters.
 struct StoreIntegrity {
     /// The schema of a model in a file, computed once for many checks.
     struct Plan {

@@ -95,8 +95,8 @@ final class WriterProcess {
 
     // MARK: What it has left
 
-    /// Checks that a store contains all groups that the program has reported as saved, each of them complete, and possibly
-    /// one more.
+    /// Checks that a store contains all groups that the program has reported as saved, each of them complete, and
+    /// possibly one more.
     static func check(_ store: TestStore, _ last: Int) throws {
         let context = try store.open(model: model(of: store.url, in: FileManager.default.temporaryDirectory))
         try context.performAndWait {

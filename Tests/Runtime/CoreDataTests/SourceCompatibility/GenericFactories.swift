@@ -1,6 +1,7 @@
 import CoreData
 
-// Code in the style of libraries over Core Data: generic over the class of the objects. It compiles, or the module is not a drop-in.
+// Code in the style of libraries over Core Data: generic over the class of the objects. It compiles, or the module is
+// not a drop-in.
 
 /// The protocol on which the libraries' repositories are based.
 protocol Insertable: NSManagedObject {

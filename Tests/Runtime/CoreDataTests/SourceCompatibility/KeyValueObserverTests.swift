@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Observers by key path, and changes that are announced by Swift key paths, as Apple's Key-Value Observing Programming Guide has them.
+/// Observers by key path, and changes that are announced by Swift key paths, as Apple's Key-Value Observing Programming
+/// Guide has them.
 @Suite struct KeyValueObserverTests {
     /// An observer that records its notifications.
     private final class Observer: NSObject, KeyValueObserver {

@@ -1,7 +1,7 @@
 import CoreData
 
-/// An incremental store in the style of Apple's Incremental Store Programming Guide: it overrides the designated initializer, without
-/// `required`.
+/// An incremental store in the style of Apple's Incremental Store Programming Guide: it overrides the designated
+/// initializer, without `required`.
 class GuideIncrementalStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "GuideIncrementalStore"
     let cache: NSMutableDictionary

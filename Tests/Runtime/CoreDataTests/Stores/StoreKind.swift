@@ -61,7 +61,8 @@ enum StoreKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Runs tests once for each kind of store: in memory, in a SQLite file, and in a PostgreSQL database where a server can be started.
+/// Runs tests once for each kind of store: in memory, in a SQLite file, and in a PostgreSQL database where a server can
+/// be started.
 struct OverAllStores: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
     /// The kinds that the tests run with, if available.

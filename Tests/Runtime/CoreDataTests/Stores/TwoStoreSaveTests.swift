@@ -198,7 +198,8 @@ import Testing
         }
     }
 
-    /// The versions of rows tell whether an uncertain save without insertions took place; the next save does not conflict with it.
+    /// The versions of rows tell whether an uncertain save without insertions took place; the next save does not
+    /// conflict with it.
     @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest], [true, false])
     func uncertainChangesDoNotConflict(_ mode: StubbornStore.Mode, _ deletes: Bool) throws {
         try withStubbornStore { context, server in

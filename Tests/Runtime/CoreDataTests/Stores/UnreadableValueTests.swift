@@ -172,8 +172,8 @@ import Testing
             try context.performAndWait { try context.all("Item")[0].value(forKey: "payload") as? String } == "hello")
     }
 
-    /// A migration must not put nil in the place of what it cannot read: not where an expression computes a value, nor where an
-    /// attribute changes its type, nor where a policy does either (nil).
+    /// A migration must not put nil in the place of what it cannot read: not where an expression computes a value, nor
+    /// where an attribute changes its type, nor where a policy does either (nil).
     @Test(
         arguments: types,
         ["$source.payload", "uppercase($source.payload)", "TERNARY($source.payload == nil, nil, \"p\")", nil])

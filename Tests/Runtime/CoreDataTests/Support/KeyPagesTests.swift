@@ -6,7 +6,8 @@ import Testing
 @Suite struct KeyPagesTests {
     private final class Item {}
 
-    /// The same operations on pages and a dictionary, with keys that are close together, far apart, and at the ends of the range.
+    /// The same operations on pages and a dictionary, with keys that are close together, far apart, and at the ends of
+    /// the range.
     @Test(arguments: 0..<8) func keyPagesBehaveLikeADictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pages = KeyPages<Item>()

@@ -13,8 +13,8 @@ enum FoundState: String, CaseIterable, Sendable {
 
 /// Every argument of every command that names an output, with everything that may exist at that path.
 ///
-/// A command that fails leaves everything unchanged; one that succeeds has written the complete output, has followed links,
-/// has replaced only regular files, and has kept their permissions. No temporary file is ever left.
+/// A command that fails leaves everything unchanged; one that succeeds has written the complete output, has followed
+/// links, has replaced only regular files, and has kept their permissions. No temporary file is ever left.
 @Suite struct OutputMatrixTests {
     /// The required outcome.
     private enum Outcome {
@@ -46,8 +46,8 @@ enum FoundState: String, CaseIterable, Sendable {
         }
     }
 
-    /// Every option with every state in the long form; otherwise every shape with every state, and each option with the states that its
-    /// users meet and some others.
+    /// Every option with every state in the long form; otherwise every shape with every state, and each option with the
+    /// states that its users meet and some others.
     private static let combinations: [(WritingOption, FoundState)] = {
         var seen: Set<String> = []
         var combinations: [(WritingOption, FoundState)] = []

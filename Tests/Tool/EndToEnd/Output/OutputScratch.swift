@@ -281,8 +281,8 @@ final class SmallDisk {
         }
     }
 
-    /// Makes the disk read-only. While a process that another test starts still has a copy of a descriptor that is open for
-    /// writing, the system refuses it.
+    /// Makes the disk read-only. While a process that another test starts still has a copy of a descriptor that is open
+    /// for writing, the system refuses it.
     func lock() throws {
         let deadline = Date(timeIntervalSinceNow: 60)
         while true {

@@ -12,7 +12,8 @@ import Testing
         scratch = try OutputScratch()
     }
 
-    /// Checks that output contains only text, line feeds and tabs, and no line that a CI system would interpret as a command.
+    /// Checks that output contains only text, line feeds and tabs, and no line that a CI system would interpret as a
+    /// command.
     private func check(_ printed: String, _ arguments: [String], allowsCommands: Bool = false) {
         let comment = Comment(rawValue: "\(arguments)\n\(printed.debugDescription)")
         let isClean = printed.unicodeScalars.allSatisfy { scalar in

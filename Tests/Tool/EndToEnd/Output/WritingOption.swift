@@ -1,7 +1,7 @@
 import Testing
 
-/// An argument of a command that names something to be written. `WritingOption.all` has every one of them; a test compares it with
-/// the program's own description of its arguments.
+/// An argument of a command that names something to be written. `WritingOption.all` has every one of them; a test
+/// compares it with the program's own description of its arguments.
 struct WritingOption: CustomTestStringConvertible, Sendable {
     /// The kind of output.
     enum Shape {

@@ -237,7 +237,8 @@ import Testing
         #expect(!outcome.errorOutput.contains("unknown key"), "\(outcome.errorOutput)")
     }
 
-    /// Entries of checks that were not made stay: those of other commands, those that were left out, and with `--changed` all.
+    /// Entries of checks that were not made stay: those of other commands, those that were left out, and with
+    /// `--changed` all.
     @Test func aBaselineKeepsTheEntriesOfOtherChecks() throws {
         func kept(_ arguments: String...) throws -> [String] {
             let entries = ["max-behind", "released-version-edited", "cloudkit-orphan", "missing-inverse"]

@@ -204,7 +204,8 @@ import Testing
         scratch = try Scratch()
     }
 
-    /// Each writer finds its files unless a later one has replaced them, and a failing writer does not remove those of others.
+    /// Each writer finds its files unless a later one has replaced them, and a failing writer does not remove those of
+    /// others.
     @Test func manyWritersTakeTurns() throws {
         let files = scratch.files
         DispatchQueue.concurrentPerform(iterations: 60) { index in

@@ -34,8 +34,8 @@ import Testing
         return result
     }
 
-    /// Stands for `swift`: a source compiles if the types after `uses` are declared by a `struct` of the package. The errors are
-    /// printed in the order of `order`.
+    /// Stands for `swift`: a source compiles if the types after `uses` are declared by a `struct` of the package. The
+    /// errors are printed in the order of `order`.
     private struct Compiler {
         var order: ([String]) -> [String] = { $0 }
         var testCode: Int32 = 0

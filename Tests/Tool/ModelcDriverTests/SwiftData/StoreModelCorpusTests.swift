@@ -7,7 +7,8 @@ import Testing
 /// The archive compiled from Swift sources, compared with the model in a store written by SwiftData (framework 1518).
 @Suite(.enabled(if: SwiftDataStores.folder != nil, "MODELC_CORPUS names no folder with SwiftData stores"))
 struct StoreModelCorpusTests {
-    /// The archives are equal object by object and key by key, except that SwiftData has the entities in a dictionary with known keys.
+    /// The archives are equal object by object and key by key, except that SwiftData has the entities in a dictionary
+    /// with known keys.
     @Test(arguments: [
         ("FreezeRay-V1.sqlite", 1, "var name: String?; var createdAt: Date?"),
         ("FreezeRay-V2.sqlite", 2, "var name: String?; var email: String?; var createdAt: Date?"),

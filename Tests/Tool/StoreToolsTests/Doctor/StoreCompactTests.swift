@@ -187,7 +187,8 @@ import Testing
         #expect(try database.integer("SELECT count(*) FROM ACHANGE") == 50)
     }
 
-    /// After each step, no transaction has lost its changes, and what is left has no holes, although a clock was set back.
+    /// After each step, no transaction has lost its changes, and what is left has no holes, although a clock was set
+    /// back.
     @Test func aPurgeEndsWithAWholeHistoryAtAnyMoment() throws {
         let scratch = try store(changes: 300)
         let now = Date().timeIntervalSinceReferenceDate

@@ -191,7 +191,8 @@ private final class SmallDisk {
 private enum SparseStore {
     private static let pageSize = 4096
 
-    /// Appends free pages to a database without a log, in the form of its file format: lists of pages, and a pointer for each.
+    /// Appends free pages to a database without a log, in the form of its file format: lists of pages, and a pointer
+    /// for each.
     static func addFreePages(to path: String, size: Int) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         defer { try? file.close() }

@@ -108,8 +108,8 @@ import Testing
             }
         }
 
-        /// Returns the changes of the only transaction of an author: the names of changed properties, or `deleted` and the
-        /// tombstone.
+        /// Returns the changes of the only transaction of an author: the names of changed properties, or `deleted` and
+        /// the tombstone.
         func history(_ name: String, of author: String) throws -> [String: [String]] {
             var changes: [String: [String]] = [:]
             try open(name) { context in
@@ -200,7 +200,8 @@ import Testing
         #expect(try texts("SELECT count(*) FROM ATRANSACTION WHERE ZAUTHORTS IN (\(authors))") == ["1"])
     }
 
-    /// A repair can change a value of an object that another repair deletes: the tombstone has the value that the app saved.
+    /// A repair can change a value of an object that another repair deletes: the tombstone has the value that the app
+    /// saved.
     @Test func tombstonesHaveTheSavedValues() throws {
         let library = try Library()
         try library.scratch.execute(

@@ -331,8 +331,8 @@ import Testing
 
     // MARK: Leftovers
 
-    /// Every command that writes removes what killed runs have left, except what a run still uses, and what may be the only copy of
-    /// something.
+    /// Every command that writes removes what killed runs have left, except what a run still uses, and what may be the
+    /// only copy of something.
     @Test(arguments: [
         ["repair", "a.sqlite", "--output", "b.sqlite"], ["repair", "a.sqlite", "--in-place", "--no-backup"],
         ["compact", "a.sqlite", "--output", "b.sqlite"], ["recover", "a.sqlite", "--output", "b.sqlite"],

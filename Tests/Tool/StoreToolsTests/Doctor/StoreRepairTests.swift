@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// Compares every table of both files: each difference must be announced, except versions, and each announced change
-    /// must be one.
+    /// Compares every table of both files: each difference must be announced, except versions, and each announced
+    /// change must be one.
     private func expectAnnounced(_ announced: [Announced], in scratch: StoreScratch, _ fault: SeededFault) throws {
         let database = try SeedDatabase(scratch.url("fixed.sqlite").path)
         try database.execute("ATTACH '\(scratch.url("seeded.sqlite").path)' AS before")

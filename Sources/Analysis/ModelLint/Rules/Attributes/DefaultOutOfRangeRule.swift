@@ -113,7 +113,8 @@ struct DefaultOutOfRangeRule: LintRule {
         return nil
     }
 
-    /// Returns whether a text has only characters that RFC 3986 allows, or that Foundation encodes, and complete percent escapes.
+    /// Returns whether a text has only characters that RFC 3986 allows, or that Foundation encodes, and complete
+    /// percent escapes.
     private static func isURL(_ text: String) -> Bool {
         var bytes = text.utf8[...]
         while let byte = bytes.popFirst() {

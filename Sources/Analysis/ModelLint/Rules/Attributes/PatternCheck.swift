@@ -1,5 +1,5 @@
-/// Checks the brackets and quantifiers of a regular expression for errors that ICU reports. Quoted text (`\Q…\E`) and comments
-/// (`(?#…)`, and `#` with the flag `x`) have none.
+/// Checks the brackets and quantifiers of a regular expression for errors that ICU reports. Quoted text (`\Q…\E`) and
+/// comments (`(?#…)`, and `#` with the flag `x`) have none.
 struct PatternCheck {
     private let scalars: [Unicode.Scalar]
     private var position = 0

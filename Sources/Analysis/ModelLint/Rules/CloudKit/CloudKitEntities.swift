@@ -2,8 +2,8 @@ internal import CloudKitSchema
 internal import ModelSchema
 
 extension LintContext {
-    /// The entities that are synchronized with CloudKit, and their ancestors: with the profile `cloudkit`, or if the model marks
-    /// configurations as used with CloudKit (`MirroredEntities`).
+    /// The entities that are synchronized with CloudKit, and their ancestors: with the profile `cloudkit`, or if the
+    /// model marks configurations as used with CloudKit (`MirroredEntities`).
     var cloudKitEntities: [Entity] {
         guard let mirrored else { return [] }
         return mirrored.configurations.isEmpty ? entities : cloudKitTrees.flatMap(\.members)

@@ -30,8 +30,8 @@ struct CaseOnlyDifferenceRule: LintRule {
         compareHierarchies(context, report)
     }
 
-    /// Walks down from the roots of hierarchies with the inherited names, so that the cost of a deep hierarchy is linear
-    /// in the number of its properties.
+    /// Walks down from the roots of hierarchies with the inherited names, so that the cost of a deep hierarchy is
+    /// linear in the number of its properties.
     private func compareHierarchies(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         enum Step {
             case enter(Entity)
@@ -82,8 +82,8 @@ struct CaseOnlyDifferenceRule: LintRule {
     }
 }
 
-/// The names seen so far, compared case-insensitively. Keyed by hash: nearly all names differ, and comparing integers is
-/// faster than making lowercase copies.
+/// The names seen so far, compared case-insensitively. Keyed by hash: nearly all names differ, and comparing integers
+/// is faster than making lowercase copies.
 private struct CaseInsensitiveNames {
     typealias Name = (name: String, origin: ElementOrigin?)
 

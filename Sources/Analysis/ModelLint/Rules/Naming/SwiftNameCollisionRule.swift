@@ -39,8 +39,8 @@ struct SwiftNameCollisionRule: LintRule {
         }
     }
 
-    /// Returns whether the entity's class is only known to Objective-C. A class of Swift that is not generated is found by its
-    /// module, unless it has an Objective-C name, which only the sources tell.
+    /// Returns whether the entity's class is only known to Objective-C. A class of Swift that is not generated is found
+    /// by its module, unless it has an Objective-C name, which only the sources tell.
     private func isObjectiveC(_ entity: Entity, _ context: LintContext) -> Bool {
         guard entity.className.module == .none else { return false }
         switch entity.codeGeneration {

@@ -42,7 +42,8 @@ struct InverseMismatchRule: LintRule {
                     at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
                     why: "Core Data keeps the two ends consistent only if each names the other.",
                     help: "Choose the inverse again on both sides.")
-                // An inverse whose destination is an ancestor of this entity cannot name a relationship that only this one has.
+                // An inverse whose destination is an ancestor of this entity cannot name a relationship that only this
+                // one has.
                 if inverse.inverseName == nil, inverse.destinationName == entity.name {
                     // Unsafe: the hash of a relationship covers the name of its inverse
                     // (Documentation/Formats/VersionHashes.md, 2.2).

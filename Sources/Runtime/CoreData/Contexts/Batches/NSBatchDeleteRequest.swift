@@ -3,8 +3,8 @@ internal import RuntimeSupport
 
 /// Deletes all objects that a fetch request matches, directly in the store.
 ///
-/// Contexts are not notified and nothing is validated. Pass the deleted IDs to `mergeChanges(fromRemoteContextSave:into:)` to
-/// update contexts.
+/// Contexts are not notified and nothing is validated. Pass the deleted IDs to
+/// `mergeChanges(fromRemoteContextSave:into:)` to update contexts.
 ///
 /// ```swift
 /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book"))

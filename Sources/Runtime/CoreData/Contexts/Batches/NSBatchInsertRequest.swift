@@ -2,9 +2,9 @@ public import Foundation
 
 /// Inserts objects directly into the store.
 ///
-/// Contexts are not notified, and relationships cannot be set. Properties without a value get their defaults. The request fails
-/// without effect if a key is unknown or a value has the wrong class (1550), or if a required attribute has no value (1570);
-/// nothing else is validated.
+/// Contexts are not notified, and relationships cannot be set. Properties without a value get their defaults. The
+/// request fails without effect if a key is unknown or a value has the wrong class (1550), or if a required attribute
+/// has no value (1570); nothing else is validated.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "Emma"], ["title": "Persuasion"]])

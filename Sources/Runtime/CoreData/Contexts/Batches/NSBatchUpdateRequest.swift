@@ -67,8 +67,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         set { result = newValue }
     }
 
-    /// The new values of attributes and to-one relationships, by their names or descriptions: constants, `NSNull` for no value,
-    /// or `NSExpression`s that are evaluated with each object's old values.
+    /// The new values of attributes and to-one relationships, by their names or descriptions: constants, `NSNull` for
+    /// no value, or `NSExpression`s that are evaluated with each object's old values.
     open var propertiesToUpdate: [AnyHashable: Any]? {
         get { values }
         set { values = newValue }

@@ -34,8 +34,8 @@ extension ContextFetch {
             && keys.allSatisfy(\.isAttribute)
     }
 
-    /// Returns sorted IDs with those of unsaved objects at their positions, which are searched for with the values of few saved
-    /// objects; `nil` if one of these cannot be read.
+    /// Returns sorted IDs with those of unsaved objects at their positions, which are searched for with the values of
+    /// few saved objects; `nil` if one of these cannot be read.
     private func merged(
         _ unsaved: [NSManagedObject], into saved: [NSManagedObjectID], _ keys: [SortKey]
     ) -> [NSManagedObjectID]? {

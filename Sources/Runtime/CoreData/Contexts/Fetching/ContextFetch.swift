@@ -1,7 +1,8 @@
 internal import Foundation
 internal import RuntimeSupport
 
-/// One fetch of a context: the answers of its stores or of its parent, completed with the objects that have unsaved changes.
+/// One fetch of a context: the answers of its stores or of its parent, completed with the objects that have unsaved
+/// changes.
 ///
 /// A single store executes the whole request if no unsaved object can be among the results. Otherwise each store
 /// executes its part, and order, offset and limit are applied here. Confined to the queue of the context.
@@ -227,7 +228,8 @@ struct ContextFetch {
             && !remaining.isDisjoint(with: [.predicate, .order]) && context.hasChanges
     }
 
-    /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no changes.
+    /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no
+    /// changes.
     private func savedFindings() throws -> FetchResults {
         let other = context.reader()
         let ids = try other.performAndWait { try ContextFetch(request, other).ids() }

@@ -9,8 +9,8 @@ public import Foundation
 /// try context.execute(request)
 /// ```
 ///
-/// `execute(_:)` returns an `NSAsynchronousFetchResult` immediately. Not thread-safe: after executing it, use the request on the
-/// context's queue only.
+/// `execute(_:)` returns an `NSAsynchronousFetchResult` immediately. Not thread-safe: after executing it, use the
+/// request on the context's queue only.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     private let request: NSFetchRequest<ResultType>
     private let completion: ((NSAsynchronousFetchResult<ResultType>) -> Void)?

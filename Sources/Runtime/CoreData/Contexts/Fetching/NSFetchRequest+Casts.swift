@@ -8,8 +8,8 @@ infix operator ~>? : CastingPrecedence
 
 /// Returns a fetch request with another result type; traps if the value is not a fetch request.
 ///
-/// Swift's generic classes are distinct types, so that `request as! NSFetchRequest<Book>` always fails. modelc's copies of sources have
-/// this operator in its place.
+/// Swift's generic classes are distinct types, so that `request as! NSFetchRequest<Book>` always fails. modelc's copies
+/// of sources have this operator in its place.
 ///
 /// ```swift
 /// let books = model.fetchRequestTemplate(forName: "All") ~>! NSFetchRequest<Book>.self

@@ -24,8 +24,8 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Returns a context without changes that reads what this one reads: from the same parent, or the same generation of
-    /// the same stores.
+    /// Returns a context without changes that reads what this one reads: from the same parent, or the same generation
+    /// of the same stores.
     final func reader() -> NSManagedObjectContext {
         let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         guard parent == nil else {
@@ -34,8 +34,8 @@ extension NSManagedObjectContext {
         }
         reader.persistentStoreCoordinator = ownCoordinator
         if let token = reading.token, token.generation == nil, let coordinator = ownCoordinator {
-            // The first read chooses the generation, which must be the same for both. A store that cannot keep it reports
-            // that to the reader as well.
+            // The first read chooses the generation, which must be the same for both. A store that cannot keep it
+            // reports that to the reader as well.
             let generation = coordinator.lock.withLock { try? coordinator.queryGeneration() }
             if let generation { reading.token = NSQueryGenerationToken(generation) }
         }

@@ -6,10 +6,11 @@ extension NSManagedObjectContext {
 
     /// Calls a closure with each object that matches a request, of which few are in memory at the same time.
     ///
-    /// Apple's framework gets by with the memory of a batch if `fetchBatchSize` is set, because the array of results makes its objects
-    /// when they are used. A Swift array on Linux contains its objects, so `fetch(_:)` makes all of them. This method finds out first which
-    /// objects match, like Apple's array, and then fetches one batch after the other. Objects that neither the closure nor
-    /// unsaved changes keep are released with their batch. Those that have been deleted meanwhile are left out.
+    /// Apple's framework gets by with the memory of a batch if `fetchBatchSize` is set, because the array of results
+    /// makes its objects when they are used. A Swift array on Linux contains its objects, so `fetch(_:)` makes all of
+    /// them. This method finds out first which objects match, like Apple's array, and then fetches one batch after the
+    /// other. Objects that neither the closure nor unsaved changes keep are released with their batch. Those that have
+    /// been deleted meanwhile are left out.
     ///
     /// ```swift
     /// let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
@@ -21,7 +22,8 @@ extension NSManagedObjectContext {
     ///
     /// - Parameters:
     ///   - request: a request for managed objects.
-    ///   - batchSize: the number of objects that are fetched at a time; by default the request's `fetchBatchSize`, or 1,000 if it is
+    ///   - batchSize: the number of objects that are fetched at a time; by default the request's `fetchBatchSize`, or
+    ///     1,000 if it is
     ///     0.
     ///   - block: called on the context's queue, in the order of the request. What it throws ends the enumeration.
     /// - Throws: an `NSError` of Cocoa's domain if a fetch fails, and what the closure throws.

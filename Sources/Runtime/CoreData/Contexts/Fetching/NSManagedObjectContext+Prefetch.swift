@@ -162,7 +162,8 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The stores that load many rows at once faster than one by one. Adjacent objects are mostly in the same store, which is asked once.
+/// The stores that load many rows at once faster than one by one. Adjacent objects are mostly in the same store, which
+/// is asked once.
 private struct BatchLoadingStores {
     private var last: (identity: StoreIdentity, loads: Bool)?
 

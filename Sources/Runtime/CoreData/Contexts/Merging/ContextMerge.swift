@@ -165,7 +165,8 @@ struct ContextMerge {
         }
     }
 
-    /// Makes to-many relationships that may contain changed objects be looked up again, with this context's own changes.
+    /// Makes to-many relationships that may contain changed objects be looked up again, with this context's own
+    /// changes.
     private func rebaseMembers(after ids: SavedIDs) {
         var roots: Set<String> = []
         for id in [ids.inserted, ids.updated, ids.deleted].joined() { roots.insert(id.layout.rootName) }

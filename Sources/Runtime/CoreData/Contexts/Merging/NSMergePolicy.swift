@@ -6,8 +6,8 @@ public import Foundation
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
 /// ```
 ///
-/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLockingConflicts:)`: change the objects, throw to let
-/// the save fail, and call super. Policies are immutable and thread-safe.
+/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLockingConflicts:)`: change the objects,
+/// throw to let the save fail, and call super. Policies are immutable and thread-safe.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     private let type: NSMergePolicyType
 
@@ -70,9 +70,9 @@ public var NSRollbackMergePolicy: Any { NSMergePolicy.rollback }
 
 /// An object that was saved elsewhere since its context fetched it.
 ///
-/// If another context of the same coordinator saved it, the conflict is with the coordinator's cache: `cachedSnapshot` is set and
-/// `persistedSnapshot` is nil. If another coordinator or process saved it, the conflict is between the cache and the store, and
-/// both are set. Snapshots contain attributes, and to-one relationships as `NSManagedObjectID`s.
+/// If another context of the same coordinator saved it, the conflict is with the coordinator's cache: `cachedSnapshot`
+/// is set and `persistedSnapshot` is nil. If another coordinator or process saved it, the conflict is between the cache
+/// and the store, and both are set. Snapshots contain attributes, and to-one relationships as `NSManagedObjectID`s.
 ///
 /// ```swift
 /// do {
@@ -87,11 +87,11 @@ open class NSMergeConflict: NSObject {
     public let sourceObject: NSManagedObject
     /// The object's values when this context fetched it.
     public let objectSnapshot: [String: Any]?
-    /// The values in the coordinator's cache: those that another context has saved, or, with a persisted snapshot, the outdated ones.
-    /// Nil if another context has deleted the object.
+    /// The values in the coordinator's cache: those that another context has saved, or, with a persisted snapshot, the
+    /// outdated ones. Nil if another context has deleted the object.
     public let cachedSnapshot: [String: Any]?
-    /// The values in the store, if another coordinator or process has written them. Nil for a conflict between contexts, and if the
-    /// object was deleted.
+    /// The values in the store, if another coordinator or process has written them. Nil for a conflict between
+    /// contexts, and if the object was deleted.
     public let persistedSnapshot: [String: Any]?
     /// The version of the row that the context knows: the number of times it was written.
     public let oldVersionNumber: Int

@@ -7,8 +7,8 @@ internal import RuntimeSupport
 struct ContextSave {
     let context: NSManagedObjectContext
 
-    /// The maximum number of rounds of hooks, processing and validation, whose changes cause another round; beyond it, they are
-    /// considered endless. Apple's framework gives up after as many attempts.
+    /// The maximum number of rounds of hooks, processing and validation, whose changes cause another round; beyond it,
+    /// they are considered endless. Apple's framework gives up after as many attempts.
     private static let mostRounds = 1000
     /// The maximum number of conflict resolutions in a save. Each may cause new conflicts, as when objects exchange
     /// unique values.

@@ -55,8 +55,8 @@ struct ParentSave {
 
     /// Passes changes to the parent. The caller ends the save.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the parent has deleted, rolled back or reset an object
-    ///   that was changed here or is referred to. Both contexts are then unchanged.
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the parent has deleted, rolled back or reset an
+    ///   object that was changed here or is referred to. Both contexts are then unchanged.
     func run(_ objects: [NSManagedObject]) throws {
         // One visit: the parent's next save replaces temporary IDs.
         do {
@@ -147,9 +147,11 @@ struct ParentSave {
 
     // MARK: Objects that the parent does not have
 
-    /// Checks that the parent has the objects that the child has changed and those that it refers to, before anything changes.
+    /// Checks that the parent has the objects that the child has changed and those that it refers to, before anything
+    /// changes.
     ///
-    /// - Returns: the indices of the transfers that only take back relationships of objects that the parent does not have.
+    /// - Returns: the indices of the transfers that only take back relationships of objects that the parent does not
+    ///   have.
     private func check(_ transfers: [Transfer]) throws -> Set<Int> {
         let new = Set(transfers.lazy.filter(\.isInserted).map(\.id))
         // Retained until the end, so that what was found to have no row is not taken for a fault again.

@@ -56,8 +56,8 @@ final class ObjectRenames: @unchecked Sendable {
         lock.withLock { Array(log.dropFirst(count - removedCount)) }
     }
 
-    /// Removes entries that are no longer needed, once there are many: those that all children have adopted, of objects that are
-    /// not registered.
+    /// Removes entries that are no longer needed, once there are many: those that all children have adopted, of objects
+    /// that are not registered.
     func sweep(_ registry: ObjectRegistry, children: [NSManagedObjectContext]) {
         guard table.count >= sweepLimit else { return }
         let adopted = children.map(\.renames.adopted).min()
@@ -118,7 +118,8 @@ extension NSManagedObjectContext {
         parent.renames.sweep(parent.registry, children: parent.childContexts)
     }
 
-    /// Returns the registered object of a permanent ID that an ancestor has assigned and this context has not adopted yet.
+    /// Returns the registered object of a permanent ID that an ancestor has assigned and this context has not adopted
+    /// yet.
     final func objectAwaitingID(_ id: NSManagedObjectID) -> NSManagedObject? {
         guard !id.isTemporaryID else { return nil }
         var ancestor = parent

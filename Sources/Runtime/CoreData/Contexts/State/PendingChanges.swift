@@ -12,7 +12,8 @@ struct PendingChanges {
         }
     }
 
-    /// The objects in the order of their first change, and up to as many that are not listed any more: the flag `listed` decides.
+    /// The objects in the order of their first change, and up to as many that are not listed any more: the flag
+    /// `listed` decides.
     private var entries: [NSManagedObject] = []
     private var unlistedCount = 0
     /// The records of the current event: objects changed since changes were last processed.

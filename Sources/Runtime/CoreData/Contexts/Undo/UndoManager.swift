@@ -254,8 +254,8 @@ open class UndoManager: NSObject {
 
     // MARK: Names
 
-    /// Sets the name of the open group: the current event's, which this call opens if nothing has changed yet. If nothing changes
-    /// until the event ends, the name is that of the last group, unless it has one.
+    /// Sets the name of the open group: the current event's, which this call opens if nothing has changed yet. If
+    /// nothing changes until the event ends, the name is that of the last group, unless it has one.
     open func setActionName(_ actionName: String) {
         // Contexts record their changes now.
         post(.NSUndoManagerCheckpoint)

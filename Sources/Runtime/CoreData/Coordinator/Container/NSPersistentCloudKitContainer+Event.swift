@@ -4,7 +4,9 @@ extension NSPersistentCloudKitContainer {
     /// The phases of synchronization with CloudKit. Raw values equal Apple's.
     ///
     /// ```swift
-    /// let names: [NSPersistentCloudKitContainer.EventType: String] = [.setup: "set-up", .import: "import", .export: "export"]
+    /// let names: [NSPersistentCloudKitContainer.EventType: String] = [
+    ///     .setup: "set-up", .import: "import", .export: "export",
+    /// ]
     /// ```
     public enum EventType: Int, Sendable {
         /// The container is being set up.

@@ -11,8 +11,8 @@ internal import RuntimeSupport
 /// let books = try container.viewContext.fetch(Book.fetchRequest())
 /// ```
 ///
-/// Thread-safe, except for `persistentStoreDescriptions` before the stores are loaded and the view context, which belongs to the
-/// main queue.
+/// Thread-safe, except for `persistentStoreDescriptions` before the stores are loaded and the view context, which
+/// belongs to the main queue.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let label: String
     private let coordinator: NSPersistentStoreCoordinator
@@ -70,8 +70,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return folder
     }
 
-    /// Loads the stores that have not been loaded yet, and calls the block for each: synchronously on the calling thread,
-    /// unless its description requests asynchronous loading.
+    /// Loads the stores that have not been loaded yet, and calls the block for each: synchronously on the calling
+    /// thread, unless its description requests asynchronous loading.
     ///
     /// After a failure, the method can be called again: it does not touch the stores that were loaded.
     open func loadPersistentStores(
@@ -99,8 +99,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     #if compiler(>=6.2)
-    /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's actor;
-    /// see `NSManagedObjectContext.perform(schedule:_:)`.
+    /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's
+    /// actor; see `NSManagedObjectContext.perform(schedule:_:)`.
     nonisolated(nonsending) public final func performBackgroundTask<Result, Failure: Error>(
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -109,7 +109,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return try await context.perform(schedule: .enqueued, work)
     }
     #else
-    /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's actor.
+    /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's
+    /// actor.
     public final func performBackgroundTask<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result

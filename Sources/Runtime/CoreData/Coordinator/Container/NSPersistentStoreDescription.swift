@@ -80,8 +80,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { values.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// The time, in seconds, for which the store waits for other connections to release their locks. The default is 240;
-    /// a store that is added without a description waits 5 seconds.
+    /// The time, in seconds, for which the store waits for other connections to release their locks. The default is
+    /// 240; a store that is added without a description waits 5 seconds.
     open var timeout: TimeInterval {
         get {
             (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A store over an engine: Apple's interface, which passes everything on.
 ///
-/// Public only for the modules of other stores, because `package` classes cannot be subclassed in another module. Each engine has a
-/// class of stores that is not generic: `NSStringFromClass` traps on the name of a generic class.
+/// Public only for the modules of other stores, because `package` classes cannot be subclassed in another module. Each
+/// engine has a class of stores that is not generic: `NSStringFromClass` traps on the name of a generic class.
 open class _BuiltInStore: NSPersistentStore, @unchecked Sendable {
     private lazy var own = makeEngine()
 

@@ -8,8 +8,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Custom stores are subclasses of `NSAtomicStore`, which holds all objects in memory, or `NSIncrementalStore`, which loads
-/// objects on demand. The coordinator calls a store under its lock, one call at a time.
+/// Custom stores are subclasses of `NSAtomicStore`, which holds all objects in memory, or `NSIncrementalStore`, which
+/// loads objects on demand. The coordinator calls a store under its lock, one call at a time.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     private weak var coordinator: NSPersistentStoreCoordinator?
     /// The state that the store shares with its engine.
@@ -153,8 +153,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { environment.metadata = newValue ?? [:] }
     }
 
-    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes made
-    /// here.
+    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes
+    /// made here.
     final func metadata(changing current: [String: Any]) -> [String: Any] {
         environment.metadata(changing: current)
     }
@@ -177,8 +177,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: What it does for contexts
 
-    /// What the store does for the coordinator and its contexts. Overridden by Apple's base classes of custom stores, and the stores
-    /// of this module.
+    /// What the store does for the coordinator and its contexts. Overridden by Apple's base classes of custom stores,
+    /// and the stores of this module.
     var engine: any StoreEngine { EmptyEngine.shared }
 
     /// Lets the next save replace a file that others have changed since the store read it. Does nothing in stores that

@@ -94,8 +94,9 @@ struct AtomicStoreSave {
         inserted.append(change.id)
     }
 
-    /// Restores the attributes and to-one relationships of a node of which only to-many relationships change. The version
-    /// of such an object is not compared, so the saving context may not know values that others have saved since.
+    /// Restores the attributes and to-one relationships of a node of which only to-many relationships change. The
+    /// version of such an object is not compared, so the saving context may not know values that others have saved
+    /// since.
     private func keepRow(of node: NSAtomicStoreCacheNode, _ change: ObjectChange) {
         guard let entry = former[change.id] else { return }
         for index in change.layout.rowSlots where !change.layout.derivedSlots.contains(index) {
@@ -147,8 +148,9 @@ struct AtomicStoreSave {
 }
 
 extension NSManagedObject {
-    /// Calls a store's method that reads the object's values, and turns the relationships that it has loaded into faults
-    /// again: what a context knows of its objects, and so what it saves later, must not depend on the type of the store.
+    /// Calls a store's method that reads the object's values, and turns the relationships that it has loaded into
+    /// faults again: what a context knows of its objects, and so what it saves later, must not depend on the type of
+    /// the store.
     fileprivate final func keepingFaults<Result>(_ body: () -> Result) -> Result {
         let (toOne, toMany) = (layout.toOneSlots, layout.toManySlots)
         let before = loadedSlots.map { slots in (toOne + toMany).map { slots[$0] } }

@@ -3,9 +3,9 @@ internal import RuntimeSupport
 
 /// The base class of stores that keep all objects in memory and write them as a whole, for custom file formats.
 ///
-/// A subclass overrides `load()`, `save()`, `newCacheNode(for:)`, `updateCacheNode(_:from:)` and `newReferenceObject(for:)`. It
-/// reads its metadata when it is created, and overrides `type` and the class's `metadataForPersistentStore(with:)` and
-/// `setMetadata(_:forPersistentStoreAt:)`.
+/// A subclass overrides `load()`, `save()`, `newCacheNode(for:)`, `updateCacheNode(_:from:)` and
+/// `newReferenceObject(for:)`. It reads its metadata when it is created, and overrides `type` and the class's
+/// `metadataForPersistentStore(with:)` and `setMetadata(_:forPersistentStoreAt:)`.
 ///
 /// ```swift
 /// class LinesStore: NSAtomicStore {
@@ -168,7 +168,7 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// Writes all objects and the metadata next to the store's file, and returns the new file, which replaces it when the
-    /// save is committed. Returns nil for subclasses of the app, which only have `save()`.
+    /// Writes all objects and the metadata next to the store's file, and returns the new file, which replaces it when
+    /// the save is committed. Returns nil for subclasses of the app, which only have `save()`.
     func stage() throws -> StagedFile? { nil }
 }

@@ -59,8 +59,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     /// Returns the content of a file, or `nil` if the file is missing or empty.
     ///
-    /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
-    ///   file.
+    /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a
+    ///   regular file.
     private static func contents(_ location: StoreFileLocation) throws -> StoredContents? {
         guard let prefix = try location.prefix(Format.prefixLength) else { return nil }
         guard Format.recognizes(prefix) else { throw foreign(location, .fileReadCorruptFile) }
@@ -208,8 +208,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         }
     }
 
-    /// Returns the metadata to write: those that another program may have written since this store read or wrote the file,
-    /// with the changes made here.
+    /// Returns the metadata to write: those that another program may have written since this store read or wrote the
+    /// file, with the changes made here.
     ///
     /// - Throws: an error if the file has other objects than those that the store knows: a save would remove them.
     private func currentMetadata(

@@ -140,8 +140,8 @@ final class ObjectCodec {
         return NSDictionary(dictionary: result)
     }
 
-    /// Returns the value of an attribute: for a transformable one its bytes, so that contexts do not share an object and a
-    /// value that cannot be read is written back; an element's transformed value, or nil if it cannot be read.
+    /// Returns the value of an attribute: for a transformable one its bytes, so that contexts do not share an object
+    /// and a value that cannot be read is written back; an element's transformed value, or nil if it cannot be read.
     private func value(_ stored: StoredValue, _ field: Field) throws -> Any? {
         if case .transformed(let data) = stored, let coding = field.coding {
             let bytes = StoredBytes(data, coding)

@@ -19,8 +19,8 @@ internal import RuntimeSupport
 /// NSPersistentStoreCoordinator.registerStoreClass(ServiceStore.self, forStoreType: "ServiceStore")
 /// ```
 ///
-/// All methods are called under the coordinator's lock, one at a time, on the thread that uses the context that is passed. A
-/// store may use objects of that context and of no other.
+/// All methods are called under the coordinator's lock, one at a time, on the thread that uses the context that is
+/// passed. A store may use objects of that context and of no other.
 open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     /// The nodes with values of to-many relationships, for objects in use.
     private var nodes: [NSManagedObjectID: NSIncrementalStoreNode] = [:]

@@ -8,8 +8,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The objects belong to the saving context; read them on its queue, while the store executes the request. All collections are
-/// nil if no object changed but the store's metadata must be written.
+/// The objects belong to the saving context; read them on its queue, while the store executes the request. All
+/// collections are nil if no object changed but the store's metadata must be written.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     private let inserted: Set<NSManagedObject>?
     private let updated: Set<NSManagedObject>?

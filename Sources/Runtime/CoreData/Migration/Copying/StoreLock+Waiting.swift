@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension StoreLock {
-    /// Waits until no other process writes to a store, or a time has passed. A store that cannot be locked for another reason
-    /// is not waited for.
+    /// Waits until no other process writes to a store, or a time has passed. A store that cannot be locked for another
+    /// reason is not waited for.
     ///
     /// - Parameters:
     ///   - path: the path of the store's file.

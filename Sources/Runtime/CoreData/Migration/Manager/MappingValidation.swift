@@ -133,8 +133,8 @@ struct MappingValidation {
             })
     }
 
-    /// Without the transformer, stored values read as nil, and the migration would drop them. Between attributes with the
-    /// same transformer, the bytes are copied as they are.
+    /// Without the transformer, stored values read as nil, and the migration would drop them. Between attributes with
+    /// the same transformer, the bytes are copied as they are.
     private func checkTransformer(
         of attribute: NSAttributeDescription, to new: NSAttributeDescription, _ mapping: NSEntityMapping,
         property: String

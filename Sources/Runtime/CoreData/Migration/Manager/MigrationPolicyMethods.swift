@@ -1,7 +1,7 @@
 /// The methods of a module's migration policies that value expressions of mapping models call by selector.
 ///
-/// Without Objective-C, Swift cannot look up methods by name, so modelc's build plugin generates a subclass with a table of them.
-/// Do not write one by hand: override `NSEntityMigrationPolicy.call(selector:arguments:)` instead.
+/// Without Objective-C, Swift cannot look up methods by name, so modelc's build plugin generates a subclass with a
+/// table of them. Do not write one by hand: override `NSEntityMigrationPolicy.call(selector:arguments:)` instead.
 ///
 /// ```swift
 /// final class Policy: NSEntityMigrationPolicy {

@@ -6,7 +6,8 @@ struct MigrationRun {
     private let source: MigrationStack
     private let destination: MigrationStack
     private let migrations: [EntityMigration]
-    /// Whether new objects are saved and turned back into faults once there are many, so that memory does not grow with the store.
+    /// Whether new objects are saved and turned back into faults once there are many, so that memory does not grow with
+    /// the store.
     private let savesInBatches: Bool
     /// Whether objects were saved before they were validated.
     private var hasSaved = false
@@ -88,7 +89,8 @@ struct MigrationRun {
 
     /// Calls a hook of a policy.
     ///
-    /// - Throws: an error, too, if the policy has read a value that cannot be read: the new store would have nil in its place.
+    /// - Throws: an error, too, if the policy has read a value that cannot be read: the new store would have nil in its
+    ///   place.
     private func call(
         _ migration: EntityMigration, hook: String, body: (NSEntityMigrationPolicy) throws -> Void
     ) throws {
@@ -122,8 +124,8 @@ struct MigrationRun {
 
     // MARK: Batches
 
-    /// Saves the objects that were created and changed, and releases them, if there are as many as in a batch. Fewer stay in the
-    /// context until the end, as all do with Apple's framework.
+    /// Saves the objects that were created and changed, and releases them, if there are as many as in a batch. Fewer
+    /// stay in the context until the end, as all do with Apple's framework.
     private mutating func finishBatch() throws {
         if savesInBatches, destination.context.pending.objects.count >= SourceObjects.batchSize {
             hasSaved = true

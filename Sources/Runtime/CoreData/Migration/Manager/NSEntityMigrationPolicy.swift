@@ -6,7 +6,8 @@ public import Foundation
 ///
 /// 1. `begin(_:with:)`, `createDestinationInstances(forSource:in:manager:)` for each source object,
 ///    `endInstanceCreation(forMapping:manager:)`;
-/// 2. `createRelationships(forDestination:in:manager:)` for each destination object, `endRelationshipCreation(forMapping:manager:)`;
+/// 2. `createRelationships(forDestination:in:manager:)` for each destination object,
+///    `endRelationshipCreation(forMapping:manager:)`;
 /// 3. `performCustomValidation(forMapping:manager:)`, `end(_:manager:)`.
 ///
 /// All objects are plain `NSManagedObject`s, regardless of the classes in the models.

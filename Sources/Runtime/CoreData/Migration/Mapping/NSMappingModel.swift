@@ -76,8 +76,8 @@ open class NSMappingModel: NSObject {
 
     /// Returns the mapping model that lightweight migration would use.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134190 that names the entity, the property and the reason if a change
-    ///   cannot be inferred.
+    /// - Throws: an error of Cocoa's domain with the code 134190 that names the entity, the property and the reason if
+    ///   a change cannot be inferred.
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {

@@ -14,12 +14,14 @@ open class NSPropertyMapping: NSObject, KeyValueReadable {
     open var name: String?
     /// The expression for the value; `nil` leaves the property at its default.
     ///
-    /// It may use the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
+    /// It may use the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and
+    /// `$entityPolicy`.
     open var valueExpression: NSExpression?
     /// Custom values for the policy.
     open var userInfo: [AnyHashable: Any]?
 
-    /// Whether objects without a value get the default value, as an inferred mapping of an attribute that became required does.
+    /// Whether objects without a value get the default value, as an inferred mapping of an attribute that became
+    /// required does.
     final var fillsInDefault = false
 
     /// Creates a mapping without a name or a value.

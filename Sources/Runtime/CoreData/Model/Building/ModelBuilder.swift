@@ -265,7 +265,8 @@ struct ModelBuilder {
         return expression
     }
 
-    /// Returns a property of an entity, or an element of a composite attribute under the name of its path: `address.city`.
+    /// Returns a property of an entity, or an element of a composite attribute under the name of its path:
+    /// `address.city`.
     private static func property(atPath path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
         if let property = entity.propertiesByName[path] { return property }
         let names = path.split(separator: ".").map(String.init)

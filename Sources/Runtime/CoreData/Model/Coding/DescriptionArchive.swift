@@ -3,7 +3,8 @@ internal import Foundation
 internal import ModelSchema
 internal import RuntimeSupport
 
-/// The archives of models, their parts and fetch requests: one property list in a block of bytes, after its SHA-256 digest.
+/// The archives of models, their parts and fetch requests: one property list in a block of bytes, after its SHA-256
+/// digest.
 ///
 /// A part is archived with its model. Reading returns `nil` if the archive is damaged or in another format. The digest
 /// also keeps damaged archives of custom objects, such as default values of transformable attributes, from Foundation's

@@ -11,8 +11,8 @@ package import RuntimeSupport
 /// let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
 /// ```
 ///
-/// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises an
-/// exception. Not thread-safe while it is mutable, thread-safe afterwards. An entity does not retain its model.
+/// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises
+/// an exception. Not thread-safe while it is mutable, thread-safe afterwards. An entity does not retain its model.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     weak var model: NSManagedObjectModel?
     @WeakLink private(set) var parent: NSEntityDescription?
@@ -50,8 +50,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         weakLinkAnchor.hold(self)
     }
 
-    /// Creates the entity in an archive, which retains its model; returns `nil` if the archive is damaged or was not written by
-    /// this framework.
+    /// Creates the entity in an archive, which retains its model; returns `nil` if the archive is damaged or was not
+    /// written by this framework.
     public required init?(coder: NSCoder) {
         super.init()
         weakLinkAnchor.hold(self)
@@ -63,8 +63,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         children = archived.entity.children
     }
 
-    /// Archives the entity with its model, in a format that only this framework reads. Traps if a part cannot be archived, such as a
-    /// predicate with a block.
+    /// Archives the entity with its model, in a format that only this framework reads. Traps if a part cannot be
+    /// archived, such as a predicate with a block.
     open func encode(with coder: NSCoder) {
         DescriptionArchive.encode(self, with: coder)
     }
@@ -117,8 +117,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         values[keyPath: keyPath] = value
     }
 
-    /// Returns the one object that is computed from the entity, which the caller keeps; the entity forgets it when it changes.
-    /// Thread-safe if the model is in use.
+    /// Returns the one object that is computed from the entity, which the caller keeps; the entity forgets it when it
+    /// changes. Thread-safe if the model is in use.
     ///
     /// There is one cache, for the layout of the entity's objects, which the layer above knows.
     final func cached<Value: WeakLinkTarget>(_ make: () -> Value) -> Value {
@@ -164,8 +164,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.isAbstract, to: newValue) }
     }
 
-    /// Custom values, which Core Data does not use. Empty by default. They may be set while the model is in use, but not while another
-    /// thread reads the entity.
+    /// Custom values, which Core Data does not use. Empty by default. They may be set while the model is in use, but
+    /// not while another thread reads the entity.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
         set { values.userInfo = newValue }
@@ -298,7 +298,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The sets of attributes whose combined values must be unique in a store, as names. They may be set as descriptions.
+    /// The sets of attributes whose combined values must be unique in a store, as names. They may be set as
+    /// descriptions.
     open var uniquenessConstraints: [[Any]] {
         get { values.uniquenessConstraints.map { $0.map { ($0 as? NSPropertyDescription)?.name ?? $0 } } }
         set { change(\.uniquenessConstraints, to: newValue) }
@@ -338,8 +339,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying and comparing
 
-    /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The destinations of the
-    /// copied relationships are looked up by name in the model that the entity is added to; until then they are the original's.
+    /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The destinations
+    /// of the copied relationships are looked up by name in the model that the entity is added to; until then they are
+    /// the original's.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.adopt(self)

@@ -149,8 +149,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         return index
     }
 
-    /// Creates the index in an archive, which retains its model; returns `nil` if the archive is damaged or was not written by
-    /// this framework.
+    /// Creates the index in an archive, which retains its model; returns `nil` if the archive is damaged or was not
+    /// written by this framework.
     public required init?(coder: NSCoder) {
         guard let archived = DescriptionArchive.index(from: coder) else { return nil }
         title = archived.title
@@ -162,8 +162,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         archivedModel = archived.archivedModel
     }
 
-    /// Archives the index with its model, in a format that only this framework reads. Traps if a part cannot be archived, such as a
-    /// predicate with a block.
+    /// Archives the index with its model, in a format that only this framework reads. Traps if a part cannot be
+    /// archived, such as a predicate with a block.
     open func encode(with coder: NSCoder) {
         DescriptionArchive.encode(self, with: coder)
     }

@@ -11,9 +11,9 @@ internal import RuntimeSupport
 /// model.entities = [entity]
 /// ```
 ///
-/// Loaded from a compiled model (`.momd`, `.mom`), merged from several, or built in code. Mutable until a persistent store
-/// coordinator uses it; changing it later traps, where Apple's framework raises an exception. Not thread-safe while it is mutable,
-/// thread-safe afterwards.
+/// Loaded from a compiled model (`.momd`, `.mom`), merged from several, or built in code. Mutable until a persistent
+/// store coordinator uses it; changing it later traps, where Apple's framework raises an exception. Not thread-safe
+/// while it is mutable, thread-safe afterwards.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var entityList: [NSEntityDescription] = []
     private var entityIndex: [String: NSEntityDescription] = [:]
@@ -39,8 +39,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         guard DescriptionArchive.fill(self, from: coder) else { return nil }
     }
 
-    /// Archives the model in a format that only this framework reads. Traps if a part cannot be archived, such as a predicate with a
-    /// block.
+    /// Archives the model in a format that only this framework reads. Traps if a part cannot be archived, such as a
+    /// predicate with a block.
     open func encode(with coder: NSCoder) {
         DescriptionArchive.encode(self, with: coder)
     }
@@ -256,7 +256,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         Dictionary(uniqueKeysWithValues: versionHashes.elements.map { ($0.name, Data($0.hash.bytes)) })
     }
 
-    /// The checksum of the version: the base64 of a hash of all entities' hashes (Documentation/Formats/VersionHashes.md, 2.5).
+    /// The checksum of the version: the base64 of a hash of all entities' hashes
+    /// (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionChecksum: String { versionHashes.checksum }
 
     /// Returns whether a store was written with the entities of a configuration, according to its metadata.

@@ -10,8 +10,8 @@ package import RuntimeSupport
 /// }
 /// ```
 ///
-/// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises an
-/// exception. Not thread-safe while it is mutable, thread-safe afterwards.
+/// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises
+/// an exception. Not thread-safe while it is mutable, thread-safe afterwards.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The entity that declares the property: for an inherited property, the ancestor.
     @WeakLink package var owner: NSEntityDescription?
@@ -50,8 +50,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         owner = archived.owner
     }
 
-    /// Archives the property with its model, in a format that only this framework reads. Traps if a part cannot be archived, such as a
-    /// predicate with a block.
+    /// Archives the property with its model, in a format that only this framework reads. Traps if a part cannot be
+    /// archived, such as a predicate with a block.
     open func encode(with coder: NSCoder) {
         DescriptionArchive.encode(self, with: coder)
     }
@@ -159,8 +159,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         values.validationWarnings = warnings
     }
 
-    /// Custom values, which Core Data does not use. Empty by default. They may be set while the model is in use, but not while another
-    /// thread reads the property.
+    /// Custom values, which Core Data does not use. Empty by default. They may be set while the model is in use, but
+    /// not while another thread reads the property.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
         set { values.userInfo = newValue }

@@ -28,12 +28,13 @@ public enum NSDeleteRule: UInt, Sendable {
 /// books.deleteRule = .cascadeDeleteRule
 /// ```
 ///
-/// Mutability and thread rules are those of `NSPropertyDescription`. The destination entity and the inverse are not retained;
-/// their model retains them.
+/// Mutability and thread rules are those of `NSPropertyDescription`. The destination entity and the inverse are not
+/// retained; their model retains them.
 open class NSRelationshipDescription: NSPropertyDescription {
     @WeakLink private var destination: NSEntityDescription?
     private weak var inverse: NSRelationshipDescription?
-    /// The names of a copy's ends, until they are set: the ends are looked up in the model and the entity that the copy is added to.
+    /// The names of a copy's ends, until they are set: the ends are looked up in the model and the entity that the copy
+    /// is added to.
     private var (copiedDestination, copiedInverse): (String?, String?)
     private var settings = Settings()
 
@@ -63,8 +64,8 @@ open class NSRelationshipDescription: NSPropertyDescription {
         settings[keyPath: keyPath] = value
     }
 
-    /// The entity at the other end. For a copy, until it is set, the entity with the same name in the copy's model, or else the
-    /// original's.
+    /// The entity at the other end. For a copy, until it is set, the entity with the same name in the copy's model, or
+    /// else the original's.
     open var destinationEntity: NSEntityDescription? {
         get { copiedDestination.flatMap { owner?.model?.entitiesByName[$0] } ?? destination }
         set {
@@ -74,8 +75,8 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The inverse relationship. Set it on both sides. For a copy, until it is set, the relationship with the same name in the
-    /// destination entity, or else the original's.
+    /// The inverse relationship. Set it on both sides. For a copy, until it is set, the relationship with the same name
+    /// in the destination entity, or else the original's.
     open var inverseRelationship: NSRelationshipDescription? {
         get {
             copiedInverse.flatMap { destinationEntity?.propertiesByName[$0] as? NSRelationshipDescription } ?? inverse

@@ -21,16 +21,16 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         super.init()
     }
 
-    /// Creates the request in an archive, whose entity is looked up by name when the request is executed; returns `nil` if the archive
-    /// is damaged or was not written by this framework.
+    /// Creates the request in an archive, whose entity is looked up by name when the request is executed; returns `nil`
+    /// if the archive is damaged or was not written by this framework.
     public required init?(coder: NSCoder) {
         guard let settings = DescriptionArchive.request(from: coder) else { return nil }
         super.init()
         self.settings = settings
     }
 
-    /// Archives the request without `affectedStores`, in a format that only this framework reads. Traps if a part cannot be archived,
-    /// such as a predicate with a block.
+    /// Archives the request without `affectedStores`, in a format that only this framework reads. Traps if a part
+    /// cannot be archived, such as a predicate with a block.
     open func encode(with coder: NSCoder) {
         DescriptionArchive.encode(settings, with: coder)
     }
@@ -168,8 +168,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// `fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// The columns of dictionaries: names of properties, key paths over to-one relationships, descriptions of properties, or
-    /// expression descriptions; nil for all stored attributes and to-one relationships, which give IDs.
+    /// The columns of dictionaries: names of properties, key paths over to-one relationships, descriptions of
+    /// properties, or expression descriptions; nil for all stored attributes and to-one relationships, which give IDs.
     ///
     /// An expression with a function of a row's values (`count:`, `sum:`, `min:`, `max:`, `average:`) is computed over
     /// all rows, or over those of a group; missing values are ignored. Traps on unknown properties, to-many

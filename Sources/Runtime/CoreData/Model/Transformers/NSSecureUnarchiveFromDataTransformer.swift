@@ -2,8 +2,8 @@ internal import CompiledModel
 internal import Foundation
 internal import RuntimeSupport
 
-/// Archives and unarchives objects with secure coding. Only allowed classes are instantiated, so that a manipulated store cannot
-/// make the app create others.
+/// Archives and unarchives objects with secure coding. Only allowed classes are instantiated, so that a manipulated
+/// store cannot make the app create others.
 ///
 /// ```swift
 /// final class ColorTransformer: NSSecureUnarchiveFromDataTransformer {
@@ -12,7 +12,8 @@ internal import RuntimeSupport
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
 /// ```
 ///
-/// For custom classes, override `allowedTopLevelClasses` and register an instance under the name that the model's attribute uses.
+/// For custom classes, override `allowedTopLevelClasses` and register an instance under the name that the model's
+/// attribute uses.
 nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that may be at the top of an archive: Foundation's property list classes unless overridden.
     open class var allowedTopLevelClasses: [AnyClass] {

@@ -43,8 +43,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, Expr
 /// }
 /// ```
 ///
-/// Foundation on Linux lacks this class; this one has Apple's interface. The registry is thread-safe. A transformer is called on any
-/// thread and should be stateless.
+/// Foundation on Linux lacks this class; this one has Apple's interface. The registry is thread-safe. A transformer is
+/// called on any thread and should be stateless.
 nonisolated open class ValueTransformer: NSObject {
     private final class Registry: @unchecked Sendable {
         private let lock = NSLock()

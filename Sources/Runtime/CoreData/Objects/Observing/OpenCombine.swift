@@ -29,8 +29,8 @@ extension ManagedObjectWillChangePublisher: OpenCombine.Publisher {
 extension NSObject {
     /// Publishes the values of a property of a managed object, like Combine's publisher of the same name.
     ///
-    /// It retains the object, and never completes. Subscribers are called on the queue of the object's context. A value for which
-    /// a subscriber has no demand is delivered with its next demand, unless a newer one replaces it.
+    /// It retains the object, and never completes. Subscribers are called on the queue of the object's context. A value
+    /// for which a subscriber has no demand is delivered with its next demand, unless a newer one replaces it.
     public struct KeyValueObservingPublisher<Subject: NSManagedObject, Value>: OpenCombine.Publisher, Equatable {
         /// The publisher emits values of the property.
         public typealias Output = Value
@@ -77,7 +77,8 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     ///
     /// - Parameters:
     ///   - keyPath: A key path that consists of properties of the entity, as for `observe(_:options:changeHandler:)`.
-    ///   - options: Whether the current value is published at once, and whether values are also published before each change.
+    ///   - options: Whether the current value is published at once, and whether values are also published before each
+    ///     change.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> NSObject.KeyValueObservingPublisher<Self, Value> {

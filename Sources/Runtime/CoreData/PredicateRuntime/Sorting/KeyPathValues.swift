@@ -1,7 +1,8 @@
 internal import Foundation
 internal import RuntimeSupport
 
-/// Evaluation of key paths. Collections and their operators, and values other than objects, are the predicate evaluator's.
+/// Evaluation of key paths. Collections and their operators, and values other than objects, are the predicate
+/// evaluator's.
 enum KeyPathValues {
     /// Returns the value at the end of a path.
     static func value(of object: Any?, _ keyPath: String) -> Any? {

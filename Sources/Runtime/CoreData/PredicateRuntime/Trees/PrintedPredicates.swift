@@ -4,9 +4,9 @@ internal import Foundation
 /// Provides useful descriptions for Foundation's own predicates.
 ///
 /// On Linux, the `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an
-/// address, and the `predicateFormat` of every compound is `FALSEPREDICATE`. Initializers of Foundation's classes cannot be replaced,
-/// so programs have instances of these very classes; their implementations of `description` and `predicateFormat` are replaced
-/// instead. If that fails, Foundation's texts are used.
+/// address, and the `predicateFormat` of every compound is `FALSEPREDICATE`. Initializers of Foundation's classes
+/// cannot be replaced, so programs have instances of these very classes; their implementations of `description` and
+/// `predicateFormat` are replaced instead. If that fails, Foundation's texts are used.
 enum PrintedPredicates {
     private class DescribedCompound: NSCompoundPredicate {
         override var description: String { tree.format }

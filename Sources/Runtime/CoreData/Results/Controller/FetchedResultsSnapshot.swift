@@ -8,7 +8,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// An addition to Apple's API. A value that may be sent to any thread; fetch the objects of the IDs from a context there.
+/// An addition to Apple's API. A value that may be sent to any thread; fetch the objects of the IDs from a context
+/// there.
 public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// A section of a snapshot.
     ///

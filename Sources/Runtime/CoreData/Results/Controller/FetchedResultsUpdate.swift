@@ -10,8 +10,8 @@ public import Foundation
 ///
 /// An addition to Apple's API. A value that may be sent to any thread.
 public struct FetchedResultsUpdate: Sendable, Hashable {
-    /// One change. Old index paths refer to the results before the update, new ones to the results after it, as table views and
-    /// collection views expect in a batch.
+    /// One change. Old index paths refer to the results before the update, new ones to the results after it, as table
+    /// views and collection views expect in a batch.
     ///
     /// ```swift
     /// func insertedIDs(_ update: FetchedResultsUpdate) -> [NSManagedObjectID] {

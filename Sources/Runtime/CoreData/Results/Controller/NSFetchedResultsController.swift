@@ -12,9 +12,9 @@ internal import RuntimeSupport
 /// let first = controller.object(at: IndexPath(indexes: [0, 0]))
 /// ```
 ///
-/// A controller without a delegate shows the results of its last fetch. With a delegate, or while its `snapshots` or `changes` are
-/// being iterated, it follows its context: after a change, only the changed objects are examined, and their positions are found
-/// by binary search.
+/// A controller without a delegate shows the results of its last fetch. With a delegate, or while its `snapshots` or
+/// `changes` are being iterated, it follows its context: after a change, only the changed objects are examined, and
+/// their positions are found by binary search.
 ///
 /// As on Apple's platforms, an unchanged object is not moved when a related object changes that its predicate, sort key
 /// or section key refers to. A request with a limit or an offset is fetched again after changes that may affect it.

@@ -26,15 +26,17 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 /// }
 /// ```
 ///
-/// All methods are optional. If the delegate implements the method that receives a snapshot, no other method is called; next comes
-/// the one that receives a difference, for a controller without sections. Otherwise the order is `controllerWillChangeContent`,
-/// deleted sections, inserted sections, deleted, inserted, moved and updated objects, `controllerDidChangeContent`.
+/// All methods are optional. If the delegate implements the method that receives a snapshot, no other method is called;
+/// next comes the one that receives a difference, for a controller without sections. Otherwise the order is
+/// `controllerWillChangeContent`, deleted sections, inserted sections, deleted, inserted, moved and updated objects,
+/// `controllerDidChangeContent`.
 ///
 /// Old index paths refer to the results before all changes, new ones to those after them, as table views expect between
-/// `beginUpdates` and `endUpdates`. Objects whose index path changes only because others are inserted or deleted are not reported.
+/// `beginUpdates` and `endUpdates`. Objects whose index path changes only because others are inserted or deleted are
+/// not reported.
 ///
-/// The controller that is passed is a different instance than a controller of a specific class: in Swift, a controller of books cannot
-/// be cast to one of any object. `===` and `==` treat the two as the same controller.
+/// The controller that is passed is a different instance than a controller of a specific class: in Swift, a controller
+/// of books cannot be cast to one of any object. `===` and `==` treat the two as the same controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called after the results have changed, with a snapshot of their current state. On Apple's platforms the snapshot
     /// is an `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.

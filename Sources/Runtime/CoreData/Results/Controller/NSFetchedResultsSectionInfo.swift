@@ -3,7 +3,9 @@ internal import Foundation
 /// A section of a controller's results, as of the time when it was requested.
 ///
 /// ```swift
-/// func describe(_ section: any NSFetchedResultsSectionInfo) -> String { "\(section.name): \(section.numberOfObjects)" }
+/// func describe(_ section: any NSFetchedResultsSectionInfo) -> String {
+///     "\(section.name): \(section.numberOfObjects)"
+/// }
 /// ```
 public protocol NSFetchedResultsSectionInfo {
     /// The section's name: the value of the section key path as a string; empty for nil, and if there are no sections.

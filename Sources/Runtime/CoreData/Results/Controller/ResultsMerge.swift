@@ -21,8 +21,8 @@ struct ResultsMerge {
         var position = 0
         /// The existing section that it joins, or nil if it starts a new section.
         var section: Int?
-        /// The order among items with the same position: the end of the previous section comes first, the beginning of the
-        /// next last.
+        /// The order among items with the same position: the end of the previous section comes first, the beginning of
+        /// the next last.
         var rank = 1
     }
 

@@ -14,7 +14,8 @@ package enum BatchDeletionRules {
     /// - Parameters:
     ///   - entity: the entity.
     ///   - store: the store, for errors.
-    ///   - destination: returns the entity at the other end of the relationship at a slot, and nil if the store does not hold it.
+    ///   - destination: returns the entity at the other end of the relationship at a slot, and nil if the store does
+    ///     not hold it.
     ///   - stays: returns whether one of the rows at the other end is not deleted.
     package static func check<Entity: MappedEntity>(
         _ entity: Entity, in store: some BuiltInEngine, destination: (Int) -> Entity?, stays: (Int) throws -> Bool

@@ -7,8 +7,8 @@ package protocol ConstraintSearch {
 
     var store: Store { get }
 
-    /// Returns the values of a constraint in a row, or nil if one is missing: databases consider missing values distinct, as
-    /// Apple's framework does.
+    /// Returns the values of a constraint in a row, or nil if one is missing: databases consider missing values
+    /// distinct, as Apple's framework does.
     func values(_ constraint: UniqueProperties, row: Row, entity: Store.Entity) throws -> Values?
 
     /// Returns the parts of values that the database compares.
@@ -28,8 +28,9 @@ private struct Combination: Hashable {
 }
 
 extension ConstraintSearch {
-    /// Returns the conflicts of a save: the combinations of values that several of its objects would have, or one of them and a
-    /// stored object that the save does not touch. Empty if the values only conflict temporarily while they are written.
+    /// Returns the conflicts of a save: the combinations of values that several of its objects would have, or one of
+    /// them and a stored object that the save does not touch. Empty if the values only conflict temporarily while they
+    /// are written.
     package func conflicts(of changes: [ObjectChange]) throws -> [ConstraintConflicts.Conflict] {
         let touched = touched(by: changes)
         var found: [ConstraintConflicts.Conflict] = []
@@ -57,8 +58,8 @@ extension ConstraintSearch {
         return found.filter { $0.changes.count > 1 || $0.stored != nil }
     }
 
-    /// Returns the rows that a save writes or removes, whose stored values are ignored. A change of only to-many relationships
-    /// does not touch an object's row.
+    /// Returns the rows that a save writes or removes, whose stored values are ignored. A change of only to-many
+    /// relationships does not touch an object's row.
     private func touched(by changes: [ObjectChange]) -> Set<RowIdentity> {
         var touched: Set<RowIdentity> = []
         for change in changes where change.kind == .delete || change.changesRow {

@@ -3,8 +3,8 @@ internal import RuntimeSupport
 
 /// The cached rows of one table, which contexts share, so that values are not fetched again when a fault is fired.
 ///
-/// The cache contains all rows that objects use, and others up to a number and a size: as new ones are added, older unused
-/// ones are evicted. Used under the coordinator's lock.
+/// The cache contains all rows that objects use, and others up to a number and a size: as new ones are added, older
+/// unused ones are evicted. Used under the coordinator's lock.
 package final class RowCache {
     private let recent = KeyPages<Row>()
     private let older = KeyPages<Row>()
@@ -15,8 +15,8 @@ package final class RowCache {
     private var size = 0
     /// The size of the rows that were in use then.
     private var usedSize = 0
-    /// The number of times that cached rows were found since the last eviction. Once it is that of the used rows, another
-    /// eviction costs little, and finds rows that are no longer in use.
+    /// The number of times that cached rows were found since the last eviction. Once it is that of the used rows,
+    /// another eviction costs little, and finds rows that are no longer in use.
     private var hits = 0
 
     package init() {}

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import RuntimeSupport
 
-/// Converts the values of a transformable attribute to bytes and back. Subclassed for attributes whose large values are in files.
+/// Converts the values of a transformable attribute to bytes and back. Subclassed for attributes whose large values are
+/// in files.
 package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     private let name: String
     /// The name with that of its entity, if it is not the element of a composite attribute.

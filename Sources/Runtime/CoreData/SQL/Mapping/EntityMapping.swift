@@ -20,8 +20,8 @@ package struct EntityMapping: Sendable, Equatable {
     /// The slots of derived attributes that neither triggers nor the server maintain, in ascending order.
     package var callerDerivedSlots: [Int] { derived.filter { !$0.hasTriggers }.map(\.slot).sorted() }
 
-    /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are kept
-    /// otherwise.
+    /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are
+    /// kept otherwise.
     package func column(at slot: Int) -> String? {
         guard slotColumns.indices.contains(slot) else { return nil }
         switch slotColumns[slot] {
@@ -33,8 +33,8 @@ package struct EntityMapping: Sendable, Equatable {
 }
 
 extension [EntityMapping] {
-    /// Returns the columns of to-one relationships to the tables of some root entities, each once: entities share those that
-    /// they inherit.
+    /// Returns the columns of to-one relationships to the tables of some root entities, each once: entities share those
+    /// that they inherit.
     package func toOneColumns(to roots: some Sequence<Int>) -> [(
         mapping: EntityMapping, slot: Int, columns: ToOneColumns
     )] {

@@ -1,5 +1,5 @@
-/// The entities of a model, or of the part of it that a store contains, as a database numbers them: each hierarchy in one
-/// piece, an entity before its subentities, and otherwise by name.
+/// The entities of a model, or of the part of it that a store contains, as a database numbers them: each hierarchy in
+/// one piece, an entity before its subentities, and otherwise by name.
 package struct EntityTree {
     /// An entity.
     package struct Node {

@@ -167,8 +167,8 @@ struct LinkTables<Schema: RowSchema> {
 
     // MARK: Dangling references
 
-    /// Returns the statements that remove references to rows that no longer exist or now belong to another entity, or whose
-    /// partner in a one-to-one relationship is another row.
+    /// Returns the statements that remove references to rows that no longer exist or now belong to another entity, or
+    /// whose partner in a one-to-one relationship is another row.
     func cleanups() -> [SQLFragment] {
         var result = separations()
         for (entity, position, relationship) in declaredPositions()
@@ -194,8 +194,8 @@ struct LinkTables<Schema: RowSchema> {
         return result
     }
 
-    /// Returns the statements that clear one end of one-to-one relationships that had only this end in the old version, where
-    /// several rows may refer to one. The other end names the row that keeps the link.
+    /// Returns the statements that clear one end of one-to-one relationships that had only this end in the old version,
+    /// where several rows may refer to one. The other end names the row that keeps the link.
     private func separations() -> [SQLFragment] {
         declaredPositions().compactMap { entity, position, relationship in
             guard case .toOne(let own) = position, let inverse = relationship.inverseRelationship, !inverse.isToMany,

@@ -17,8 +17,8 @@ package protocol MigrationDialect: Sendable {
     /// Returns the value of a column, converted to another type of attribute or kind of storage.
     func conversion(_ column: SQLFragment, old: NSAttributeDescription, new: NSAttributeDescription) -> SQLFragment
 
-    /// Returns a number of an old column without its fraction, as it is converted to an integer; `nil` if all values of the
-    /// old type fit every type of integer.
+    /// Returns a number of an old column without its fraction, as it is converted to an integer; `nil` if all values of
+    /// the old type fit every type of integer.
     func integer(_ column: SQLFragment, old: NSAttributeType) -> SQLFragment?
 
     /// Returns a default value in the form stored in columns, or `nil` if there is none.

@@ -87,8 +87,8 @@ struct RowExpressions<Schema: RowSchema> {
         }
     }
 
-    /// Returns the condition for rows in which the innermost optional group around an element has a value in the old version;
-    /// `nil` if all groups around it are required.
+    /// Returns the condition for rows in which the innermost optional group around an element has a value in the old
+    /// version; `nil` if all groups around it are required.
     private func presence(
         of path: [String], in composite: NSCompositeAttributeDescription,
         _ sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf], _ known: [[String]: String]

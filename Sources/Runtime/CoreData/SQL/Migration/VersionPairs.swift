@@ -23,7 +23,8 @@ package struct EntityPair {
         return source.slotColumns[old]
     }
 
-    /// Returns the elements of a composite attribute of both versions, paired; `nil` for other slots and new attributes.
+    /// Returns the elements of a composite attribute of both versions, paired; `nil` for other slots and new
+    /// attributes.
     package func elements(_ slot: Int) -> CompositeMatch<NSAttributeDescription>? {
         guard let old = slots[slot],
             let before = sourceLayout.slots[old].property as? NSCompositeAttributeDescription,
@@ -34,8 +35,8 @@ package struct EntityPair {
 }
 
 extension EntityPair {
-    /// Returns whether a derived attribute that follows from its own row has to be computed for existing rows: it is new, it is
-    /// derived differently, or the migration changes an attribute that it is derived from.
+    /// Returns whether a derived attribute that follows from its own row has to be computed for existing rows: it is
+    /// new, it is derived differently, or the migration changes an attribute that it is derived from.
     package func needsDerivation(_ slot: Int) -> Bool {
         guard let (before, after) = attributes(slot), before.attributeType == after.attributeType,
             MigratedValue.derivation(before) == MigratedValue.derivation(after),

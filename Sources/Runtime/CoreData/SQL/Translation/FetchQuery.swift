@@ -61,7 +61,8 @@ package struct FetchQuery {
         applyingRange(to: "SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }
 
-    /// A SELECT of the number of results, which does not depend on their order. Only meaningful if `isFiltered` is true.
+    /// A SELECT of the number of results, which does not depend on their order. Only meaningful if `isFiltered` is
+    /// true.
     package var count: SQLFragment {
         guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
         return "SELECT COUNT(*) FROM \(dialect.table("SELECT 1 FROM \(tables)\(filter)\(range)"))"

@@ -10,14 +10,15 @@ struct LockHolders {
     /// Finds the processes that prevent others from using the database at a path.
     init(of path: String) {
         let inodes = [path, path + "-shm"].compactMap(Self.inode)
-        // The kernel returns the table in pages. A lock that is released between two reads moves the following lines up, so one of
-        // them can be missing.
+        // The kernel returns the table in pages. A lock that is released between two reads moves the following lines
+        // up, so one of them can be missing.
         for _ in 0..<Self.attempts where processes.isEmpty {
             self = Self(table: Self.table(), inodes: inodes)
         }
     }
 
-    /// Returns the kernel's table. It ends when a read returns nothing: a read returns at most a page, whatever remains.
+    /// Returns the kernel's table. It ends when a read returns nothing: a read returns at most a page, whatever
+    /// remains.
     private static func table() -> String {
         let descriptor = open(lockTable, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

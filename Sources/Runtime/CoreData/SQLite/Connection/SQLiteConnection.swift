@@ -112,7 +112,8 @@ final class SQLiteConnection {
 
     private var isClosed = false
 
-    /// Whether the log and its index stay when the last connection is closed, which then empties the log, rather than being removed.
+    /// Whether the log and its index stay when the last connection is closed, which then empties the log, rather than
+    /// being removed.
     var keepsLog = false {
         didSet {
             var flag: Int32 = keepsLog ? 1 : 0
@@ -292,8 +293,8 @@ final class SQLiteConnection {
         if let log, FileStatus.identity(log.path) != log.identity { throw .moved("the write-ahead log") }
     }
 
-    /// The version of the data that the last statement has read. It changes with every write of any connection, this one
-    /// included, and takes no statement.
+    /// The version of the data that the last statement has read. It changes with every write of any connection, this
+    /// one included, and takes no statement.
     var pagerVersion: UInt32 {
         var version: UInt32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -11,8 +11,8 @@ final class SQLiteStatement {
     /// Whether rows are being read, so that the statement must not be reused.
     private(set) var isBusy = false
     private var isFinalized = false
-    /// The result code of the first value that could not be bound since the statement last ran, for instance because it is
-    /// larger than SQLite's limit.
+    /// The result code of the first value that could not be bound since the statement last ran, for instance because it
+    /// is larger than SQLite's limit.
     private var bindFailure = SQLITE_OK
 
     /// The flag that makes SQLite copy bound values.

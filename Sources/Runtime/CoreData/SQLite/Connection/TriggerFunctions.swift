@@ -1,11 +1,11 @@
 internal import CSQLite3
 
-/// The SQL functions that the triggers of Apple's stores call (Documentation/Formats/SQLiteStore.md, 5): those of derived
-/// attributes, and `ZT_…` triggers that an app's model declares in a way that is not documented. Without them no row of such a
-/// store could be written.
+/// The SQL functions that the triggers of Apple's stores call (Documentation/Formats/SQLiteStore.md, 5): those of
+/// derived attributes, and `ZT_…` triggers that an app's model declares in a way that is not documented. Without them
+/// no row of such a store could be written.
 ///
-/// They report which rows a statement has given derived values, so that the store drops these rows from its cache and the
-/// context that saves shows the new values.
+/// They report which rows a statement has given derived values, so that the store drops these rows from its cache and
+/// the context that saves shows the new values.
 final class TriggerFunctions {
     /// A row whose derived attribute has a new value.
     struct Affected: Hashable {

@@ -99,7 +99,8 @@ struct SQLiteFile {
         return connection
     }
 
-    /// Whether the file has all commits: the log and the journal are empty or missing. The log's index only repeats the log.
+    /// Whether the file has all commits: the log and the journal are empty or missing. The log's index only repeats the
+    /// log.
     private var isWhole: Bool { [log, companion("-journal")].allSatisfy { Self.isEmpty($0) } }
 
     private static func isEmpty(_ url: URL) -> Bool {

@@ -4,8 +4,8 @@ internal import StoreFile
 
 /// The files of a SQLite store as a whole: copying, replacing and removing them.
 ///
-/// Every step leaves a whole store: after a kill at any of them, the destination is the old store or the new one. Files that
-/// belong to other stores, which may share the folder of external files, are not touched.
+/// Every step leaves a whole store: after a kill at any of them, the destination is the old store or the new one. Files
+/// that belong to other stores, which may share the folder of external files, are not touched.
 struct StoreFiles {
     private let file: SQLiteFile
     private let settings: SQLiteOptions
@@ -31,11 +31,11 @@ struct StoreFiles {
 
     // MARK: Copies
 
-    /// Makes the file a copy of another store, which may be in use. The copy is a consistent snapshot with the mode of the
-    /// original or, if there is one, of the replaced file.
+    /// Makes the file a copy of another store, which may be in use. The copy is a consistent snapshot with the mode of
+    /// the original or, if there is one, of the replaced file.
     ///
-    /// - Parameter keepsWritersAway: whether to prevent other connections from saving to the original in the meantime; false
-    ///   if the caller holds the write lock.
+    /// - Parameter keepsWritersAway: whether to prevent other connections from saving to the original in the meantime;
+    ///   false if the caller holds the write lock.
     func copy(_ source: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard source.exists else {
             throw CoreDataError.error(
@@ -135,8 +135,8 @@ struct StoreFiles {
 
     // MARK: Removal
 
-    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged. A missing file is
-    /// created, but no folder.
+    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged. A
+    /// missing file is created, but no folder.
     ///
     /// Apple's framework also leaves an empty database: callers delete the file themselves. It is a new file, so that
     /// connections to the old one detect the change.
@@ -186,8 +186,8 @@ struct StoreFiles {
         }
     }
 
-    /// Replaces the file with a copy that has all commits: a connection that reads an older state of the store keeps the log from
-    /// being moved into the file. The log has nothing that the copy lacks, so it may still be beside it.
+    /// Replaces the file with a copy that has all commits: a connection that reads an older state of the store keeps
+    /// the log from being moved into the file. The log has nothing that the copy lacks, so it may still be beside it.
     private func replaceWithWholeCopy() throws {
         let whole = SQLiteFile(makeStageURL())
         do {

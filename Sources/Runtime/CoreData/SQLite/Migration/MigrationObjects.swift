@@ -32,8 +32,8 @@ struct MigrationObjects {
     }
 
     /// Drops the triggers of derived attributes, which would run for each moved row, and the unique indexes of removed
-    /// constraints and of tables whose values change: two rows may exchange theirs. Other indexes are kept while they are
-    /// useful.
+    /// constraints and of tables whose values change: two rows may exchange theirs. Other indexes are kept while they
+    /// are useful.
     ///
     /// - Parameter updated: the tables whose values change.
     func dropFormer(updated: Set<String>) throws(SQLiteError) {

@@ -28,7 +28,8 @@ extension SQLiteStore {
         let statement: SQLiteStatement
         if keys.count > 1 {
             let requested = keys.filter { entity.cache[$0] == nil }
-            // The keys come from the store, so nothing needs binding, and statements of any length are compiled only once.
+            // The keys come from the store, so nothing needs binding, and statements of any length are compiled only
+            // once.
             let positions = requested.map { "\($0)" }.joined(separator: ",")
             statement = try SQLiteStatement(
                 connection, "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK IN (\(positions))")

@@ -1,10 +1,11 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Inserts rows of one entity with given keys and values as SQLite stores them, for programs that restore exported stores.
+/// Inserts rows of one entity with given keys and values as SQLite stores them, for programs that restore exported
+/// stores.
 ///
-/// Nothing is validated, and values may have storage classes that the attribute's type does not have. Rows may be inserted in
-/// any order; to-many relationships are set after all rows.
+/// Nothing is validated, and values may have storage classes that the attribute's type does not have. Rows may be
+/// inserted in any order; to-many relationships are set after all rows.
 package final class RestoredTable {
     /// The value of a property.
     package enum Cell: Sendable {

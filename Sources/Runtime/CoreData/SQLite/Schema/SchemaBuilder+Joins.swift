@@ -29,7 +29,8 @@ extension SchemaBuilder {
 
     /// Returns whether the join table of an entity with itself is named after one of two relationships.
     ///
-    /// Both names occur in Apple's files, the alphabetically later one more often. A file that is migrated keeps its own.
+    /// Both names occur in Apple's files, the alphabetically later one more often. A file that is migrated keeps its
+    /// own.
     private func namesTable(_ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription) -> Bool {
         let names = [relationship.name, inverse.name].map { $0.uppercased() }
         if names[0] != names[1], let table = former?.joinTable(names[0], names[1], numbers: []),
@@ -41,8 +42,8 @@ extension SchemaBuilder {
         return !EntityTree.precedes(relationship.name, inverse.name)
     }
 
-    /// Assigns the slotColumns of both sides. The table is named after the first side, and the first column contains the
-    /// keys of its owners.
+    /// Assigns the slotColumns of both sides. The table is named after the first side, and the first column contains
+    /// the keys of its owners.
     private mutating func map(first: Side, second: Side) {
         let numbers = (first: entities[first.destination].number, second: entities[second.destination].number)
         let names = (

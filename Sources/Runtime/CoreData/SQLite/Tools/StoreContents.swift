@@ -14,7 +14,8 @@ package final class StoreContents {
         package var isMissingFile = false
     }
 
-    /// A value of an attribute. Texts are their bytes in UTF-8, because stores tell texts apart that Swift takes for equal.
+    /// A value of an attribute. Texts are their bytes in UTF-8, because stores tell texts apart that Swift takes for
+    /// equal.
     package enum Value: Hashable, Sendable {
         case null
         case integer(Int64)
@@ -97,8 +98,8 @@ package final class StoreContents {
 
     // MARK: Rows
 
-    /// Returns the rows of one entity, without those of its subentities, by ascending primary key; `nil` if the model has no
-    /// such entity.
+    /// Returns the rows of one entity, without those of its subentities, by ascending primary key; `nil` if the model
+    /// has no such entity.
     ///
     /// - Parameters:
     ///   - entity: the name of the entity.
@@ -329,8 +330,8 @@ package final class StoreContents {
 
         deinit { statement?.reset() }
 
-        /// Returns the next owner that has members, by ascending primary key, with its members: in order, or by primary key
-        /// for an unordered relationship. Returns `nil` after the last one.
+        /// Returns the next owner that has members, by ascending primary key, with its members: in order, or by primary
+        /// key for an unordered relationship. Returns `nil` after the last one.
         package func next() throws(Failure) -> (owner: Int64, members: [Reference])? {
             if pending == nil { try step() }
             guard let first = pending else { return nil }

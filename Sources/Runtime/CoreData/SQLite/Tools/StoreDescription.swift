@@ -3,7 +3,8 @@ internal import Foundation
 
 /// What a new store of a model says about itself, for tools that repair stores.
 package enum StoreDescription {
-    /// Returns the property list of the metadata, with the hashes and identifiers of the model; `nil` if they have no such form.
+    /// Returns the property list of the metadata, with the hashes and identifiers of the model; `nil` if they have no
+    /// such form.
     package static func metadata(of model: NSManagedObjectModel) -> [UInt8]? {
         let values = StoreMetadata.metadata([:], noting: model, nil)
         let metadata = try? SQLiteMetadata(values, uuid: "")

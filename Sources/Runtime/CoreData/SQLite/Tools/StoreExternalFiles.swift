@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The external files of stores, for tools that move them.
 package enum StoreExternalFiles {
-    /// Returns the files that no other store refers to; `nil` if a store beside this one, with which it shares the folder,
-    /// cannot be read.
+    /// Returns the files that no other store refers to; `nil` if a store beside this one, with which it shares the
+    /// folder, cannot be read.
     ///
     /// - Parameters:
     ///   - names: names of files in the folder of the store.

@@ -46,8 +46,8 @@ package struct StoreLayout: @unchecked Sendable {
         package var indexes: [[String]]
         /// The number of properties that the bits in a change of the history stand for.
         fileprivate var slotCount: Int
-        /// The attributes whose values the history keeps of deleted objects, in the order of the columns for them; `nil` for one
-        /// without a column.
+        /// The attributes whose values the history keeps of deleted objects, in the order of the columns for them;
+        /// `nil` for one without a column.
         package var tombstones: [Attribute?]
 
         /// Whether the entity has no parent.
@@ -187,8 +187,8 @@ package struct StoreLayout: @unchecked Sendable {
         package var condition: String?
         /// The names and statements of the triggers.
         package var triggers: [(name: String, statement: String)]
-        /// Whether the value is the number of members in a relationship with a to-one inverse, whose triggers are known to be
-        /// Apple's.
+        /// Whether the value is the number of members in a relationship with a to-one inverse, whose triggers are known
+        /// to be Apple's.
         package var isCount: Bool
     }
 

@@ -3,15 +3,15 @@ internal import Foundation
 
 /// The external files that no row refers to anymore, and that readers of an older state of the database may still need.
 ///
-/// Their names are in a table, which the transaction that drops them writes: neither a kill nor an exit loses them, and every
-/// store that has the file open, in any process, may remove them. Used under the coordinator's lock.
+/// Their names are in a table, which the transaction that drops them writes: neither a kill nor an exit loses them, and
+/// every store that has the file open, in any process, may remove them. Used under the coordinator's lock.
 final class DroppedFiles {
     /// The table, which Apple's framework does not have and ignores. It is created when the first file is dropped.
     static let table = "MODELC_DROPPEDFILE"
 
     private let external: ExternalFolder
-    /// The number of frames that the log had when a file was first known to be dropped, by name. A reader that has seen all
-    /// of them does not need the file.
+    /// The number of frames that the log had when a file was first known to be dropped, by name. A reader that has seen
+    /// all of them does not need the file.
     private var frames: [String: Int] = [:]
     /// The files that were removed, or left to another store, and whose names are still in the table.
     private var settled: Set<String> = []
@@ -46,9 +46,9 @@ final class DroppedFiles {
 
     /// Removes the files that no reader needs: after each save that drops some, and when the store is opened or closed.
     ///
-    /// A file stays while a transaction, in any process, reads a state from before it was dropped, and until the commit that
-    /// dropped it is on the disk. A file that a store beside this one refers to, such as the original of a copy, is left to
-    /// that store; all stay while such a store cannot be read.
+    /// A file stays while a transaction, in any process, reads a state from before it was dropped, and until the commit
+    /// that dropped it is on the disk. A file that a store beside this one refers to, such as the original of a copy,
+    /// is left to that store; all stay while such a store cannot be read.
     func removeUnused(_ connection: SQLiteConnection) throws {
         guard !connection.isReadOnly else { return }
         let known = try Self.names(connection)
@@ -72,7 +72,8 @@ final class DroppedFiles {
         settled.formUnion(unused)
     }
 
-    /// Removes the unused files of a store that was just opened or migrated, and their names. The table goes with the last one.
+    /// Removes the unused files of a store that was just opened or migrated, and their names. The table goes with the
+    /// last one.
     func removeLeftovers(_ connection: SQLiteConnection) throws {
         try removeUnused(connection)
         guard !connection.isReadOnly, try connection.hasTable(Self.table) else { return }

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// A file with a value outside of a store, shared by everything in the process that refers to it.
 ///
-/// Rows in memory may outlive the file: when a store of this process removes it, its content stays available to them. Thread-safe.
+/// Rows in memory may outlive the file: when a store of this process removes it, its content stays available to them.
+/// Thread-safe.
 final class ExternalFile: StoredFile, @unchecked Sendable {
     let url: URL
     private let lock = NSLock()

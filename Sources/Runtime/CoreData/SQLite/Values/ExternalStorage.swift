@@ -157,8 +157,8 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
         dropped += written[min(count, written.count)...]
     }
 
-    /// Synchronizes the names of new files to the disk, and records the files that rows no longer refer to. Called before a
-    /// save is committed, in its transaction.
+    /// Synchronizes the names of new files to the disk, and records the files that rows no longer refer to. Called
+    /// before a save is committed, in its transaction.
     func prepare(_ connection: SQLiteConnection) throws {
         try droppedFiles.add(dropped, connection)
         guard !written.isEmpty else { return }

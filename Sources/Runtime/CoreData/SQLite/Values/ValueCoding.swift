@@ -182,8 +182,8 @@ enum PlainCoding {
         }
     }
 
-    /// Returns the text of a column of a statement's current row, which may be invalid UTF-8, or nil for null. Valid until the
-    /// next row.
+    /// Returns the text of a column of a statement's current row, which may be invalid UTF-8, or nil for null. Valid
+    /// until the next row.
     @inline(__always)
     static func text(_ handle: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer? {
         let value = sqlite3_column_value(handle, column)

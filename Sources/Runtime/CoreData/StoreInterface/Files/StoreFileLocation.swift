@@ -123,8 +123,9 @@ struct StoreFileLocation {
 
     /// Renames a file, which replaces the one at the target path.
     ///
-    /// With the rename, every reader has the new content. If the folder cannot be synchronized after it, only a power failure
-    /// may bring the old content back. That is not reported as an error, which would say that nothing has changed.
+    /// With the rename, every reader has the new content. If the folder cannot be synchronized after it, only a power
+    /// failure may bring the old content back. That is not reported as an error, which would say that nothing has
+    /// changed.
     private func replace(_ target: String, with other: String) throws {
         guard rename(other, target) == 0 else { throw Self.posixError() }
         let folder = URL(fileURLWithPath: (target as NSString).deletingLastPathComponent, isDirectory: true)

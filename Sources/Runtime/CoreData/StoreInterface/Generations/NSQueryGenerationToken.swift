@@ -7,8 +7,8 @@ public import Foundation
 /// let before = try context.count(for: Book.fetchRequest())  // Does not see what other contexts save from now on.
 /// ```
 ///
-/// Tokens work in contexts of one coordinator in one process. A token retains its snapshot, and the stores' write-ahead logs grow
-/// until it is released. Immutable and thread-safe.
+/// Tokens work in contexts of one coordinator in one process. A token retains its snapshot, and the stores' write-ahead
+/// logs grow until it is released. Immutable and thread-safe.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The generation, or nil for the state at the time of the first read.
     let generation: QueryGeneration?

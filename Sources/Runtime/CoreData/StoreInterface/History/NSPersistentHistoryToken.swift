@@ -7,8 +7,8 @@ public import Foundation
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
 /// ```
 ///
-/// Archive tokens with `NSKeyedArchiver` and secure coding, for example to keep them in user defaults. Equal tokens name the same
-/// position. Immutable and thread-safe.
+/// Archive tokens with `NSKeyedArchiver` and secure coding, for example to keep them in user defaults. Equal tokens
+/// name the same position. Immutable and thread-safe.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, PredicateOrdered, @unchecked Sendable {
     /// The number of the last transaction, by the UUIDs of the stores.
     package let numbers: [String: Int64]

@@ -27,8 +27,9 @@ public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
 public let NSPersistentStoreMigrationBackupOption = "NSPersistentStoreMigrationBackupOption"
 /// An option: SQLite pragmas, as a dictionary.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// An option of this project: whether the write-ahead log of a SQLite store and its index, the files `-wal` and `-shm`, are removed when
-/// the last connection is closed. By default they stay, as with Apple's framework, and the log is empty.
+/// An option of this project: whether the write-ahead log of a SQLite store and its index, the files `-wal` and `-shm`,
+/// are removed when the last connection is closed. By default they stay, as with Apple's framework, and the log is
+/// empty.
 public let NSSQLiteRemovesLogOption = "NSSQLiteRemovesLogOption"
 /// An option: whether SQLite collects statistics when the store is opened.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"

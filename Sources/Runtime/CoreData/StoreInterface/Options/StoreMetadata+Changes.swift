@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Changes of metadata.
 extension StoreMetadata {
-    /// Returns metadata that a program sets, with the model's version of the former metadata unless the program sets that
-    /// too: without it, the store could neither be checked nor migrated.
+    /// Returns metadata that a program sets, with the model's version of the former metadata unless the program sets
+    /// that too: without it, the store could neither be checked nor migrated.
     package static func metadata(_ metadata: [String: Any], keepingVersionOf old: [String: Any]) -> [String: Any] {
         var metadata = metadata
         for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] where metadata[key] == nil {

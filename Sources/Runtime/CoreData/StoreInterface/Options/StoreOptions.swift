@@ -37,8 +37,8 @@ public let NSPersistentStoreRebuildFromUbiquitousContentOption = "NSPersistentSt
 /// A key of notifications: the reason why stores change. Never present.
 public let NSPersistentStoreUbiquitousTransitionTypeKey = "NSPersistentStoreUbiquitousTransitionTypeKey"
 
-/// The reason why the stores of a coordinator change with the user's iCloud account. Deprecated by Apple; no notification on Linux
-/// has it.
+/// The reason why the stores of a coordinator change with the user's iCloud account. Deprecated by Apple; no
+/// notification on Linux has it.
 public enum NSPersistentStoreUbiquitousTransitionType: UInt, Sendable {
     /// The account was added.
     case accountAdded = 1

@@ -51,8 +51,8 @@ package struct UnknownSaveOutcome: Error {
 }
 
 extension ObjectChange {
-    /// Returns whether a row is what the change makes of the previous one. Another program that has saved the same values
-    /// is not told apart if only values change.
+    /// Returns whether a row is what the change makes of the previous one. Another program that has saved the same
+    /// values is not told apart if only values change.
     fileprivate func isSaved(as row: Row?) -> Bool {
         guard let row, row.version == oldVersion + 1, members.isEmpty else { return false }
         let slots = changedSlots.filter { layout.rowSlots.contains($0) && !layout.derivedSlots.contains($0) }
@@ -82,8 +82,8 @@ struct IncompleteSave: Error, @unchecked Sendable {
 package struct SaveResult {
     /// Each object's current row, or nil if it was deleted or its row did not change.
     package var rows: [Row?]
-    /// The rows of objects that the save did not write but whose derived attributes it has changed. Their versions are unchanged,
-    /// because no save changed them. Others than those that the caller needs may be missing.
+    /// The rows of objects that the save did not write but whose derived attributes it has changed. Their versions are
+    /// unchanged, because no save changed them. Others than those that the caller needs may be missing.
     package var derived: [NSManagedObjectID: Row] = [:]
 
     package init(rows: [Row?], derived: [NSManagedObjectID: Row] = [:]) {

@@ -2,11 +2,11 @@ internal import CoreData
 internal import ModelMigration
 internal import ModelSchema
 
-/// The destinations of the relationships of all rows in a plan. They are known before any row is created, because they depend
-/// only on the numbers of rows.
+/// The destinations of the relationships of all rows in a plan. They are known before any row is created, because they
+/// depend only on the numbers of rows.
 struct RowLinks {
-    /// The members of a relationship that is not stored in the rows of its members alone: one with a join table, an ordered one, or
-    /// one without an inverse.
+    /// The members of a relationship that is not stored in the rows of its members alone: one with a join table, an
+    /// ordered one, or one without an inverse.
     struct Members {
         var owner: NSManagedObjectID
         var relationship: String

@@ -77,7 +77,8 @@ struct ByteStrings: ValueGenerator {
     func value(of text: String) -> Any? { nil }
 }
 
-/// Values of transformable attributes: collections and texts that every app can unarchive, of the class that the attribute names.
+/// Values of transformable attributes: collections and texts that every app can unarchive, of the class that the
+/// attribute names.
 struct Objects: ValueGenerator {
     private let className: String
 

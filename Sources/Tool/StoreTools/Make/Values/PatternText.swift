@@ -1,7 +1,7 @@
 /// Generates texts that match a regular expression.
 ///
-/// Supports what most validation rules consist of: characters, classes, groups, alternatives, repetitions, anchors. The caller
-/// checks every text with the regular expression, so that an inaccuracy here can only cause a miss.
+/// Supports what most validation rules consist of: characters, classes, groups, alternatives, repetitions, anchors. The
+/// caller checks every text with the regular expression, so that an inaccuracy here can only cause a miss.
 struct PatternText {
     private indirect enum Node {
         case character([ClosedRange<UInt32>])

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import ModelSchema
 
-/// The source of an attribute's values: first edge cases that its type and validation rules allow, and then random values.
+/// The source of an attribute's values: first edge cases that its type and validation rules allow, and then random
+/// values.
 struct ValueSource {
     /// The attribute's default value, if it has a valid one.
     let defaultValue: Any?
@@ -12,7 +13,8 @@ struct ValueSource {
     /// Creates the source of an attribute's values.
     ///
     /// - Parameter composites: The composite types of the model.
-    /// - Returns: `nil` for types without values: undefined, object ID, and composite types that the model does not declare.
+    /// - Returns: `nil` for types without values: undefined, object ID, and composite types that the model does not
+    ///   declare.
     init?(_ attribute: Attribute, composites: [CompositeType], numbers: inout SeededNumbers) {
         guard let kind = Self.kind(of: attribute, composites) else { return nil }
         self.kind = kind

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A relay before a server's Unix socket that delays what it passes on, as a distant server does, and counts the round trips.
+/// A relay before a server's Unix socket that delays what it passes on, as a distant server does, and counts the round
+/// trips.
 final class DelayedLink: Sendable {
     /// The folder of the socket that clients connect to.
     let folder: String
@@ -27,7 +28,8 @@ final class DelayedLink: Sendable {
                 if client >= 0 {
                     relay(client)
                 } else if isStopped.withLock(\.self) {
-                    // Only this thread may close the descriptor: elsewhere its number could be reused while it still accepts.
+                    // Only this thread may close the descriptor: elsewhere its number could be reused while it still
+                    // accepts.
                     close(listener)
                     return
                 }
@@ -68,8 +70,8 @@ final class DelayedLink: Sendable {
         pass(upstream, to: client, isRequest: false)
     }
 
-    /// Passes bytes on in one direction: a thread reads them, another writes each part when its time has come, so that a delay does not
-    /// limit how much is on its way.
+    /// Passes bytes on in one direction: a thread reads them, another writes each part when its time has come, so that
+    /// a delay does not limit how much is on its way.
     private func pass(_ source: Int32, to destination: Int32, isRequest: Bool) {
         let line = Line()
         Thread { [self] in

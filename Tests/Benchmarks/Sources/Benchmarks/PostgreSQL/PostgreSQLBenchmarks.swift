@@ -1,7 +1,8 @@
 import CoreData
 import Foundation
 
-/// The store on a PostgreSQL server against libpq, which does the least that keeps or finds the same rows on the same server.
+/// The store on a PostgreSQL server against libpq, which does the least that keeps or finds the same rows on the same
+/// server.
 enum PostgreSQLBenchmarks {
     static func all(_ stack: PostgreSQLStack, rounds: Int) -> [Benchmark] {
         let few = max(2, rounds / 6)
@@ -122,7 +123,8 @@ extension PostgreSQLStack {
         }
     }
 
-    /// Saves new objects over a link of 2 ms, and returns how long the save took and how often it waited for the server.
+    /// Saves new objects over a link of 2 ms, and returns how long the save took and how often it waited for the
+    /// server.
     fileprivate func roundTrips(_ count: Int) throws -> (seconds: Double, trips: Double) {
         let server = try server()
         let link = try DelayedLink(before: server.socket, delay: .milliseconds(1))

@@ -18,7 +18,8 @@ extension PostgreSQLStack {
         COMMIT;
         """
 
-    /// Saves changes of one object each from as many processes as there are clients, like programs that share a database.
+    /// Saves changes of one object each from as many processes as there are clients, like programs that share a
+    /// database.
     func save(_ count: Int, clients: Int) throws -> Double {
         let url = try server().url(filledDatabase(Amount.rows(100_000))).absoluteString
         let model = try compiledModel().path

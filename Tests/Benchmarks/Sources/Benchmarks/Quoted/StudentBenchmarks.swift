@@ -2,8 +2,8 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// The benchmark *Students* of Emerge Tools' comparison: 100 schools with students and their grades are created, students are found by
-/// their grades, and the schools deleted with them.
+/// The benchmark *Students* of Emerge Tools' comparison: 100 schools with students and their grades are created,
+/// students are found by their grades, and the schools deleted with them.
 enum StudentBenchmarks {
     private static let schools = 100
     private static let grades = 2

@@ -2,8 +2,8 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// The benchmark *Users* of Emerge Tools' comparison of SwiftData and Realm: unique users are created, found by name in the order of
-/// their age, renamed, and deleted.
+/// The benchmark *Users* of Emerge Tools' comparison of SwiftData and Realm: unique users are created, found by name in
+/// the order of their age, renamed, and deleted.
 enum UserBenchmarks {
     /// The number of users that are saved at once.
     private static let batch = 10_000

@@ -1,12 +1,12 @@
 import SwiftData
 
-/// Compares work by SwiftData models with the same work by generated Core Data classes, alternately in one run; the ratios of the
-/// least processor times count.
+/// Compares work by SwiftData models with the same work by generated Core Data classes, alternately in one run; the
+/// ratios of the least processor times count.
 ///
 ///     swift run -c release --package-path Tests/Benchmarks/SwiftData SwiftDataBenchmarks [NAME] [--rounds N] [--count N]
 ///
-/// NAME is `insert`, `read`, `update`, `search`, `access`, `users` or `students`; all of them by default. `--only swiftdata` or
-/// `--only coredata` runs one side for a profiler.
+/// NAME is `insert`, `read`, `update`, `search`, `access`, `users` or `students`; all of them by default.
+/// `--only swiftdata` or `--only coredata` runs one side for a profiler.
 @main
 struct Main {
     static func main() throws {

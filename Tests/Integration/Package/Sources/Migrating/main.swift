@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-// Creates a store with the first version, opens it with the current one, and prints the result of the mapping model and its
-// policy.
+// Creates a store with the first version, opens it with the current one, and prints the result of the mapping model and
+// its policy.
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migrating-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }

@@ -53,8 +53,8 @@ extension CaseTable {
                 ("url == %@", [URL(string: "https://a.b/d")], false),
                 ("url == %@", [NSURL(string: "https://a.b/c")], true),
             ]),
-        // "Predicate Format String Syntax", Format Argument Tokens: %@ is an object (NSString, NSNumber, NSDate ...), %K a key
-        // path, and %d etc. are C values.
+        // "Predicate Format String Syntax", Format Argument Tokens: %@ is an object (NSString, NSNumber, NSDate ...),
+        // %K a key path, and %d etc. are C values.
         group(
             "numbers and strings",
             [

@@ -13,8 +13,8 @@ extension CaseTable {
     }
 
     static let arithmetic: [PredicateCaseGroup] = [
-        // Reference of NSExpression: add:to:, from:subtract:, multiply:by:, divide:by:, modulus:by:, raise:toPower:, which
-        // the operators + - * / ** denote. Division of integers is integer division, as in C and SQL.
+        // Reference of NSExpression: add:to:, from:subtract:, multiply:by:, divide:by:, modulus:by:, raise:toPower:,
+        // which the operators + - * / ** denote. Division of integers is integer division, as in C and SQL.
         PredicateCaseGroup(
             "arithmetic", on: values,
             """
@@ -60,8 +60,8 @@ extension CaseTable {
             T date + 5 > date
             T date - 5 < date
             """),
-        // Documentation/Formats/RuntimeBehavior.md, 5.2: results are the same as in a store; in SQL, arithmetic with NULL and
-        // division by zero yield NULL.
+        // Documentation/Formats/RuntimeBehavior.md, 5.2: results are the same as in a store; in SQL, arithmetic with
+        // NULL and division by zero yield NULL.
         PredicateCaseGroup(
             "arithmetic with nil", on: values,
             """
@@ -176,8 +176,8 @@ extension CaseTable {
     ]
 
     static let collections: [PredicateCaseGroup] = [
-        // "Predicate Format String Syntax", Array Operations: array[index], [FIRST], [LAST], [SIZE]; a dictionary's value by
-        // key.
+        // "Predicate Format String Syntax", Array Operations: array[index], [FIRST], [LAST], [SIZE]; a dictionary's
+        // value by key.
         PredicateCaseGroup(
             "elements", on: values,
             """

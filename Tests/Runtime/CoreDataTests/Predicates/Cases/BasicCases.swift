@@ -54,8 +54,8 @@ extension CaseTable {
             T a == a
             F a != a
             """),
-        // "Predicate Format String Syntax", Literals: FALSE and NO are logical false, TRUE and YES logical true, NULL and
-        // NIL a null value, SELF the evaluated object; hexadecimal 0x, octal 0o, binary 0b, scientific notation.
+        // "Predicate Format String Syntax", Literals: FALSE and NO are logical false, TRUE and YES logical true, NULL
+        // and NIL a null value, SELF the evaluated object; hexadecimal 0x, octal 0o, binary 0b, scientific notation.
         PredicateCaseGroup(
             "literals", on: nil,
             """

@@ -22,8 +22,8 @@ extension CaseTable {
     }
 
     static let keyPaths: [PredicateCaseGroup] = [
-        // "Key-Value Coding Programming Guide", Accessing Object Properties: value(forKeyPath:) follows the keys relative to
-        // the receiver; a collection returns the values of its elements; a message to nil returns nil.
+        // "Key-Value Coding Programming Guide", Accessing Object Properties: value(forKeyPath:) follows the keys
+        // relative to the receiver; a collection returns the values of its elements; a message to nil returns nil.
         PredicateCaseGroup(
             "key paths", on: values,
             """
@@ -81,8 +81,8 @@ extension CaseTable {
     ]
 
     static let operators: [PredicateCaseGroup] = [
-        // "Key-Value Coding Programming Guide", Using Collection Operators: @count, @sum and @avg (nil as 0), @min and @max
-        // (nil ignored).
+        // "Key-Value Coding Programming Guide", Using Collection Operators: @count, @sum and @avg (nil as 0), @min and
+        // @max (nil ignored).
         PredicateCaseGroup(
             "aggregation operators", on: values,
             """

@@ -15,8 +15,8 @@ extension CaseTable {
 
     static let membership: [PredicateCaseGroup] = [
         // "Predicate Format String Syntax", Aggregate Operations: IN, "equivalent to an SQL IN operation, the left-hand
-        // side must appear in the collection specified by the right-hand side", "the collection may be an array, a set, or
-        // a dictionary - in the case of a dictionary, its values are used".
+        // side must appear in the collection specified by the right-hand side", "the collection may be an array, a set,
+        // or a dictionary - in the case of a dictionary, its values are used".
         PredicateCaseGroup(
             "IN", on: values,
             """
@@ -65,8 +65,8 @@ extension CaseTable {
             F NOT (name IN {'Ann'})
             F age IN missing
             """),
-        // Reference of NSComparisonPredicate.Operator.contains: "the left hand side must be an expression that evaluates to
-        // a collection or string".
+        // Reference of NSComparisonPredicate.Operator.contains: "the left hand side must be an expression that
+        // evaluates to a collection or string".
         PredicateCaseGroup(
             "CONTAINS of collections", on: values,
             """
@@ -96,8 +96,8 @@ extension CaseTable {
     ]
 
     static let quantifiers: [PredicateCaseGroup] = [
-        // "Predicate Format String Syntax", Aggregate Operations: ANY, SOME, ALL and NONE; "NONE ... is logically equivalent
-        // to NOT (ANY ...)".
+        // "Predicate Format String Syntax", Aggregate Operations: ANY, SOME, ALL and NONE; "NONE ... is logically
+        // equivalent to NOT (ANY ...)".
         PredicateCaseGroup(
             "ANY, SOME, ALL, NONE", on: values,
             """

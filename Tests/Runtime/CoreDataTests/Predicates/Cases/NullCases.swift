@@ -10,8 +10,8 @@ extension CaseTable {
 
     static let null: [PredicateCaseGroup] = [
         // "Predicate Programming Guide", Using Null Values: "A comparison predicate does not match any value with null
-        // except null (nil) or the NSNull null value (that is, ($value == nil) returns YES if $value is nil)". A key that a
-        // dictionary lacks is nil.
+        // except null (nil) or the NSNull null value (that is, ($value == nil) returns YES if $value is nil)". A key
+        // that a dictionary lacks is nil.
         PredicateCaseGroup(
             "equality with nil", on: values,
             """
@@ -39,8 +39,8 @@ extension CaseTable {
             T missing.anything.more == nil
             T NOT (a == nil)
             """),
-        // The same, for ordering: nil is neither less nor greater than a value. The result of nil <= nil is not documented,
-        // so it is not in this table.
+        // The same, for ordering: nil is neither less nor greater than a value. The result of nil <= nil is not
+        // documented, so it is not in this table.
         PredicateCaseGroup(
             "nil has no order", on: values,
             """

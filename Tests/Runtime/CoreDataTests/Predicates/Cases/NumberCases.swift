@@ -13,8 +13,8 @@ extension CaseTable {
     }
 
     static let numbers: [PredicateCaseGroup] = [
-        // Reference of NSNumber: isEqual(to:) and compare(_:) compare by value, "independent of type"; issue 6, "comparison
-        // across number types".
+        // Reference of NSNumber: isEqual(to:) and compare(_:) compare by value, "independent of type"; issue 6,
+        // "comparison across number types".
         PredicateCaseGroup(
             "numbers of different types are equal by value", on: values,
             """
@@ -90,8 +90,8 @@ extension CaseTable {
             T -3.5 < negative
             T negative > -3.5
             """),
-        // "Predicate Programming Guide", Creating Predicates, and Using Boolean Values: "you specify and test for equality
-        // of Boolean values as %@ with NSNumber, or == YES"; issue 6: "booleans written as YES/NO/true/1".
+        // "Predicate Programming Guide", Creating Predicates, and Using Boolean Values: "you specify and test for
+        // equality of Boolean values as %@ with NSNumber, or == YES"; issue 6: "booleans written as YES/NO/true/1".
         PredicateCaseGroup(
             "truth values", on: values,
             """
@@ -120,8 +120,8 @@ extension CaseTable {
             T (int == 4) == NO
             T flag == (int == 3)
             """),
-        // Reference of NSComparisonPredicate.Operator.between: the array's first element is the lower, its second the upper
-        // bound, both inclusive.
+        // Reference of NSComparisonPredicate.Operator.between: the array's first element is the lower, its second the
+        // upper bound, both inclusive.
         PredicateCaseGroup(
             "BETWEEN", on: values,
             """

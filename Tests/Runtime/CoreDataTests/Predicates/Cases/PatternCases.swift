@@ -11,8 +11,9 @@ extension CaseTable {
     }
 
     static let patterns: [PredicateCaseGroup] = [
-        // "Predicate Format String Syntax", String Comparisons: LIKE, "? and * are allowed as wildcard characters, where ?
-        // matches 1 character and * matches 0 or more characters". Predicate Programming Guide: a backslash escapes one.
+        // "Predicate Format String Syntax", String Comparisons: LIKE, "? and * are allowed as wildcard characters,
+        // where ? matches 1 character and * matches 0 or more characters". Predicate Programming Guide: a backslash
+        // escapes one.
         PredicateCaseGroup(
             "LIKE", on: values,
             #"""

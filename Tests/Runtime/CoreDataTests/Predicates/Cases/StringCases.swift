@@ -91,9 +91,9 @@ extension CaseTable {
             T name CONTAINS[n] 'nn'
             T 'b' >[n] 'a'
             """),
-        // "Predicate Format String Syntax" and reference of NSComparisonPredicate.Options: [l] compares by the rules of the
-        // locale, in which lowercase and uppercase letters sort together (CLDR's root order, on which all locales are
-        // based).
+        // "Predicate Format String Syntax" and reference of NSComparisonPredicate.Options: [l] compares by the rules of
+        // the locale, in which lowercase and uppercase letters sort together (CLDR's root order, on which all locales
+        // are based).
         PredicateCaseGroup(
             "strings in the locale's order", on: values,
             """

@@ -66,8 +66,8 @@ extension CaseTable {
             T emoji ENDSWITH '😀b'
             T long ENDSWITH 'abc'
             """),
-        // The same: CONTAINS. Reference of NSString.range(of:options:): an empty string is not found; letters with marks
-        // are distinct characters unless diacritics are ignored.
+        // The same: CONTAINS. Reference of NSString.range(of:options:): an empty string is not found; letters with
+        // marks are distinct characters unless diacritics are ignored.
         PredicateCaseGroup(
             "CONTAINS", on: values,
             """
@@ -109,8 +109,8 @@ extension CaseTable {
             T path CONTAINS '\\\\'
             T path CONTAINS '/b'
             """),
-        // Reference of NSComparisonPredicate.Operator.in: "For strings, returns true if the left hand side is a substring
-        // of the right hand side."
+        // Reference of NSComparisonPredicate.Operator.in: "For strings, returns true if the left hand side is a
+        // substring of the right hand side."
         PredicateCaseGroup(
             "IN a string", on: values,
             """

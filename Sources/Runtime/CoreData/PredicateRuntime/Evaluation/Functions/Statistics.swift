@@ -3,7 +3,8 @@ internal import Foundation
 /// The statistics computed by collection operators and functions.
 enum Statistics {
     /// Returns the sum: an integer for integers if it fits, a decimal for decimals, otherwise a `Double`. nil counts as
-    /// zero, as Apple documents for `@sum`, and a text as the number that it begins with, as in SQLite and `NSString.doubleValue`.
+    /// zero, as Apple documents for `@sum`, and a text as the number that it begins with, as in SQLite and
+    /// `NSString.doubleValue`.
     static func sum(_ values: [PredicateValue]) -> PredicateValue {
         var whole: Int64 = 0
         for (index, value) in values.enumerated() {

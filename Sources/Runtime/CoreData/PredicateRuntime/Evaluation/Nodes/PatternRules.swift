@@ -57,7 +57,8 @@ struct RegularExpressionTest: ValueTest {
     }
 }
 
-/// A comparison with a method of the left value: `NSComparisonPredicate(leftExpression:rightExpression:customSelector:)`.
+/// A comparison with a method of the left value:
+/// `NSComparisonPredicate(leftExpression:rightExpression:customSelector:)`.
 struct CustomRule: ComparisonRule {
     let selector: String
 

@@ -46,7 +46,8 @@ enum ExposedProperties {
         return names.isEmpty ? nil : names.joined(separator: ".")
     }
 
-    /// Returns the value of a property of an object; nil if its class has no such property, `.some(nil)` for a value of nil.
+    /// Returns the value of a property of an object; nil if its class has no such property, `.some(nil)` for a value of
+    /// nil.
     static func value(of object: Any, forKey key: String) -> Any?? {
         guard let found = tables.byName[key],
             let property = found.first(where: { isClass(type(of: object), $0.root) })
