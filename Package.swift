@@ -137,9 +137,7 @@ let package = Package(
             ], path: "Sources/Tool/ModelcDriver"),
         .executableTarget(
             name: "modelc",
-            dependencies: [
-                "ModelcDriver", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Tool/modelc"
+            dependencies: ["ModelcDriver"], path: "Sources/Tool/modelc"
         ),
         .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
         .plugin(
@@ -236,16 +234,13 @@ let package = Package(
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
-                "ModelSource", "ModelcDriver", "PostgreSQLSchema", "StoreDoctor", "StoreFile",
+                "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration",
+                "ModelSchema", "ModelSource", "ModelcDriver", "PostgreSQLSchema", "StoreDoctor", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tool/StoreTools"),
         .executableTarget(
             name: "modelc-store",
-            dependencies: [
-                "CSQLite3", "ModelcDriver", "StoreTools",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Tool/modelc-store"
+            dependencies: ["StoreTools"], path: "Sources/Tool/modelc-store"
         ),
         // Separate from modelc-store, which does not need libpq.
         .executableTarget(
@@ -315,7 +310,7 @@ let package = Package(
         .target(
             name: "StudioServer",
             dependencies: [
-                "Diagnostics", "ModelcDriver", "StudioPage", "ModelEditor", "StoreBrowser",
+                "Diagnostics", "ModelEditor", "ModelcDriver", "StoreBrowser", "StoreTools", "StudioPage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Studio/StudioServer"),
         // Random numbers that tests can repeat.

@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # Builds modelc as one file that needs only the C library: Swift's libraries, libxml2, sqlite3 and zlib are linked statically.
 #
-# usage: Scripts/build-static.sh FILE
+# usage: Scripts/build-static.sh [--whole] FILE
+#
+# With --whole, the file also contains modelc-store and modelc-studio (Studio/Sources/modelc-studio/Main.swift).
 #
 # Debian's libxml2.a uses ICU for encodings other than UTF-8 and Latin-1. modelc decodes files by itself and gives libxml2 UTF-8
 # (Sources/Model/ModelSource/XML/SourceText.swift), so functions that fail stand in for ICU's: its tables alone have 31 MB.
 # MODELC_ICU=1 links ICU instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+product=modelc package=.
+if [ "$1" = --whole ]; then
+    product=modelc-studio package=Studio
+    shift
+fi
 target=$1
 libraries=$(mktemp -d)
 trap 'rm -rf "$libraries"' EXIT
@@ -58,9 +65,8 @@ if [ -z "${MODELC_IN_PLACE:-}" ] && commit=$(git rev-parse --short=10 HEAD 2>/de
     sed -i "s/static let commit: String? = nil/static let commit: String? = \"$commit\"/" \
         "$source/Sources/Tool/ModelcDriver/Environment/ToolVersion.swift"
 fi
-swift build -c release --product modelc --static-swift-stdlib --package-path "$source" \
-    --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}" >&2
-bin=$(swift build -c release --static-swift-stdlib --package-path "$source" \
-    --scratch-path "${MODELC_SCRATCH:-$source/.build}" --show-bin-path "${flags[@]}")
-strip -o "$target" "$bin/modelc"
+build=(swift build -c release --static-swift-stdlib --package-path "$source/$package"
+    --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}")
+"${build[@]}" --product "$product" >&2
+strip -o "$target" "$("${build[@]}" --show-bin-path)/$product"
 ls -l "$target" >&2

@@ -67,7 +67,7 @@ PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNOREC
 # Tables and code in comments, and addresses, are not wrapped.
 LONG_COMMENT = re.compile(r"\s*///? (?!\||    )(?!.*://).{20,}")
 SWIFT_TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"")
-DATA = ("Tests/Tool/EndToEnd/Cases/", "Tests/Ports/", "/Fixtures/", "/Goldens/", "Documentation/Evidence/CorpusFindings.md")
+DATA = ("Tests/Tool/EndToEnd/Cases/", "+CoreDataModel.swift", "Tests/Ports/", "/Fixtures/", "/Goldens/", "Documentation/Evidence/CorpusFindings.md")
 
 
 def texts(path):

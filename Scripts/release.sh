@@ -2,20 +2,22 @@
 # Builds a release for the machine's architecture: a tarball, a Debian package, an artifact bundle (SE-0305), the source package
 # that uses the bundle, a bill of materials, an installer, a formula for Homebrew, and their checksums.
 #
-# usage: Scripts/release.sh [--output FOLDER] [--binary FILE]
+# usage: Scripts/release.sh [--output FOLDER] [--binary FILE --bundled FILE]
 #
-# --binary packs an existing modelc instead of building one: for tests. The commit is in the version only if this is a clean git
-# checkout. Swift 6.3's toolchain for Linux builds for its own architecture; arm64 needs a run of this script on arm64, which
+# The archive and the Debian package have the whole program, with the stores' commands and the studio. The bundle has the small one:
+# packages that use the plugin need no more. --binary and --bundled pack existing programs instead of building them: for tests. The
+# commit is in the version only if this is a clean git checkout. Swift 6.3's toolchain for Linux builds for its own architecture; arm64 needs a run of this script on arm64, which
 # has not been tested.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 output=.build/release-files
-binary=
+binary= bundled=
 while [ $# -gt 0 ]; do
     case $1 in
     --output) output=$2; shift 2 ;;
     --binary) binary=$2; shift 2 ;;
+    --bundled) bundled=$2; shift 2 ;;
     *) sed -n '5s/^# //p' "$0" >&2; exit 2 ;;
     esac
 done
@@ -33,8 +35,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if [ -z "$binary" ]; then
+    Scripts/build-static.sh --whole "$work/whole"
+    binary=$work/whole
+fi
+if [ -z "$bundled" ]; then
     Scripts/build-static.sh "$work/modelc"
-    binary=$work/modelc
+    bundled=$work/modelc
 fi
 
 # What is installed, below a prefix.
@@ -87,7 +93,7 @@ dpkg-deb --root-owner-group --build "$deb" "$output/modelc_${version}_$debian.de
 # The artifact bundle.
 bundle=$work/modelc.artifactbundle
 mkdir -p "$bundle/modelc-$version-linux-$machine/bin"
-cp "$binary" "$bundle/modelc-$version-linux-$machine/bin/modelc"
+cp "$bundled" "$bundle/modelc-$version-linux-$machine/bin/modelc"
 cp LICENSE "$bundle"
 cat >"$bundle/info.json" <<END
 {

@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # The Debian packages whose archives Scripts/build-static.sh links.
 ARCHIVES = {"libxml2-dev": "MIT", "libsqlite3-dev": "blessing", "zlib1g-dev": "Zlib", "liblzma-dev": "0BSD"}
 
+LINKED = {"swift-argument-parser": "Apache-2.0", "flyingfox": "MIT"}
+
 
 def package(name, version, license, location):
     identifier = "SPDXRef-" + re.sub(r"[^A-Za-z0-9.]", "-", name)
@@ -29,9 +31,11 @@ def package(name, version, license, location):
 
 def dependencies():
     """The libraries that are linked into the program."""
-    pins = json.loads((ROOT / "Package.resolved").read_text())["pins"]
-    parser = next(pin for pin in pins if pin["identity"] == "swift-argument-parser")
-    yield package("swift-argument-parser", parser["state"]["version"], "Apache-2.0", parser["location"])
+    files = [path for path in (ROOT / "Package.resolved", ROOT / "Studio/Package.resolved") if path.exists()]
+    pins = {pin["identity"]: pin for path in files for pin in json.loads(path.read_text())["pins"]}
+    for name, license in LINKED.items():
+        if pin := pins.get(name):
+            yield package(name, pin["state"]["version"], license, pin["location"])
     swift = subprocess.run(["swift", "--version"], check=True, capture_output=True, text=True).stdout
     yield package("swift-runtime", re.search(r"version (\S+)", swift)[1], "Apache-2.0", "https://www.swift.org/download")
     for name, license in ARCHIVES.items():

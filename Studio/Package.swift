@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The program that `modelc studio` runs. It is a separate package, so that packages that depend on modelc neither fetch
-// nor build a web server, and so that building it leaves the modules that it shares with modelc as they are.
+// The program that `modelc studio` runs, and the whole `modelc` of a release. It is a separate package, so that
+// packages that depend on modelc neither fetch nor build a web server, and so that building it leaves the modules that
+// it shares with modelc as they are.
 let package = Package(
     name: "Studio",
     platforms: [.macOS(.v13)],

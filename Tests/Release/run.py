@@ -3,7 +3,7 @@
 
 usage: Tests/Release/run.py [--modelc BINARY] [--first-file | --first-build] [--source-build]
 
---modelc packs that program instead of a release build, which takes minutes. --first-file measures how long a new package that uses
+--modelc packs that program, and the modelc-studio beside it, instead of a release build, which takes minutes. --first-file measures how long a new package that uses
 the released package takes until its first generated file, --first-build also until its program is built and run, which compiles the
 runtime; --source-build measures the first file with the repository, for comparison.
 """
@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -72,6 +73,28 @@ def check_program(program, folder, version):
     expect((folder / "Generated/Book+CoreDataClass.swift").exists(), "nothing was generated")
 
 
+def check_whole_program(program, folder):
+    """Stores and the studio are in the one file, wherever it is, and whatever it finds in PATH."""
+    alone = folder / "alone"
+    alone.mkdir()
+    shutil.copy(program, alone / "modelc")
+    write_model(alone / "Books.xcdatamodeld", MODEL)
+    environment = {"PATH": "/usr/bin:/bin"}
+    run("./modelc", "store", "make", "Books.xcdatamodeld", "--output", "books.sqlite", cwd=alone, env=environment)
+    expect("Book" in run("./modelc", "store", "info", "books.sqlite", cwd=alone, env=environment), "the store has no books")
+    expect("CREATE TABLE" in run("./modelc", "sql", "Books.xcdatamodeld", cwd=alone, env=environment), "there is no SQL")
+    studio = subprocess.Popen(
+        ["./modelc", "studio", "Books.xcdatamodeld", "--no-open"], cwd=alone, env=environment, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
+    address = studio.stdout.readline()
+    try:
+        with urllib.request.urlopen(address.strip()) as answer:
+            expect("<title>" in answer.read().decode(), "the studio has no page")
+    finally:
+        studio.terminate()
+        studio.wait()
+
+
 def check_encodings(program, folder):
     """Models in other encodings have the version hashes of the same model in UTF-8: nothing depends on converters of the system."""
     text = MODEL.replace('"title"', '"größe"')
@@ -104,6 +127,7 @@ def check_files(output, version, folder):
     root = folder / "tarball" / tarball.removesuffix(".tar.gz")
     check_program(root / "bin/modelc", folder / "work", version)
     check_encodings(root / "bin/modelc", folder / "work")
+    check_whole_program(root / "bin/modelc", folder)
     pages = {path.name for path in (root / "share/man/man1").iterdir()}
     expect({"modelc.1.gz", "modelc-lint.1.gz", "modelc-migrate-check.1.gz"} <= pages, f"man pages are missing: {pages}")
     warnings = run("man", "--warnings", "-l", "-Tutf8", root / "share/man/man1/modelc-lint.1.gz", env={**os.environ, "MANWIDTH": "100"})
@@ -370,7 +394,9 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / "work").mkdir()
-        packed = ["--binary", options.modelc.resolve()] if options.modelc else []
+        # The studio's executable is the whole program under another name (Studio/Sources/modelc-studio/Main.swift).
+        small = options.modelc.resolve() if options.modelc else None
+        packed = ["--binary", small.with_name("modelc-studio"), "--bundled", small] if small else []
         run(ROOT / "Scripts/release.sh", "--output", folder / "files", *packed)
         for path in sorted((folder / "files").iterdir()):
             print(f"{path.stat().st_size:>12} {path.name}")

@@ -1,14 +1,7 @@
 import ModelcDriver
 
-/// The process entry point, which calls `Modelc.run`.
+/// The process entry point.
 @main
 enum Main {
-    static func main() {
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        // When invoked by the name of one of Apple's compilers, act as that compiler.
-        if let name = CommandLine.arguments.first?.split(separator: "/").last, name == "momc" || name == "mapc" {
-            arguments.insert(String(name), at: 0)
-        }
-        DriverProcess.run("modelc") { Modelc.run(arguments: arguments, in: $0) }
-    }
+    static func main() { Modelc.runProcess(CommandLine.arguments) }
 }

@@ -1,7 +1,7 @@
 import StudioServer
 
-/// The process entry point.
+/// The process entry point. The executable of a release is this one, installed as `modelc`.
 @main
 enum Main {
-    static func main() async { await StudioProgram.main(server: FlyingFoxServer()) }
+    static func main() async { await WholeProgram.main(server: FlyingFoxServer()) }
 }

@@ -61,11 +61,10 @@ import Testing
             "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
-            "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
-            "ModelSource",
-            "ModelcDriver", "PostgreSQLSchema", "StoreDoctor", "StoreFile",
+            "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
+            "ModelSource", "ModelcDriver", "PostgreSQLSchema", "StoreDoctor", "StoreFile",
         ],
-        "modelc-store": ["ModelcDriver", "StoreTools"],
+        "modelc-store": ["StoreTools"],
         "modelc-postgresql": ["CoreDataPostgreSQL", "ModelcDriver", "StoreTools"],
         "StudioPage": [],
         "ModelEditor": [
@@ -76,7 +75,9 @@ import Testing
             "StoreTools",
             "ModelEditor",
         ],
-        "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "ModelEditor", "StoreBrowser"],
+        "StudioServer": [
+            "Diagnostics", "ModelcDriver", "ModelEditor", "StoreBrowser", "StoreTools", "StudioPage",
+        ],
     ]
 
     /// The folders of all modules, by name.

@@ -3,8 +3,6 @@ import ModelcDriver
 import TestSupport
 import Testing
 
-@testable import modelc
-
 /// Type-checks code for Apple's platforms with Objective-C interoperability and a stand-in for Apple's Core Data, to
 /// ensure that `@NSManaged` and `@objc` declarations have types supported by Objective-C and that every called method
 /// exists.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ModelcDriver
-@testable import modelc
 
 /// A test case in a folder in `Cases`.
 struct EndToEndCase: CustomTestStringConvertible, Sendable {

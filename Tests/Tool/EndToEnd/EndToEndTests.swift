@@ -2,8 +2,6 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import modelc
-
 /// Runs every case in `Cases`, a folder with
 /// - `arguments`: one command per line, without the program's name; words are separated by spaces;
 /// - `setup`: a bash script that runs in that directory first, for things that files cannot represent, such as a git

@@ -3,8 +3,6 @@ import ModelcDriver
 import TestSupport
 import Testing
 
-@testable import modelc
-
 /// Compiles portable code against this package's own Core Data, in every build mode of users. CoreDataTests test that
 /// it works, using code that is checked here not to be stale.
 @Suite struct PortableGoldenTests {

@@ -25,6 +25,8 @@ package struct DriverEnvironment {
     /// Returns whether the output stream could not be written, so that further output is lost: its reader has closed
     /// the pipe, or the disk is full.
     package var outputHasFailed: () -> Bool = { false }
+    /// The names of other programs that this executable contains: it acts as one of them if it is called by that name.
+    package var containedPrograms: Set<String> = []
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
 

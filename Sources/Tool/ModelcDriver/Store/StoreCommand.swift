@@ -21,11 +21,11 @@ extension StoreCommand {
     /// Runs the program with arguments.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         let (program, variable) = connects(arguments) ? databaseProgram : (Self.program, Self.variable)
-        let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
+        let (path, name) = SiblingProgram(name: program, variable: variable).locate(in: environment)
         do throws(ChildProcess.Failure) {
             // Its output goes to modelc, which escapes what is displayed.
             var rest: [UInt8] = []
-            let result = try ChildProcess.run([path] + arguments, removing: ["CI"]) { part in
+            let result = try ChildProcess.run([name] + arguments, executable: path, removing: ["CI"]) { part in
                 // A part may end within a character.
                 let bytes = rest + part
                 let end = completeCount(bytes)

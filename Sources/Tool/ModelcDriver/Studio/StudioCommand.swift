@@ -18,8 +18,9 @@ extension StudioCommand {
     package static func run(
         _ arguments: [String], programPath: String? = nil, in environment: DriverEnvironment
     ) -> ExitCode {
-        let path = programPath ?? SiblingProgram(name: program, variable: variable).locate(environment.files)
-        var vector: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+        let (path, name) =
+            programPath.map { ($0, $0) } ?? SiblingProgram(name: program, variable: variable).locate(in: environment)
+        var vector: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) }
         vector.append(nil)
         execvp(path, vector)
         let code = errno

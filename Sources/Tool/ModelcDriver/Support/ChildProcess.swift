@@ -29,14 +29,16 @@ struct ChildProcess {
     ///
     /// - Parameters:
     ///   - arguments: The program's name and its arguments.
+    ///   - executable: The path of the program's file; `nil` if the name is the path, or is found in `PATH`.
     ///   - input: The bytes of its standard input.
     ///   - variables: Environment variables that replace those of this process.
     ///   - removed: The environment variables of this process that the program does not get.
     ///   - receive: Receives the standard output in parts, of which the result then has none, so that it may have any
-    ///     size. Returns
-    ///     whether to go on; if not, the program cannot write any more.
+    ///     size.
+    ///     Returns whether to go on; if not, the program cannot write any more.
     static func run(
-        _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = [],
+        _ arguments: [String], executable: String? = nil, input: [UInt8] = [],
+        variables: [(name: String, value: String)] = [],
         removing removed: Set<String> = [], receive: (([UInt8]) -> Bool)? = nil
     ) throws(Failure) -> Result {
         // Arguments with a zero byte would be truncated.
@@ -46,7 +48,8 @@ struct ChildProcess {
         var pipes: [[Int32]] = []
         defer { for descriptor in pipes.joined() where descriptor >= 0 { close(descriptor) } }
         for _ in 0..<3 { pipes.append(try connection()) }
-        let pid = try spawn(arguments, pipes: pipes, variables: variables, removed: removed)
+        let pid = try spawn(
+            arguments, executable: executable ?? arguments[0], pipes: pipes, variables: variables, removed: removed)
         for (index, end) in [(0, 0), (1, 1), (2, 1)] {
             close(pipes[index][end])
             pipes[index][end] = -1
@@ -105,7 +108,7 @@ struct ChildProcess {
     }
 
     private static func spawn(
-        _ arguments: [String], pipes: [[Int32]], variables: [(name: String, value: String)],
+        _ arguments: [String], executable: String, pipes: [[Int32]], variables: [(name: String, value: String)],
         removed: Set<String>
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
@@ -132,7 +135,7 @@ struct ChildProcess {
         words.append(nil)
         environment.append(nil)
         var pid: pid_t = 0
-        let code = posix_spawnp(&pid, arguments[0], &actions, nil, words, environment)
+        let code = posix_spawnp(&pid, executable, &actions, nil, words, environment)
         guard code == 0 else { throw failure(code) }
         return pid
     }

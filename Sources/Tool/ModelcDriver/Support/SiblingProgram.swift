@@ -1,19 +1,22 @@
 internal import CLibrary
 
-/// Another executable of this package. It is searched for in the environment, beside this program and in `PATH`.
+/// Another program of this package. It is searched for in the environment, in this executable, beside it and in `PATH`.
 struct SiblingProgram {
     let name: String
     /// The environment variable that names it.
     let variable: String
 
-    /// Returns the program that the environment names, the one beside this program, or else the name alone, for `PATH`.
-    func locate(_ files: any FileSystem) -> String {
-        if let named = DriverProcess.value(variable), !named.isEmpty { return named }
-        if let own = Self.ownPath {
-            let sibling = PathName.joined(PathName.parent(of: own), name)
-            if case .file? = files.kind(of: sibling) { return sibling }
-        }
-        return name
+    /// Returns the path of the executable, and the name by which it is called.
+    ///
+    /// The executable is the one that the environment names, this one if it contains the program, the one beside this
+    /// one, or else the name alone, for `PATH`.
+    func locate(in environment: DriverEnvironment) -> (path: String, name: String) {
+        if let named = DriverProcess.value(variable), !named.isEmpty { return (named, named) }
+        guard let own = Self.ownPath else { return (name, name) }
+        if environment.containedPrograms.contains(name) { return (own, name) }
+        let sibling = PathName.joined(PathName.parent(of: own), name)
+        if case .file? = environment.files.kind(of: sibling) { return (sibling, sibling) }
+        return (name, name)
     }
 
     /// The path of the running program, without links.

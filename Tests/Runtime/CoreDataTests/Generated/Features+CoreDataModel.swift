@@ -429,8 +429,8 @@ extension FeaturePoet {
 
 /// The identity of an object with the object's class. It can be sent to other tasks and contexts.
 ///
-/// The identity of a new object changes when it is saved first: save the object, or call `obtainPermanentIDs(for:)`,
-/// before its ID is taken.
+/// The identity of a new object changes when it is saved first: save the object, or call `obtainPermanentIDs(for:)`, before
+/// its ID is taken.
 nonisolated struct ManagedID<Object: NSManagedObject>: Hashable, Sendable {
     /// The identity of the object.
     let objectID: NSManagedObjectID

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import modelc
+@testable import ModelcDriver
 
 /// What may exist at a command's output path.
 enum FoundState: String, CaseIterable, Sendable {

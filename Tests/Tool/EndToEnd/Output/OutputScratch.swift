@@ -2,8 +2,6 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import modelc
-
 /// A folder with input for every command, and with files that may exist at a command's output path.
 final class OutputScratch {
     let folder: URL

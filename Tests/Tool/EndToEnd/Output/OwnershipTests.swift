@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import modelc
+@testable import ModelcDriver
 
 /// What commands leave alone in folders that hold somebody else's files.
 @Suite struct OwnershipTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import modelc
+@testable import ModelcDriver
 
 /// Processes whose output cannot be written.
 @Suite struct StandardStreamTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import modelc
+@testable import ModelcDriver
 
 /// Models, folders and arguments with malicious names.
 @Suite struct UntrustedInputTests {

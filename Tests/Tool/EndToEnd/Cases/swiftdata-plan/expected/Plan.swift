@@ -14,9 +14,8 @@ enum MigrationPlan: SchemaMigrationPlan {
 
     // A lightweight migration is not possible:
     // “Book.pages” changed its type from Integer 64 to String, for which there is no conversion
-    // “Book.pages” became required and has no default value for rows without a value (a store without such rows may
-    // migrate) “Book.isbn” is new and required, and has no default value for existing rows (a store without rows of the
-    // entity may migrate)
+    // “Book.pages” became required and has no default value for rows without a value (a store without such rows may migrate)
+    // “Book.isbn” is new and required, and has no default value for existing rows (a store without rows of the entity may migrate)
     static let migrateSchemaV2ToSchemaV3 = MigrationStage.custom(
         fromVersion: SchemaV2.self, toVersion: SchemaV3.self,
         willMigrate: { context in

@@ -14,8 +14,8 @@ public typealias FeaturesCoreDataFrameworkManagedObject = NSManagedObject
 
 /// The identity of an object with the object's class. It can be sent to other tasks and contexts.
 ///
-/// The identity of a new object changes when it is saved first: save the object, or call `obtainPermanentIDs(for:)`,
-/// before its ID is taken.
+/// The identity of a new object changes when it is saved first: save the object, or call `obtainPermanentIDs(for:)`, before
+/// its ID is taken.
 nonisolated public struct ManagedID<Object: NSManagedObject>: Hashable, Sendable {
     /// The identity of the object.
     public let objectID: NSManagedObjectID

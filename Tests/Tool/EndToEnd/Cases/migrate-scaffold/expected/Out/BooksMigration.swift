@@ -20,15 +20,14 @@ enum BooksMigration {
         // TODO: Core Data migrates from “Books_2” to “Books_3” between the two handlers, and that
         // migration must be lightweight too. It is not: divide the change with a version in between
         // (`modelc new-version`) that has the old and the new elements, and move the values in a handler.
-        // - “Book.isbn” is new and required, and has no default value for existing rows (a store without rows of the
-        //   entity may migrate) Give it a default value, or make it optional.
+        // - “Book.isbn” is new and required, and has no default value for existing rows (a store without rows of the entity may migrate)
+        //   Give it a default value, or make it optional.
         // - “Shelf.label” and “caption” both stand for “label” of the earlier version
         //   Remove the renaming identifier of one of them.
         // - “Shelf.books” became to-one; a row may have several destinations
         //   Keep it to-many, or choose the destination in a custom migration stage or a mapping model.
         // - “Writer.name” changed its type from String to Binary, for which there is no conversion
-        //   Add an attribute of the new type beside the old one and convert the values, in a custom migration stage or
-        //   with a mapping model.
+        //   Add an attribute of the new type beside the old one and convert the values, in a custom migration stage or with a mapping model.
         let stage2 = NSCustomMigrationStage(
             migratingFrom: model(
                 "Books_2",

@@ -1,9 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
-/// The root command.
-struct Modelc: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// The root command of `modelc`.
+package struct Modelc: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "modelc",
         abstract: "Compiles Core Data models without Xcode.",
         discussion: """
@@ -59,13 +58,34 @@ struct Modelc: ParsableCommand {
                 ]),
         ]
     )
+
+    package init() {}
 }
 
 extension Modelc {
+    /// Runs the program in the environment of the process, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - call: The words of the process's command line. Called by the name of one of Apple's compilers, it acts as
+    ///     that
+    ///     compiler.
+    ///   - containedPrograms: The names of the other programs that this one contains (`SiblingProgram`).
+    package static func runProcess(_ call: [String], containedPrograms: Set<String> = []) -> Never {
+        var arguments = Array(call.dropFirst())
+        if let name = call.first?.split(separator: "/").last.map(String.init), name == "momc" || name == "mapc" {
+            arguments.insert(name, at: 0)
+        }
+        DriverProcess.run("modelc") { environment in
+            var environment = environment
+            environment.containedPrograms = containedPrograms
+            return run(arguments: arguments, in: environment)
+        }
+    }
+
     /// Runs the program without exiting the process.
     ///
     /// - Parameter arguments: The arguments without the program's name.
-    static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+    package static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         // ArgumentParser's own `--version` flag would be inherited by every subcommand, where it names a version of the
         // model.
         if arguments == ["--version"] {

@@ -1,9 +1,10 @@
-import ArgumentParser
-import StoreTools
+package import ArgumentParser
+internal import CSQLite3
+internal import ModelcDriver
 
 /// The root command of `modelc-store`, which `modelc store` runs.
-struct ModelcStore: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct ModelcStore: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "modelc-store",
         abstract: "Checks, repairs, makes, compares and migrates SQLite stores of Core Data.",
         discussion: """
@@ -41,4 +42,15 @@ struct ModelcStore: ParsableCommand {
             SQLCommand<NoDatabaseClient>.self,
         ]
     )
+
+    package init() {}
+
+    /// Runs the program in the environment of the process, and ends the process.
+    ///
+    /// - Parameter call: The words of the process's command line.
+    package static func runProcess(_ call: [String]) -> Never {
+        // Migrations run on all cores; nothing here asks SQLite how much memory it uses.
+        _ = modelc_sqlite3_disable_memory_statistics()
+        DriverProcess.run("modelc-store") { runProgram(Array(call.dropFirst()), in: $0) }
+    }
 }
