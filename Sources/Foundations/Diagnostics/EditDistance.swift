@@ -25,8 +25,7 @@ package enum EditDistance {
     ///
     /// - Parameters:
     ///   - name: The misspelled name. Names of more than 64 characters get no suggestion, because the time to compare
-    ///     grows with
-    ///     the length.
+    ///     grows with the length.
     ///   - limit: The maximum number of edits; by default one for every three characters, and at least two.
     package static func closest(to name: String, among candidates: some Sequence<String>, limit: Int? = nil) -> String?
     {

@@ -67,8 +67,7 @@ extension Modelc {
     ///
     /// - Parameters:
     ///   - call: The words of the process's command line. Called by the name of one of Apple's compilers, it acts as
-    ///     that
-    ///     compiler.
+    ///     that compiler.
     ///   - containedPrograms: The names of the other programs that this one contains (`SiblingProgram`).
     package static func runProcess(_ call: [String], containedPrograms: Set<String> = []) -> Never {
         var arguments = Array(call.dropFirst())

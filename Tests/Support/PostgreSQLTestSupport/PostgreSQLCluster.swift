@@ -150,8 +150,8 @@ package final class PostgreSQLCluster: @unchecked Sendable {
             let pid = Int32(line)
         {
             // A backend ends when it notices that its server is gone, which a busy machine delays. Until then it
-            // answers its client, and no other server starts on its data.
-            // Meanwhile the server must not start another one.
+            // answers its client, and no other server starts on its data. Meanwhile the server must not start another
+            // one.
             if signal == SIGKILL { Self.suspend(pid) }
             let backends = signal == SIGKILL ? Self.children(of: pid) : []
             Foundation.kill(pid, signal)

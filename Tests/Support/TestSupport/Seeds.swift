@@ -34,8 +34,7 @@ public enum Seeds {
     ///
     /// - Parameters:
     ///   - rounds: The number of seeds of the short form, which starts with seed 1, so that a busy machine checks the
-    ///     same. The long
-    ///     form starts with a random seed and ends with its time.
+    ///     same. The long form starts with a random seed and ends with its time.
     ///   - body: A function that receives a generator and appends its actions to a log, which is printed on failure.
     public static func run(
         rounds: UInt64 = 4, sourceLocation: SourceLocation = #_sourceLocation,

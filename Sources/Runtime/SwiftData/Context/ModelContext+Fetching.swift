@@ -70,8 +70,7 @@ extension ModelContext {
     ///   - fetch: the query.
     ///   - batchSize: the number of models that are loaded at a time.
     ///   - allowEscapingMutations: whether the block may leave unsaved changes. If not, unsaved changes trap, because
-    ///     they would keep
-    ///     the models in memory.
+    ///     they would keep the models in memory.
     ///   - block: the code to call.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,

@@ -211,8 +211,7 @@ package struct StoreRepairer {
     /// - Parameters:
     ///   - first: The store as it is.
     ///   - baseline: The faults that may be there at the end, to which those are added that are only found after others
-    ///     were
-    ///     repaired.
+    ///     were repaired.
     private func repair(
         _ database: DoctorDatabase, _ first: StoreExamination, _ baseline: inout Faults, _ result: inout Result
     ) throws -> Changes {

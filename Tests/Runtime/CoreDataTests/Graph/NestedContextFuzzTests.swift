@@ -4,8 +4,8 @@ import Testing
 
 /// Contexts at several levels - a root with two children and a grandchild, and another root - change, save, fail to
 /// save, merge each other's notifications in any order, are rolled back, reset and released. What each sees is compared
-/// with a plain model: the changes of a context over what its parent sees.
-/// `MODELC_FUZZ_SECONDS=60 swift test --filter NestedContextFuzz` runs longer.
+/// with a plain model: the changes of a context over what its parent sees. `MODELC_FUZZ_SECONDS=60 swift test --filter
+/// NestedContextFuzz` runs longer.
 @Suite struct NestedContextFuzzTests {
     @Test func contextsSeeTheirChangesOverThoseBeneath() {
         Seeds.run(rounds: runsLongForms ? 600 : 60) { random, log in

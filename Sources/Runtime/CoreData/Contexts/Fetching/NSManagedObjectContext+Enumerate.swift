@@ -23,8 +23,7 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - request: a request for managed objects.
     ///   - batchSize: the number of objects that are fetched at a time; by default the request's `fetchBatchSize`, or
-    ///     1,000 if it is
-    ///     0.
+    ///     1,000 if it is 0.
     ///   - block: called on the context's queue, in the order of the request. What it throws ends the enumeration.
     /// - Throws: an `NSError` of Cocoa's domain if a fetch fails, and what the closure throws.
     public final func enumerate<T: NSManagedObject>(
