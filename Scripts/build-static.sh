@@ -10,9 +10,9 @@
 # MODELC_ICU=1 links ICU instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-product=modelc package=.
+product=modelc manifest=.
 if [ "$1" = --whole ]; then
-    product=modelc-studio package=Studio
+    product=modelc-studio manifest=Studio
     shift
 fi
 target=$1
@@ -65,7 +65,7 @@ if [ -z "${MODELC_IN_PLACE:-}" ] && commit=$(git rev-parse --short=10 HEAD 2>/de
     sed -i "s/static let commit: String? = nil/static let commit: String? = \"$commit\"/" \
         "$source/Sources/Tool/ModelcDriver/Environment/ToolVersion.swift"
 fi
-build=(swift build -c release --static-swift-stdlib --package-path "$source/$package"
+build=(swift build -c release --static-swift-stdlib --package-path "$source/$manifest"
     --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}")
 "${build[@]}" --product "$product" >&2
 strip -o "$target" "$("${build[@]}" --show-bin-path)/$product"
