@@ -146,4 +146,43 @@ import Testing
         _ = context.make("Book")
         context.processPendingChanges()
     }
+
+    @Test(arguments: [true, false]) func queriesDoNotKeepTheirContext(isSectioned: Bool) throws {
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        weak var gone: NSManagedObjectContext?
+        do {
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            gone = context
+            let shelf = Shelf()
+            try context.performAndWait {
+                if isSectioned {
+                    try shelf.$byLength.begin(in: context)
+                    #expect(shelf.byLength.count == 3)
+                } else {
+                    try shelf.$books.begin(in: context)
+                    #expect(shelf.books.count == 3)
+                }
+            }
+        }
+        #expect(gone == nil)
+    }
+
+    /// A context without a queue has no block in which the sequence could be closed.
+    @Test func snapshotsOfAConfinedContextAreReleased() async throws {
+        let confined = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        confined.persistentStoreCoordinator = context.persistentStoreCoordinator
+        let request = NSFetchRequest<Volume>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: confined, sectionNameKeyPath: nil, cacheName: nil)
+        try controller.performFetch()
+        do {
+            var iterator = controller.snapshots.makeAsyncIterator()
+            #expect(await iterator.next()?.numberOfItems == 4)
+        }
+        _ = confined.make("Book", ["title": "e", "pages": 200])
+        confined.processPendingChanges()
+        #expect(controller.fetchedObjects?.count == 5)
+    }
 }

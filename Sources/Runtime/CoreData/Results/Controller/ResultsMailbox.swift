@@ -8,6 +8,8 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
     private let lock = NSLock()
     /// The changes since the last consumption; nil if there are none. Guarded by the lock.
     private var update: FetchedResultsUpdate?
+    /// Whether the sequence was released. Guarded by the lock.
+    private var isClosed = false
 
     private let context: NSManagedObjectContext
     private let signal: AsyncStream<Void>.Continuation
@@ -52,6 +54,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
     }
 
     func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?) {
+        guard !lock.withLock({ isClosed }) else { return remove() }
         let contents = core.contents ?? ResultsContents()
         let changed = ((difference?.moves ?? []) + (difference?.updates ?? [])).map { ObjectIdentifier($0.element) }
         let waited = lock.withLock { update != nil }
@@ -90,10 +93,16 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
 
     /// Stops observing, after the sequence was released.
     private func close() {
-        context.perform { [self] in
-            core?.remove(self)
-            letGo()
-        }
+        lock.withLock { isClosed = true }
+        // A context without a queue is used on one thread, which may be another than this one: the next change removes
+        // the observer.
+        guard context.concurrencyType != .confinementConcurrencyType else { return }
+        context.perform { [self] in remove() }
+    }
+
+    private func remove() {
+        core?.remove(self)
+        letGo()
     }
 
     private func letGo() {

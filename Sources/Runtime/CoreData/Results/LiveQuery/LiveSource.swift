@@ -5,12 +5,14 @@ internal import RuntimeSupport
 /// The shared implementation of live queries: a request, a context, and the results.
 ///
 /// Confined to the context's queue.
-final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
+final class LiveSource<Result: NSManagedObject>: Observable {
     private let registrar = ObservationRegistrar()
     private let request: NSFetchRequest<Result>
     private var swiftOrder: [SortDescriptor<Result>] = []
     private var keyPath: PartialKeyPath<Result>?
     private var core: ResultsCore?
+    /// Follows the results, which would otherwise keep this object and thereby themselves and their context in memory.
+    private let relay = Relay()
     private(set) var context: NSManagedObjectContext?
     private var typed: [Result]?
     private var failure: (any Error)?
@@ -18,6 +20,7 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
     init(_ request: NSFetchRequest<Result>, sectionKeyPath: PartialKeyPath<Result>?) {
         self.request = (request.copy() as? NSFetchRequest<Result>) ?? request
         keyPath = sectionKeyPath
+        relay.source = self
     }
 
     // MARK: Fetching
@@ -41,9 +44,9 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         typed = nil
         failure = nil
         if core == nil || core?.context !== context {
-            core?.remove(self)
+            core?.remove(relay)
             let new = ResultsCore(settings, context)
-            new.add(self)
+            new.add(relay)
             core = new
         }
         do {
@@ -158,11 +161,15 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
 
     // MARK: Following
 
-    func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?) {
-        // The caller that requested a new fetch reports it.
-        guard difference != nil else { return }
-        registrar.withMutation(of: self, keyPath: \.objects) { typed = nil }
-    }
+    private final class Relay: ResultsObserver {
+        weak var source: LiveSource?
 
-    func resultsEnd() {}
+        func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?) {
+            // The caller that requested a new fetch reports it.
+            guard let source, difference != nil else { return }
+            source.registrar.withMutation(of: source, keyPath: \.objects) { source.typed = nil }
+        }
+
+        func resultsEnd() {}
+    }
 }
