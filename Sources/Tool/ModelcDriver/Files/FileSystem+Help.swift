@@ -2,6 +2,12 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension FileSystem {
+    /// Returns the failure of a command for a path at which nothing exists.
+    func missing(_ path: String) -> InputFailure {
+        InputFailure(
+            path, rule: .noSuchFile, message: "there is no such file or folder", help: help(forMissing: path))
+    }
+
     /// Returns the advice for a path at which nothing exists: the nearest name in its folder, or else to check the
     /// path.
     func help(forMissing path: String) -> String {

@@ -57,13 +57,7 @@ struct ModelFinder {
     /// settings exclude it.
     func find(_ paths: [String]) throws(InputFailure) -> Found {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .noSuchFile, "there is no such file or folder", file: path, range: .fileStart,
-                        help: files.help(forMissing: path))
-                ],
-                exitCode: .couldNotRun)
+            throw files.missing(path)
         }
         var found = Found()
         var walk = FolderWalk(files: files)

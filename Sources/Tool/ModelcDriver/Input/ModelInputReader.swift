@@ -27,8 +27,7 @@ struct ModelInputReader {
     func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw InputFailure(
-                path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
+            throw files.missing(path)
         }
         switch kind {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:

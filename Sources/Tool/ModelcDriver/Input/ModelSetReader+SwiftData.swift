@@ -93,9 +93,7 @@ extension ModelSetReader {
             case .directory? where !isModel: continue
             case .file? where path.hasSuffix(Self.swiftExtension): continue
             case nil:
-                throw InputFailure(
-                    path, rule: .noSuchFile, message: "there is no such file or folder",
-                    help: files.help(forMissing: path))
+                throw files.missing(path)
             default:
                 throw InputFailure(
                     path, rule: .noModels,

@@ -20,9 +20,7 @@ struct SwiftFileSelection {
     func paths(at path: String, target: String?) throws(InputFailure) -> [String] {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw InputFailure(
-                path, rule: .noSuchFile, message: "there is no such file or folder",
-                help: reader.files.help(forMissing: path))
+            throw reader.files.missing(path)
         }
         if Self.isProject(path) { return try projectFiles(path, target: target) }
         if let target { return try packageFiles(path, target: target) }

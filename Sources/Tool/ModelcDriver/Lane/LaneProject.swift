@@ -41,10 +41,10 @@ struct LaneProject {
             try self.init(project: path, target: name, files)
             return
         }
-        guard files.kind(of: path) == .directory else {
+        guard let kind = files.kind(of: path) else { throw files.missing(path) }
+        guard kind == .directory else {
             throw InputFailure(
-                path, rule: .noSuchFile,
-                message: files.kind(of: path) == nil ? "there is no such file or folder" : "it is not an Xcode project",
+                path, rule: .noSuchFile, message: "it is not an Xcode project",
                 help: "Specify an .xcodeproj, or the folder of an app.")
         }
         let names = try InputFailure.wrapping { () throws(FileSystemError) in try files.list(path) }

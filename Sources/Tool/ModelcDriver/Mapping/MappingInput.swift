@@ -70,8 +70,7 @@ struct MappingInputReader {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {
         case nil:
-            throw InputFailure(
-                path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
+            throw files.missing(path)
         case .directory?:
             guard path.hasSuffix(Self.sourceExtension) else {
                 throw InputFailure(

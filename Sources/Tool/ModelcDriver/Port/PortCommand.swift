@@ -7,11 +7,11 @@ extension PortCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let files = environment.files
-            guard files.kind(of: path) == .directory else {
-                let isFile = files.kind(of: path) != nil
+            guard let kind = files.kind(of: path) else { throw files.missing(path) }
+            guard kind == .directory else {
                 throw Self.failure(
-                    .noSuchFile, message: isFile ? "it is not a folder" : "there is no such file or folder", path: path,
-                    help: isFile ? "Specify the folder of a package or an app." : "Check the path.")
+                    .noSuchFile, message: "it is not a folder", path: path,
+                    help: "Specify the folder of a package or an app.")
             }
             let groups = try InputFailure.wrapping { () throws(FileSystemError) in
                 try PackageFolder(files: files).groups(below: path)
