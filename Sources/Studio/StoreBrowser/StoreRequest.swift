@@ -113,6 +113,14 @@ extension StoreRequest {
         }
     }
 
+    /// Whether the request asks what is open.
+    package var asksForState: Bool {
+        switch self {
+        case .open, .poll: true
+        default: false
+        }
+    }
+
     /// Whether the request waits for a program that has locked the store: it reads the store, or may fire faults.
     package var waitsForLock: Bool {
         switch self {

@@ -88,10 +88,10 @@ package final class StoreService {
     /// Answers a request.
     package func reply(to request: StoreRequest) -> StoreReply {
         var reply = StoreReply()
-        // A store that was locked may be free by now.
-        if session == nil, case .open = request { open() }
+        openLater(for: request)
         guard let session else {
             reply.state = state()
+            if !request.asksForState { reply.problem = problem }
             return reply
         }
         let isLocked = session.isLocked
@@ -110,8 +110,19 @@ package final class StoreService {
         return reply
     }
 
+    /// Opens a store that could not be opened before: the program that had locked it may be done.
+    ///
+    /// The page asks for the state all the time, which must not wait.
+    private func openLater(for request: StoreRequest) {
+        guard session == nil, request.asksForState else { return }
+        if case .poll = request, isLocked { return }
+        open()
+    }
+
     /// Whether another program has locked the store, so that it cannot be read for now.
-    package var isLocked: Bool { session?.isLocked ?? false }
+    package var isLocked: Bool {
+        session?.isLocked ?? StoreSession.isLocked(storeAt: files.systemPath(path))
+    }
 
     private func read(_ request: StoreRequest, session: StoreSession, reply: inout StoreReply) throws {
         switch request {
@@ -163,7 +174,7 @@ package final class StoreService {
         if let copy = editor?.damagedJournal {
             warnings.append("Unsaved edits of an earlier session cannot be read; they are kept in “\(copy)”.")
         }
-        let isLocked = session?.isLocked ?? false
+        let isLocked = isLocked
         if let session, isLocked {
             let message = session.lockProblem.message
             warnings.append(

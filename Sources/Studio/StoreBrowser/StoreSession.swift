@@ -178,10 +178,8 @@ final class StoreSession {
     var isLocked: Bool {
         if probe == nil {
             guard kind == .sqlite else { return false }
-            var options = DatabaseInspection.Options()
-            options.timeout = 0
             do throws(DatabaseInspection.Failure) {
-                let inspection = try DatabaseInspection(path: url.path, options)
+                let inspection = try Self.inspection(url.path)
                 // A connection to a log must not be kept: it could lock out others itself.
                 probe = inspection.isInLogMode ? .unneeded : .connection(inspection)
             } catch {
@@ -190,6 +188,21 @@ final class StoreSession {
         }
         guard case .connection(let connection) = probe else { return false }
         return connection.isLocked
+    }
+
+    /// Returns whether another program has locked a store that is not open.
+    static func isLocked(storeAt path: String) -> Bool {
+        do throws(DatabaseInspection.Failure) {
+            return try inspection(path).isLocked
+        } catch {
+            return error.isBusy
+        }
+    }
+
+    private static func inspection(_ path: String) throws(DatabaseInspection.Failure) -> DatabaseInspection {
+        var options = DatabaseInspection.Options()
+        options.timeout = 0
+        return try DatabaseInspection(path: path, options)
     }
 
     /// The explanation of a lock.

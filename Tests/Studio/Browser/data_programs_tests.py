@@ -104,13 +104,13 @@ class LockTests(gallery.GalleryTest):
         self.assertTrue(any("Edits are kept" in text or "edits are kept" in text for text in result[2]), result)
         # A list that is waited for: the page says why, and shows the list once it is free.
         self.click("#sidebar li[title='Room']")
-        self.wait(lambda: "Waiting for the store" in self.text("#notice") and "locked" in self.text("#notice"))
+        self.wait(lambda: "Waiting for the store" in self.text("#waiting") and "locked" in self.text("#waiting"))
         if run.SCREENSHOTS:
             self.driver.save_screenshot(str(run.SCREENSHOTS / "data-waiting.png"))
         self.unlock()
         self.wait(lambda: self.cells("name") == ["East"])
         self.settle()
-        self.assertNotIn("Waiting", self.text("#notice"))
+        self.assertEqual(self.text("#waiting"), "")
 
     def test_a_save_that_waits_for_a_writer_blocks_no_other_request(self):
         self.unlock()

@@ -148,7 +148,10 @@ export class DataTable {
     const rows = [];
     for (let index = first; index < last; index++) rows.push(this.drawRow(index));
     this.body.replaceChildren(...rows);
-    this.scroller.setAttribute("aria-activedescendant", `cell-${this.row}-${this.column}`);
+    // The current cell may be out of sight.
+    const current = `cell-${this.row}-${this.column}`;
+    if (document.getElementById(current)) this.scroller.setAttribute("aria-activedescendant", current);
+    else this.scroller.removeAttribute("aria-activedescendant");
     this.need(first, last);
   }
 

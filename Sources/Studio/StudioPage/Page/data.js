@@ -438,7 +438,7 @@ async function watch() {
   else {
     const { state } = answer;
     // A studio that was started again counts from the beginning.
-    const isChanged = state && (state.run !== db.state.run || state.revision > revision);
+    const isChanged = state && (state.run !== db.state.run || state.revision > revision || state.problem?.message !== db.state.problem?.message);
     if (state && String(state.warnings) !== String(db.state.warnings)) {
       Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();
@@ -464,13 +464,22 @@ async function watch() {
   setTimeout(watch, 2000);
 }
 
+/// Shows the store once it can be opened: the program that has locked it may be done.
+async function awaitStore() {
+  const answer = await poll();
+  if (answer?.state && !answer.state.problem) location.reload();
+  else setTimeout(awaitStore, 2000);
+}
+
 async function start() {
   fillZones();
   await ask({ open: {} });
   if (!db.state) return;
   byID("model-link").hidden = !db.state.hasModel;
-  if (db.state.problem && !db.state.entities.length) showProblem();
-  else {
+  if (db.state.problem && !db.state.entities.length) {
+    showProblem();
+    awaitStore();
+  } else {
     await readCounts();
     const first = db.state.entities.find((one) => db.counts[one.name] > 0) ?? db.state.entities[0];
     if (first) await go({ entity: first.name }, first.name, { fresh: true });
