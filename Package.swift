@@ -287,6 +287,7 @@ let package = Package(
                 .embedInCode("Page/data-list.js"),
                 .embedInCode("Page/data-order.js"),
                 .embedInCode("Page/data-predicate.js"),
+                .embedInCode("Page/data-raw.js"),
                 .embedInCode("Page/data-selection.js"),
                 .embedInCode("Page/data-store.js"),
                 .embedInCode("Page/data-viewer.js"),
@@ -298,6 +299,7 @@ let package = Package(
                 .embedInCode("Page/graph-drawing.js"),
                 .embedInCode("Page/graph-export.js"),
                 .embedInCode("Page/graph-gestures.js"),
+                .embedInCode("Page/graph-minimap.js"),
                 .embedInCode("Page/graph-scene.js"),
                 .embedInCode("Page/inspector.js"),
                 .embedInCode("Page/model.js"),
@@ -308,6 +310,7 @@ let package = Package(
                 .embedInCode("Page/sidebar.js"),
                 .embedInCode("Page/splitters.js"),
                 .embedInCode("Page/studio.js"),
+                .embedInCode("Page/syntax.js"),
                 .embedInCode("Page/tables.js"),
                 .embedInCode("Page/versions.js"),
             ]),
@@ -392,7 +395,8 @@ let package = Package(
         .testTarget(
             name: "StoreBrowserTests",
             dependencies: [
-                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StudioServer", "TestSupport",
+                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StoreFile", "StudioServer",
+                "TestSupport",
             ], path: "Tests/Studio/StoreBrowserTests"),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],

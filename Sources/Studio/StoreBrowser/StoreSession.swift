@@ -291,11 +291,19 @@ final class StoreSession {
         guard let explanation = try stack.coordinator.explanation(of: list.request()) else {
             return SQLText(text: nil, note: "\(kind.rawValue) stores are searched in memory, without SQL.")
         }
-        var note: String?
+        var notes: [String] = []
         if !explanation.filtersInSQL {
-            note = "SQL cannot express all of the predicate: every row of the entity is read and evaluated in memory."
+            notes.append(
+                "SQL cannot express all of the predicate: every row of the entity is read and evaluated in memory.")
         }
-        return SQLText(text: explanation.sql, note: note)
+        if !explanation.isStandalone {
+            notes.append("NSCoreDataFunction is a function of the store’s connections, which sqlite3 does not have.")
+        } else if !explanation.isExact {
+            notes.append(
+                "This statement is for sqlite3. The store itself uses functions that compare text and numbers as predicates do: "
+                    + "with all languages’ letters and accents, and with all digits of decimals.")
+        }
+        return SQLText(text: explanation.sql, note: notes.isEmpty ? nil : notes.joined(separator: " "))
     }
 
     private func scoped(

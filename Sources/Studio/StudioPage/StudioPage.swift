@@ -29,6 +29,7 @@ public enum StudioPage {
             file("data-list.js", type: "text/javascript", bytes: PackageResources.data_list_js),
             file("data-order.js", type: "text/javascript", bytes: PackageResources.data_order_js),
             file("data-predicate.js", type: "text/javascript", bytes: PackageResources.data_predicate_js),
+            file("data-raw.js", type: "text/javascript", bytes: PackageResources.data_raw_js),
             file("data-selection.js", type: "text/javascript", bytes: PackageResources.data_selection_js),
             file("data-store.js", type: "text/javascript", bytes: PackageResources.data_store_js),
             file("data-viewer.js", type: "text/javascript", bytes: PackageResources.data_viewer_js),
@@ -40,6 +41,7 @@ public enum StudioPage {
             file("graph-drawing.js", type: "text/javascript", bytes: PackageResources.graph_drawing_js),
             file("graph-export.js", type: "text/javascript", bytes: PackageResources.graph_export_js),
             file("graph-gestures.js", type: "text/javascript", bytes: PackageResources.graph_gestures_js),
+            file("graph-minimap.js", type: "text/javascript", bytes: PackageResources.graph_minimap_js),
             file("graph-scene.js", type: "text/javascript", bytes: PackageResources.graph_scene_js),
             file("inspector.js", type: "text/javascript", bytes: PackageResources.inspector_js),
             file("model.js", type: "text/javascript", bytes: PackageResources.model_js),
@@ -50,6 +52,7 @@ public enum StudioPage {
             file("sidebar.js", type: "text/javascript", bytes: PackageResources.sidebar_js),
             file("splitters.js", type: "text/javascript", bytes: PackageResources.splitters_js),
             file("studio.js", type: "text/javascript", bytes: PackageResources.studio_js),
+            file("syntax.js", type: "text/javascript", bytes: PackageResources.syntax_js),
             file("tables.js", type: "text/javascript", bytes: PackageResources.tables_js),
             file("versions.js", type: "text/javascript", bytes: PackageResources.versions_js),
         ]

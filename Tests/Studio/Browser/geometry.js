@@ -35,6 +35,21 @@ function clipped(box, element, scrolled) {
   return { left, top, right, bottom, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
+/// What remains of a text in the boxes that cut it for good: those within the part that can be scrolled.
+function uncut(box, element) {
+  let [width, height] = [true, true];
+  let { left, top, right, bottom } = box;
+  for (let one = element; one && one !== document.documentElement && (width || height); one = one.parentElement) {
+    const { overflowX, overflowY } = style(one);
+    const outer = one.getBoundingClientRect();
+    if (["auto", "scroll"].includes(overflowX)) width = false;
+    if (["auto", "scroll"].includes(overflowY)) height = false;
+    if (width && overflowX !== "visible") [left, right] = [Math.max(left, outer.left), Math.min(right, outer.right)];
+    if (height && overflowY !== "visible") [top, bottom] = [Math.max(top, outer.top), Math.min(bottom, outer.bottom)];
+  }
+  return { width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+}
+
 // Controls: none on top of another, all large enough for a finger, all within the window or where it can be scrolled to.
 const controls = [...root.querySelectorAll("button, input, select, textarea, summary, a[href], li[role=option], [role=separator]")].filter((one) =>
   isShown(one) && !one.matches("input[type=file]"));
@@ -68,9 +83,8 @@ for (let node = texts.nextNode(); node; node = texts.nextNode()) {
   range.selectNodeContents(node);
   const box = range.getBoundingClientRect();
   if (box.width === 0 || box.height === 0) continue;
-  const shown = clipped(box, element, true);
-  const isCut = shown.width < box.width - 1.5 || shown.height < box.height - 3;
-  if (!isCut) continue;
+  const shown = uncut(box, element);
+  if (shown.width >= box.width - 1.5 && shown.height >= box.height - 3) continue;
   const important = element.closest("button:not(.link), label, h1, h2, th, legend, [role=columnheader], .banner, .compact");
   const hasEllipsis = [element, element.parentElement, element.parentElement?.parentElement].some((one) => one && style(one).textOverflow === "ellipsis");
   if (important && !hasEllipsis) faults.push(`“${node.data.trim().slice(0, 40)}” in ${name(important)} is cut`);

@@ -23,6 +23,9 @@ export const app = {
   filter: "",
   /// The element whose name is edited in place, and where: `{ steps, container }`.
   renaming: null,
+  /// What a comparison says of entities, which the graph marks: see `changedElements`; `null` for none.
+  changed: null,
+  showChanges: () => {},
   /// How often the user has selected something else.
   picks: 0,
   listeners: [],

@@ -11,6 +11,7 @@ import { importControl } from "./data-import.js";
 import { DataTable } from "./data-list.js";
 import { pageSize } from "./data-order.js";
 import { predicateField, sqlView } from "./data-predicate.js";
+import { showWithoutModel } from "./data-raw.js";
 import { showSelection } from "./data-selection.js";
 import { showObject, showValue } from "./data-viewer.js";
 
@@ -477,7 +478,8 @@ async function start() {
   if (!db.state) return;
   byID("model-link").hidden = !db.state.hasModel;
   if (db.state.problem && !db.state.entities.length) {
-    showProblem();
+    if (db.state.problem.needsModel) await showWithoutModel();
+    else showProblem();
     awaitStore();
   } else {
     await readCounts();
