@@ -276,6 +276,7 @@ let package = Package(
                 .embedInCode("Page/data.html"),
                 .embedInCode("Page/data.css"),
                 .embedInCode("Page/app.js"),
+                .embedInCode("Page/completion.js"),
                 .embedInCode("Page/data-cells.js"),
                 .embedInCode("Page/data-clipboard.js"),
                 .embedInCode("Page/data-edit.js"),

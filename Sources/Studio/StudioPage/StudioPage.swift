@@ -18,6 +18,7 @@ public enum StudioPage {
             file("data.html", type: "text/html", bytes: PackageResources.data_html),
             file("data.css", type: "text/css", bytes: PackageResources.data_css),
             file("app.js", type: "text/javascript", bytes: PackageResources.app_js),
+            file("completion.js", type: "text/javascript", bytes: PackageResources.completion_js),
             file("data-cells.js", type: "text/javascript", bytes: PackageResources.data_cells_js),
             file("data-clipboard.js", type: "text/javascript", bytes: PackageResources.data_clipboard_js),
             file("data-edit.js", type: "text/javascript", bytes: PackageResources.data_edit_js),

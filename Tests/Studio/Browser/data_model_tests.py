@@ -111,14 +111,14 @@ class FindingMarkTests(data_tests.DataTest):
     def test_findings_are_marked_beside_their_rows(self):
         self.choose("Book")
         self.wait(lambda: len(self.marked()) == 2)
-        self.assertEqual([text.split()[-1] for text in self.marked()], ["2", "3"])
+        self.assertEqual([text.strip("⚠ ") for text in self.marked()], ["2", "3"])
         self.assertEqual(self.text("#finding-count"), "1")
         found = self.driver.execute_script("return [...document.querySelectorAll('.data-row .found')].map((one) => one.title)")
         self.assertEqual(len(found), 2)
-        self.assertIn("9999", found[0])
+        self.assertIn("that does not exist", found[0])
         # The same beside the value in the details.
         self.click(".data-row:nth-child(2) > [role=gridcell]:nth-child(1)")
-        self.wait(lambda: "9999" in self.text("#panel"))
+        self.wait(lambda: "that does not exist" in self.text("#panel"))
         self.click("#sidebar li[title='Findings']")
         self.wait(lambda: self.all("#findings .link"))
         self.assertEqual(self.names("#findings .link"), ["Book 2", "Book 3"])

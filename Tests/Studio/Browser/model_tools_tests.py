@@ -54,7 +54,7 @@ class CodeAndChangesTests(run.StudioTest):
         self.add("attribute", "subtitle")
         self.click("#tab-changes")
         self.settle()
-        self.assertEqual(self.names("#comparison pre .link"), ["Book", "subtitle"])
+        self.assertEqual(self.names("#comparison pre .link"), ["Book", "subtitle", "Novel"])
         self.click("#show-changes")
         self.settle()
         self.assertTrue(self.css("#graph-changes").is_displayed())
@@ -102,7 +102,7 @@ class SeveralPropertiesTests(run.StudioTest):
         text = self.file.read_text()
         self.assertEqual(len(re.findall(r'name="(isbn|title)"[^>]*attributeType="Integer 64"', text)), 2)
         self.assertEqual(text.count('deletionRule="Deny"'), 2)
-        # “title” has an index already.
+        # “title” has one.
         self.assertEqual(text.count('<fetchIndex name="byIsbn">'), 1)
         self.assertEqual(text.count("<fetchIndex "), 2)
         for _ in range(3):
@@ -249,3 +249,29 @@ class NewModelTests(run.StudioTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("--create creates it", result.stderr)
         self.assertFalse(self.model.exists())
+
+
+class PredicateCompletionTests(run.StudioTest):
+    def items(self):
+        return self.names("#predicate-completions:not([hidden]) .completion-text")
+
+    def test_key_paths_and_words_are_completed(self):
+        self.select("LongBooks")
+        field = self.css("#content textarea")
+        self.assertGreater(field.size["width"], 300)
+        field.send_keys(Keys.CONTROL + "a" + Keys.NULL, "pa")
+        self.assertEqual(self.items(), ["pages"])
+        field.send_keys(Keys.ARROW_DOWN, Keys.ENTER, " > 100 an")
+        self.assertEqual(self.items(), ["AND", "ANY"])
+        field.send_keys(Keys.ARROW_DOWN, Keys.TAB, " author.na")
+        self.assertEqual(self.items(), ["name"])
+        self.screenshot("completion")
+        # Escape closes the list, and not the field.
+        field.send_keys(Keys.ESCAPE)
+        self.assertEqual(self.items(), [])
+        field.send_keys("me CONTAINS \"au")
+        self.assertEqual(self.items(), [])
+        field.send_keys("th\"", Keys.TAB)
+        self.settle()
+        self.save()
+        self.assertIn('predicateString="pages &gt; 100 AND author.name CONTAINS &quot;auth&quot;"', self.file.read_text())

@@ -271,7 +271,7 @@ class StudioTest(unittest.TestCase):
     def add(self, kind, name):
         """Adds a property and names it."""
         self.click(f"#add-{kind}")
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys(name, Keys.ENTER)
         self.settle()
 
@@ -384,11 +384,11 @@ class EditingTests(StudioTest):
         self.wait(lambda: "Shelf" in self.names())
         # Two attributes of it.
         self.keys((Keys.ALT, "a"))
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys("label", Keys.ENTER)
         self.settle()
         self.keys((Keys.ALT, "a"))
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys("aisle", Keys.ENTER)
         self.settle()
         self.assertEqual(self.names("#group-attribute tr[data-key] .name"), ["aisle", "label"])

@@ -16,6 +16,8 @@ export class DataTable {
     this.host = host;
     this.actions = actions;
     this.generation = 0;
+    /// The number of rows, once they were read.
+    this.total = 0;
     /// The URIs of the rows that are selected together, and the row that a range starts from.
     this.selected = new Set();
     this.anchor = null;

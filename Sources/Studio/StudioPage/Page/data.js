@@ -312,7 +312,10 @@ async function checkStore() {
 function showMarks() {
   renderSidebar();
   if (db.view === "findings") openFindings();
-  else if (db.view === "list" && table) table.render();
+  else if (db.view === "list" && table) {
+    table.render();
+    redrawPanel();
+  }
 }
 
 function renderToolbar() {
@@ -428,7 +431,8 @@ window.addEventListener("beforeunload", (event) => { if (db.state?.isEdited) eve
 
 db.listeners.push((old) => {
   renderToolbar();
-  if (old && old.isEditable !== db.state.isEditable && db.view === "list" && table) show();
+  // While a store cannot be opened again, what was read before stays in sight.
+  if (old && old.isEditable !== db.state.isEditable && !db.state.problem && db.view === "list" && table) show();
 });
 
 /// Notices what other tabs and programs have changed.

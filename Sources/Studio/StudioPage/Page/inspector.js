@@ -60,7 +60,7 @@ function several(list) {
       operations: list.map((steps) => ({ set: { element: reference(steps), attribute, ...(value === null ? {} : { value }) } })),
       title: "Change Properties",
     },
-  });
+  }, { keepsSelection: true });
   const box = (attribute, label) => {
     const values = list.map((steps) => find(app.root, steps)?.a[attribute] === "YES");
     const input = h("input", { type: "checkbox", checked: values.every(Boolean), disabled: isReadOnly(),
@@ -102,7 +102,7 @@ function indexEach(list) {
       } })),
       title: "Add Indexes",
     },
-  });
+  }, { keepsSelection: true });
 }
 
 const indexName = (property) => `by${property.slice(0, 1).toUpperCase()}${property.slice(1)}`;
