@@ -31,6 +31,9 @@ class SizedWindow:
     def setUp(self):
         super().setUp()
         self.faults = []
+        # Sizes of parts are kept in cookies, for all addresses of this computer.
+        self.addCleanup(self.driver.delete_all_cookies)
+        self.driver.delete_all_cookies()
         for command in ["Emulation.setEmulatedMedia", "Emulation.clearDeviceMetricsOverride", "Emulation.setTouchEmulationEnabled"]:
             self.addCleanup(self.driver.execute_cdp_cmd, command, {"enabled": False} if "Touch" in command else {})
 
@@ -142,13 +145,12 @@ class LayoutTests(SizedWindow, run.StudioTest):
         width = self.size("#sidebar")
         self.touch([x + 9, y], [x + 30, y], [x + 59, y])
         self.assertAlmostEqual(self.size("#sidebar"), width + 50, delta=1)
-        self.driver.execute_script("document.cookie = 'split-sidebar=; path=/; max-age=0; samesite=strict'")
         self.touch(self.middle("#view-graph"))
         before = self.driver.execute_script("return document.getElementById('graph-zoom').textContent")
         x, y = self.middle("#graph-frame")
-        box = self.driver.execute_script(
-            "return document.getElementById('graph-frame').getBoundingClientRect().bottom") - 8
-        self.touch([x, int(box)], [x - 60, int(box) - 60])
+        # Above the handle, where no box is.
+        bottom = int(self.driver.execute_script("return document.getElementById('graph-frame').getBoundingClientRect().bottom")) - 30
+        self.touch([x, bottom], [x - 60, bottom - 60])
         self.touch(self.middle("#graph-in"))
         self.assertNotEqual(self.driver.execute_script("return document.getElementById('graph-zoom').textContent"), before)
         self.assertFalse(self.is_enabled("#undo"))
