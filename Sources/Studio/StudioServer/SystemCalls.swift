@@ -12,7 +12,7 @@ enum SystemCalls {
         DriverEnvironment(
             files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
             errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false,
-            errorOutputIsTerminal: isatty(STDERR_FILENO) == 1)
+            errorOutputIsTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1)
     }
 
     /// Asks the user a question.

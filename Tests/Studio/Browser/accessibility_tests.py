@@ -56,6 +56,19 @@ class Checked:
 
 
 class AccessibilityTests(Checked, run.StudioTest):
+    # With a composite type, a fetched property, and an error.
+    contents = run.LIBRARY.replace("""        <relationship name="books" """, """\
+        <attribute name="home" optional="YES" attributeType="Composite" composite="Place"/>
+        <fetchedProperty name="recent" optional="YES">
+            <fetchRequest name="recent" entity="Book" predicateString="pages &gt; 1"/>
+        </fetchedProperty>
+        <relationship name="books" """).replace("</model>", """\
+    <composite name="Place">
+        <attribute name="city" optional="YES" attributeType="String"/>
+    </composite>
+    <entity name="Wrong" representedClassName="Wrong" parentEntity="Missing" syncable="YES"/>
+</model>""")
+
     def test_the_panes_of_the_model(self):
         for name in self.driver.execute_script("return [...document.querySelectorAll('#sidebar li')].map((one) => one.title)"):
             self.select(name)
@@ -72,6 +85,15 @@ class AccessibilityTests(Checked, run.StudioTest):
         self.keys(Keys.F2)
         self.check("a name that is edited")
         self.keys(Keys.ESCAPE)
+        self.select("Author")
+        self.pick("recent")
+        self.check("a fetched property")
+        self.select("LongBooks")
+        self.css("#content textarea").send_keys(" a")
+        self.wait(lambda: self.all("#predicate-completions:not([hidden]) li"))
+        self.check("completions")
+        self.keys(Keys.ESCAPE, Keys.ESCAPE)
+        self.select("Book")
         self.css("#search").send_keys("title")
         self.check("a search")
         self.keys((Keys.CONTROL, "a"), Keys.DELETE)
@@ -86,7 +108,7 @@ class AccessibilityTests(Checked, run.StudioTest):
         self.click("#add-version")
         self.wait(lambda: self.css("#create-version").is_displayed())
         self.check("a new version")
-        self.finish(len(self.names()) + 13)
+        self.finish(len(self.names()) + 15)
 
     def test_conflicts_and_banners(self):
         self.select("Publisher")

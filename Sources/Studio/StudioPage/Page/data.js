@@ -325,6 +325,7 @@ function renderToolbar() {
   byID("edited").hidden = state.isEditable && !state.isEdited;
   byID("edited").textContent = state.isEdited ? "Edited" : "Read-Only";
   byID("origin").textContent = state.modelOrigin ? `${state.kind} · model: ${state.modelOrigin}` : "";
+  byID("origin").title = byID("origin").textContent;
   byID("enable-editing").hidden = !state.canEnableEditing;
   for (const id of ["undo", "redo", "discard", "save"]) byID(id).hidden = !state.isEditable;
   byID("undo").disabled = !state.canUndo;

@@ -221,6 +221,7 @@ const shortcuts = [
   ["Return or F2", "Rename (Return in the sidebar: go to the tables)"], ["→ ←", "From the sidebar to the tables and back"],
   ["Delete", "Delete"], ["Alt+↑, Alt+↓", "Move a fetched property, fetch request or configuration"], ["Ctrl+D", "Duplicate"], ["Ctrl+C, Ctrl+X, Ctrl+V", "Copy, cut, paste"], ["Alt+E", "Add entity"],
   ["Alt+A, Alt+R", "Add attribute, relationship"], ["F6, Shift+F6", "Next, previous part of the page"],
+  ["Ctrl+Space", "Complete a predicate"],
   ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["Alt+T, Alt+G", "Tables, graph"],
   ["Graph: arrows, Shift+arrows", "Select another box, extend the selection"],
   ["Graph: Ctrl+arrows", "Move the selected boxes (with Shift: by one point)"],
