@@ -156,7 +156,7 @@ class GraphNoteTests(graph_tests.GraphTest):
         self.assertEqual(shown[1], 1)
 
 
-class LargeGraphTests(graph_tests.GraphTest):
+class MinimapTests(graph_tests.GraphTest):
     contents = run.HEADER + "".join(
         f'    <entity name="VeryLongEntityName{n:02}" representedClassName="E{n}" syncable="YES" codeGenerationType="class">\n'
         f'        <attribute name="name" optional="YES" attributeType="String"/>\n    </entity>\n' for n in range(60)) + "</model>"

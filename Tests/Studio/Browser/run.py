@@ -548,7 +548,7 @@ class PanelTests(StudioTest):
         # The newest version comes first in the list to compare with.
         self.click("#tab-changes")
         self.settle()
-        self.assertEqual(self.names("#compare option")[2:], ["Library 2", "Library"])
+        self.assertEqual(self.names("#compare option")[2:], ["Library 2", "Library", "All other versions"])
         self.choose_option("#version", "Library")
         self.wait(lambda: self.css("#make-current").is_displayed())
         self.click("#make-current")
