@@ -271,6 +271,7 @@ let package = Package(
                 .embedInCode("Page/data.html"),
                 .embedInCode("Page/data.css"),
                 .embedInCode("Page/app.js"),
+                .embedInCode("Page/completion.js"),
                 .embedInCode("Page/data-cells.js"),
                 .embedInCode("Page/data-clipboard.js"),
                 .embedInCode("Page/data-edit.js"),
@@ -282,6 +283,7 @@ let package = Package(
                 .embedInCode("Page/data-list.js"),
                 .embedInCode("Page/data-order.js"),
                 .embedInCode("Page/data-predicate.js"),
+                .embedInCode("Page/data-raw.js"),
                 .embedInCode("Page/data-selection.js"),
                 .embedInCode("Page/data-store.js"),
                 .embedInCode("Page/data-viewer.js"),
@@ -293,6 +295,7 @@ let package = Package(
                 .embedInCode("Page/graph-drawing.js"),
                 .embedInCode("Page/graph-export.js"),
                 .embedInCode("Page/graph-gestures.js"),
+                .embedInCode("Page/graph-minimap.js"),
                 .embedInCode("Page/graph-scene.js"),
                 .embedInCode("Page/inspector.js"),
                 .embedInCode("Page/model.js"),
@@ -303,6 +306,7 @@ let package = Package(
                 .embedInCode("Page/sidebar.js"),
                 .embedInCode("Page/splitters.js"),
                 .embedInCode("Page/studio.js"),
+                .embedInCode("Page/syntax.js"),
                 .embedInCode("Page/tables.js"),
                 .embedInCode("Page/versions.js"),
             ]),
@@ -387,7 +391,8 @@ let package = Package(
         .testTarget(
             name: "StoreBrowserTests",
             dependencies: [
-                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StudioServer", "TestSupport",
+                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StoreFile", "StudioServer",
+                "TestSupport",
             ], path: "Tests/Studio/StoreBrowserTests"),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],

@@ -15,6 +15,9 @@ final class ReadOnlyDatabase {
         }
     }
 
+    /// Whether everything that was read belongs to one state of the database.
+    var isConsistent: Bool { inspection.isConsistent }
+
     /// A value of a row.
     enum Value {
         case integer(Int64)

@@ -63,13 +63,15 @@ struct StoreModel {
                 modelPath == nil
                     ? "\(kind.rawValue) stores do not contain their model"
                     : "no version of the model has the version hashes of the store",
-                help: "Specify the model that the store was written with: modelc studio MODEL --store FILE.")
+                help: "Specify the model that the store was written with: modelc studio MODEL --store FILE.",
+                needsModel: true)
         }
         let set = try Self.reading { () throws(InputFailure) in try reader.read(path) }
         guard let version = set.versions.first, version.model != nil else {
             throw StoreProblem(
                 "the store does not contain the model that it was written with",
-                help: "Specify the model: modelc studio MODEL --store FILE. A version with the store’s hashes is used.")
+                help: "Specify the model: modelc studio MODEL --store FILE. A version with the store’s hashes is used.",
+                needsModel: true)
         }
         let model = try Self.reading { () throws(InputFailure) in
             try version.managedObjectModel(try version.indexedModel())

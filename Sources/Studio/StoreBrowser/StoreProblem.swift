@@ -13,9 +13,12 @@ package struct StoreProblem: Error, Codable, Sendable {
     package var range: [Int]?
     /// Whether another program has locked the store; `nil` if the reason is another one.
     package var isBusy: Bool?
+    /// Whether the store could be shown with its model, which was not found; `nil` if the reason is another one.
+    package var needsModel: Bool?
 
     /// Creates a problem.
-    package init(_ message: String, help: String? = nil, range: [Int]? = nil) {
+    package init(_ message: String, help: String? = nil, range: [Int]? = nil, needsModel: Bool? = nil) {
+        self.needsModel = needsModel
         self.message = message
         self.help = help
         self.range = range

@@ -1,3 +1,5 @@
+package import StoreFile
+
 /// The objects of a list, and their order.
 package struct ListQuery: Codable, Hashable, Sendable {
     /// The destinations of a to-many relationship.
@@ -81,6 +83,14 @@ package enum StoreRequest: Codable, Sendable {
     case history(before: Int64?, limit: Int)
     /// Returns what `modelc store check` finds in what is saved.
     case findings
+    /// Returns the tables of a store that cannot be shown because its model is unknown.
+    case tables
+    /// Returns a part of the rows of a table of such a store.
+    case table(name: String, offset: Int, limit: Int)
+    /// Looks for models that such a store can be shown with: below the store's folder and the current one.
+    case findModels
+    /// Shows the store with one of the models that were found, by its index.
+    case useModel(Int)
     /// Opens the store for writing.
     case enableEditing
     /// Performs an edit.
@@ -109,7 +119,17 @@ extension StoreRequest {
     package var readsStore: Bool {
         switch self {
         case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows: true
-        case .open, .poll, .complete, .findings, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
+        case .open, .poll, .complete, .findings, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget,
+            .tables, .table, .findModels, .useModel:
+            false
+        }
+    }
+
+    /// Whether the request asks what is open.
+    package var asksForState: Bool {
+        switch self {
+        case .open, .poll: true
+        default: false
         }
     }
 
@@ -134,7 +154,9 @@ extension StoreRequest {
     package var isRepeatable: Bool {
         switch self {
         case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .enableEditing: true
-        case .open, .poll, .complete, .findings, .edit, .importRows, .undo, .redo, .discard, .recover, .forget: false
+        case .open, .poll, .complete, .findings, .edit, .importRows, .undo, .redo, .discard, .recover, .forget,
+            .tables, .table, .findModels, .useModel:
+            false
         }
     }
 }
@@ -161,6 +183,12 @@ package struct StoreReply: Codable, Sendable {
     package var history: HistoryPage?
     /// Faults in the store.
     package var findings: StoreFindings?
+    /// The tables of the file.
+    package var tables: [RawTables.Table]?
+    /// Rows of a table.
+    package var cells: [[RawTables.Cell]]?
+    /// The models that the store can be shown with.
+    package var models: ModelSearch.Result?
     /// The URI of a new object.
     package var created: String?
     /// The index of a destination that was moved.

@@ -2,11 +2,15 @@ internal import CoreData
 internal import Foundation
 internal import ModelEditor
 package import ModelcDriver
+internal import StoreFile
 
 /// Answers the data browser's requests, in JSON. Not thread-safe.
 package final class StoreService {
     private let path: String
-    private let modelPath: String?
+    /// The model, which may be one that was found.
+    private var modelPath: String?
+    /// Whether the studio also has a model open.
+    private let hasModel: Bool
     private let journalFolder: String?
     private let isWritable: Bool
     private let isReadOnly: Bool
@@ -18,6 +22,8 @@ package final class StoreService {
     private var problem: StoreProblem?
     private(set) var session: StoreSession?
     private(set) var editor: StoreEditor?
+    /// The models that the last search has found.
+    private var foundModels: [ModelSearch.Result.Match] = []
 
     /// The size in bytes of the largest file that a value can be replaced by: edits are kept in memory and in the
     /// journal.
@@ -44,6 +50,7 @@ package final class StoreService {
         self.escapesFormulas = escapesFormulas
         self.path = path
         self.modelPath = modelPath
+        hasModel = modelPath != nil
         self.journalFolder = isReadOnly ? nil : journalFolder
         self.isWritable = isWritable && !isReadOnly
         self.isReadOnly = isReadOnly
@@ -88,9 +95,9 @@ package final class StoreService {
     /// Answers a request.
     package func reply(to request: StoreRequest) -> StoreReply {
         var reply = StoreReply()
-        // A store that was locked may be free by now.
-        if session == nil, case .open = request { open() }
+        openLater(for: request)
         guard let session else {
+            replyWithoutModel(to: request, &reply)
             reply.state = state()
             return reply
         }
@@ -110,8 +117,53 @@ package final class StoreService {
         return reply
     }
 
+    /// Answers a request for a store that cannot be shown.
+    private func replyWithoutModel(to request: StoreRequest, _ reply: inout StoreReply) {
+        guard problem?.needsModel == true else {
+            if !request.asksForState { reply.problem = problem }
+            return
+        }
+        do {
+            switch request {
+            case .open, .poll: break
+            case .tables: reply.tables = try RawTables(path: files.systemPath(path)).tables()
+            case .table(let name, let offset, let limit):
+                reply.cells = try RawTables(path: files.systemPath(path)).rows(
+                    of: name, offset: Self.index(offset), limit: min(max(1, limit), 500))
+            case .findModels:
+                let folders = Set([PathName.parent(of: path), "."].map { files.fullPath($0.isEmpty ? "." : $0) ?? $0 })
+                let result = ModelSearch.run(store: path, try StoreKind(path, files), below: folders.sorted(), files)
+                foundModels = result.matches
+                reply.models = result
+            case .useModel(let index):
+                guard foundModels.indices.contains(index) else {
+                    throw StoreProblem("this model was not found", help: "Search again.")
+                }
+                modelPath = foundModels[index].path
+                open()
+                reply.problem = problem
+            default: reply.problem = problem
+            }
+        } catch let error as StoreFileError {
+            reply.problem = StoreProblem(error.message, help: error.help)
+        } catch {
+            reply.problem = StoreProblem(error)
+        }
+    }
+
+    /// Opens a store that could not be opened before: the program that had locked it may be done.
+    ///
+    /// The page asks for the state all the time, which must not wait.
+    private func openLater(for request: StoreRequest) {
+        guard session == nil, request.asksForState else { return }
+        if case .poll = request, isLocked { return }
+        open()
+    }
+
     /// Whether another program has locked the store, so that it cannot be read for now.
-    package var isLocked: Bool { session?.isLocked ?? false }
+    package var isLocked: Bool {
+        session?.isLocked ?? StoreSession.isLocked(storeAt: files.systemPath(path))
+    }
 
     private func read(_ request: StoreRequest, session: StoreSession, reply: inout StoreReply) throws {
         switch request {
@@ -163,7 +215,7 @@ package final class StoreService {
         if let copy = editor?.damagedJournal {
             warnings.append("Unsaved edits of an earlier session cannot be read; they are kept in “\(copy)”.")
         }
-        let isLocked = session?.isLocked ?? false
+        let isLocked = isLocked
         if let session, isLocked {
             let message = session.lockProblem.message
             warnings.append(
@@ -172,7 +224,7 @@ package final class StoreService {
         }
         return StoreState(
             run: run, name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
-            modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
+            modelOrigin: session?.model.origin, hasModel: hasModel, warnings: warnings,
             entities: includesEntities ? session?.entities() ?? [] : [], problem: problem,
             isEditable: session?.stack.isWritable ?? false, isLocked: isLocked,
             canEnableEditing: session != nil && !isReadOnly && session?.stack.isWritable == false,

@@ -178,10 +178,8 @@ final class StoreSession {
     var isLocked: Bool {
         if probe == nil {
             guard kind == .sqlite else { return false }
-            var options = DatabaseInspection.Options()
-            options.timeout = 0
             do throws(DatabaseInspection.Failure) {
-                let inspection = try DatabaseInspection(path: url.path, options)
+                let inspection = try Self.inspection(url.path)
                 // A connection to a log must not be kept: it could lock out others itself.
                 probe = inspection.isInLogMode ? .unneeded : .connection(inspection)
             } catch {
@@ -190,6 +188,21 @@ final class StoreSession {
         }
         guard case .connection(let connection) = probe else { return false }
         return connection.isLocked
+    }
+
+    /// Returns whether another program has locked a store that is not open.
+    static func isLocked(storeAt path: String) -> Bool {
+        do throws(DatabaseInspection.Failure) {
+            return try inspection(path).isLocked
+        } catch {
+            return error.isBusy
+        }
+    }
+
+    private static func inspection(_ path: String) throws(DatabaseInspection.Failure) -> DatabaseInspection {
+        var options = DatabaseInspection.Options()
+        options.timeout = 0
+        return try DatabaseInspection(path: path, options)
     }
 
     /// The explanation of a lock.
@@ -278,11 +291,19 @@ final class StoreSession {
         guard let explanation = try stack.coordinator.explanation(of: list.request()) else {
             return SQLText(text: nil, note: "\(kind.rawValue) stores are searched in memory, without SQL.")
         }
-        var note: String?
+        var notes: [String] = []
         if !explanation.filtersInSQL {
-            note = "SQL cannot express all of the predicate: every row of the entity is read and evaluated in memory."
+            notes.append(
+                "SQL cannot express all of the predicate: every row of the entity is read and evaluated in memory.")
         }
-        return SQLText(text: explanation.sql, note: note)
+        if !explanation.isStandalone {
+            notes.append("NSCoreDataFunction is a function of the store’s connections, which sqlite3 does not have.")
+        } else if !explanation.isExact {
+            notes.append(
+                "This statement is for sqlite3. The store itself uses functions that compare text and numbers as predicates do: "
+                    + "with all languages’ letters and accents, and with all digits of decimals.")
+        }
+        return SQLText(text: explanation.sql, note: notes.isEmpty ? nil : notes.joined(separator: " "))
     }
 
     private func scoped(

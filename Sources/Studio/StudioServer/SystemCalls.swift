@@ -11,7 +11,8 @@ enum SystemCalls {
     static func environment(_ files: any FileSystem) -> DriverEnvironment {
         DriverEnvironment(
             files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
-            errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false)
+            errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false,
+            errorOutputIsTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1)
     }
 
     /// Asks the user a question.

@@ -344,6 +344,8 @@ class EditingStoreTests(DataTest):
         self.choose("Book")
         self.click(".data-row:nth-child(3) > [role=gridcell]:nth-child(2)")
         self.wait(lambda: self.all("#edit-title"))
+        # The first row's fields are there before those of the third.
+        self.settle()
         key = self.cells("ID")[2]
         pages = self.attribute("#edit-pages", "value")
         self.delay(1500)

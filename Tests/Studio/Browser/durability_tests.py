@@ -161,7 +161,7 @@ class FullDiskTests(StudioTest):
 
     def add_by_key(self, name):
         self.keys((Keys.ALT, "a"))
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys(name, Keys.ENTER)
         self.settle()
 

@@ -71,7 +71,7 @@ class LookingTests(run.StudioTest):
             for row in range(min(rows, 2)):
                 self.all("#content tr[data-key]")[row].find_element(By.CSS_SELECTOR, ".icon").click()
                 self.keys(Keys.F2)
-                self.assertTrue(self.all("#content tr input"))
+                self.assertTrue(self.all("#content tr input:not([type=checkbox])"))
                 self.keys(Keys.TAB if row else Keys.ENTER)
             for tab in ["2", "3", "4", "1"]:
                 self.keys((Keys.ALT, tab))
@@ -167,7 +167,7 @@ class TypingTests(run.StudioTest):
         self.delay(700)
         self.click("#add-attribute")
         self.keys(Keys.BACKSPACE, Keys.DELETE)
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys("year", Keys.ENTER)
         self.settle()
         self.end_delay()

@@ -1,14 +1,19 @@
-"""The page in small windows, and with its text enlarged: everything can be reached, and names stay legible."""
+"""The pages in windows of all sizes, and with their text enlarged: nothing overlaps, nothing is cut, and everything can be reached."""
 
-import data_tests
+import pathlib
+
+import gallery
 import run
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.keys import Keys
 
-# What the page must offer at every size.
-CONTROLS = ["#save", "#undo", "#redo", "#search", "#view-table", "#view-graph", "#tab-inspector", "#tab-changes", "#add-entity",
-            "#add-attribute", "#sidebar li[title='Author']", "#help-button"]
-GRAPH = ["#graph-arrange", "#graph-fit", "#graph-svg", "#graph-png"]
+GEOMETRY = (pathlib.Path(__file__).parent / "geometry.js").read_text()
+
+# The width and height of windows, and how much their text is enlarged.
+WINDOWS = [(640, 800, 1), (800, 600, 1), (1280, 820, 1), (1920, 1080, 1), (1280, 1024, 4)]
 
 # Scrolls to an element, and returns whether it is then what a click at its middle hits, within the window.
 REACHABLE = """
@@ -21,78 +26,165 @@ REACHABLE = """
 
 
 class SizedWindow:
+    """A page in windows of several sizes."""
+
+    def setUp(self):
+        super().setUp()
+        self.faults = []
+        # Sizes of parts are kept in cookies, for all addresses of this computer.
+        self.addCleanup(self.driver.delete_all_cookies)
+        self.driver.delete_all_cookies()
+        for command in ["Emulation.setEmulatedMedia", "Emulation.clearDeviceMetricsOverride", "Emulation.setTouchEmulationEnabled"]:
+            self.addCleanup(self.driver.execute_cdp_cmd, command, {"enabled": False} if "Touch" in command else {})
+
     def resize(self, width, height, scale=1):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width // scale, "height": height // scale, "deviceScaleFactor": scale, "mobile": False})
-        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
         self.settle()
 
-    def unreachable(self, selectors):
-        return [one for one in selectors if not self.driver.execute_script(REACHABLE, one)]
+    def each_window(self):
+        """Goes through the windows, in both themes."""
+        for width, height, scale in WINDOWS:
+            for theme in ["light", "dark"]:
+                self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+                self.resize(width, height, scale)
+                self.window = f"{width // scale}-{theme}"
+                yield
+
+    def check(self, pane, reachable=()):
+        """Checks what the page shows now."""
+        self.settle()
+        self.faults += [f"{self.window}, {pane}: {one}" for one in self.driver.execute_script(GEOMETRY)]
+        self.screenshot(f"layout-{pane.replace(' ', '-')}-{self.window}")
+        self.faults += [f"{self.window}, {pane}: {one} cannot be reached" for one in reachable
+                        if not self.driver.execute_script(REACHABLE, one)]
+        self.driver.execute_script("scrollTo(0, 0)")
+
+    def finish(self):
+        self.assertEqual(self.faults, [], "\n" + "\n".join(self.faults))
+
+    def touch(self, *points):
+        """Touches the first point, moves to the others, and lets go."""
+        finger = PointerInput(POINTER_TOUCH, "finger")
+        actions = ActionBuilder(self.driver, mouse=finger)
+        actions.pointer_action.move_to_location(*points[0]).pointer_down()
+        for point in points[1:]:
+            actions.pointer_action.move_to_location(*point)
+        actions.pointer_action.pointer_up()
+        actions.perform()
+        self.settle()
+
+    def middle(self, selector):
+        return self.driver.execute_script("""
+            const box = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]""", selector)
+
+    def size(self, selector, side="width"):
+        return round(self.css(selector).size[side])
 
 
 class LayoutTests(SizedWindow, run.StudioTest):
-    def check_size(self, width, height, scale=1):
-        self.resize(width, height, scale)
-        self.select("Book")
-        self.assertEqual(self.unreachable(CONTROLS), [])
-        # The page itself never scrolls to the side.
-        self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
-        # Names are legible.
-        for width in self.driver.execute_script(
-                "return [...document.querySelectorAll('#content tr[data-key] .name')].map((one) => one.getBoundingClientRect().width)"):
-            self.assertGreater(width, 60)
-        self.screenshot(f"layout-{self.driver.execute_script('return innerWidth')}")
-        self.driver.execute_script("document.querySelector('#view-graph').click()")
-        self.settle()
-        self.assertEqual(self.unreachable(GRAPH), [])
-        self.assertGreater(self.css("#graph-frame").size["height"], 100)
-        self.driver.execute_script("document.querySelector('#view-table').click()")
+    # What the page must offer at every size.
+    CONTROLS = ["#save", "#undo", "#redo", "#search", "#view-table", "#view-graph", "#tab-inspector", "#tab-changes", "#add-entity",
+                "#add-attribute", "#sidebar li[title='Author']", "#help-button"]
+    GRAPH = ["#graph-arrange", "#graph-fit", "#graph-svg", "#graph-png"]
 
-    def test_everything_can_be_reached_at_640_pixels(self):
-        self.check_size(640, 800)
+    def test_every_pane_of_the_model_in_every_window(self):
+        for _ in self.each_window():
+            self.driver.execute_script("document.getElementById('view-table').click()")
+            self.select("Book")
+            self.check("entity", self.CONTROLS)
+            for width in self.driver.execute_script(
+                    "return [...document.querySelectorAll('#content tr[data-key] .name')].map((one) => one.getBoundingClientRect().width)"):
+                self.assertGreater(width, 60, self.window)
+            self.pick("pages")
+            for tab in ["inspector", "findings", "code", "changes"]:
+                self.driver.execute_script("document.getElementById(arguments[0]).click()", f"tab-{tab}")
+                self.check(tab)
+            self.driver.execute_script("document.getElementById('tab-inspector').click()")
+            self.driver.execute_script("document.querySelector('#view-graph').click()")
+            self.check("graph", self.GRAPH)
+            self.assertGreater(self.size("#graph-frame", "height"), 100, self.window)
+            self.driver.execute_script("document.getElementById('help-button').click()")
+            self.check("shortcuts")
+            self.keys(Keys.ESCAPE)
+        self.finish()
 
-    def test_everything_can_be_reached_at_800_pixels(self):
-        self.check_size(800, 600)
-
-    def test_everything_can_be_reached_at_1920_pixels(self):
-        self.check_size(1920, 1080)
-
-    def test_everything_can_be_reached_at_400_percent(self):
-        self.check_size(1280, 1024, scale=4)
-
-    def test_panels_have_splitters_that_remember_their_width(self):
-        def width(selector):
-            return round(self.css(selector).size["width"])
-        before = width("#sidebar")
+    def test_panels_have_splitters_that_remember_their_size(self):
+        before = self.size("#sidebar")
         ActionChains(self.driver).drag_and_drop_by_offset(self.css("#split-sidebar"), 60, 0).perform()
-        self.assertEqual(width("#sidebar"), before + 60)
+        self.assertEqual(self.size("#sidebar"), before + 60)
         # By keyboard, too.
         self.driver.execute_script("document.querySelector('#split-side').focus()")
-        side = width("#side")
+        side = self.size("#side")
         self.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
-        self.assertEqual(width("#side"), side + 32)
+        self.assertEqual(self.size("#side"), side + 32)
         self.driver.refresh()
         self.wait(lambda: self.all("body[data-ready]"))
-        self.assertEqual((width("#sidebar"), width("#side")), (before + 60, side + 32))
+        self.assertEqual((self.size("#sidebar"), self.size("#side")), (before + 60, side + 32))
         # A double click restores the width.
         ActionChains(self.driver).double_click(self.css("#split-sidebar")).perform()
-        self.assertEqual(width("#sidebar"), before)
+        self.assertEqual(self.size("#sidebar"), before)
         ActionChains(self.driver).double_click(self.css("#split-side")).perform()
+        # Below the tables, the details have a height.
+        self.resize(800, 900)
+        height = self.size("#side", "height")
+        ActionChains(self.driver).drag_and_drop_by_offset(self.css("#split-side"), 0, -50).perform()
+        self.assertEqual(self.size("#side", "height"), height + 50)
+        self.assertEqual(self.attribute("#split-side", "aria-orientation"), "horizontal")
+        ActionChains(self.driver).double_click(self.css("#split-side")).perform()
+        self.assertEqual(self.size("#side", "height"), height)
+
+    def test_a_tablet_without_a_mouse(self):
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+        self.resize(820, 1180)
+        self.touch(self.middle("#sidebar li[title='Book']"))
+        self.assertEqual(self.text("#content h1"), "Book")
+        # A handle is as wide as a finger.
+        x, y = self.middle("#split-sidebar")
+        width = self.size("#sidebar")
+        self.touch([x + 9, y], [x + 30, y], [x + 59, y])
+        self.assertAlmostEqual(self.size("#sidebar"), width + 50, delta=1)
+        self.touch(self.middle("#view-graph"))
+        before = self.driver.execute_script("return document.getElementById('graph-zoom').textContent")
+        x, y = self.middle("#graph-frame")
+        # Above the handle, where no box is.
+        bottom = int(self.driver.execute_script("return document.getElementById('graph-frame').getBoundingClientRect().bottom")) - 30
+        self.touch([x, bottom], [x - 60, bottom - 60])
+        self.touch(self.middle("#graph-in"))
+        self.assertNotEqual(self.driver.execute_script("return document.getElementById('graph-zoom').textContent"), before)
+        self.assertFalse(self.is_enabled("#undo"))
 
 
-class DataLayoutTests(SizedWindow, data_tests.DataTest):
-    def check_size(self, width, height, scale=1):
-        self.resize(width, height, scale)
-        self.choose("Book")
-        self.assertEqual(self.unreachable(["#predicate", "#zone", "#total", "#sidebar li[title='Author']", "#panel", "#help-button"]), [])
-        self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
-        # Several rows are in sight, and the table scrolls for itself.
-        self.assertGreater(self.css(".data-grid").size["height"], 60)
-        self.screenshot(f"layout-data-{self.driver.execute_script('return innerWidth')}")
+class DataLayoutTests(SizedWindow, gallery.GalleryTest):
+    CONTROLS = ["#predicate", "#zone", "#total", "#sidebar li[title='Room']", "#panel", "#help-button", "#save", "#undo", "#create",
+                "#export-csv", "#run-predicate"]
 
-    def test_everything_can_be_reached_at_640_pixels(self):
-        self.check_size(640, 800)
+    def test_every_pane_of_the_store_in_every_window(self):
+        self.show("Picture")
+        self.edit("rank", "-5")
+        for _ in self.each_window():
+            self.choose("Picture")
+            self.check("list", self.CONTROLS)
+            # Several rows are in sight, and the table scrolls by itself.
+            self.assertGreater(self.size(".data-grid", "height"), 60, self.window)
+            self.filter('titel == "a"')
+            self.check("problem")
+            self.driver.execute_script("document.getElementById('clear-predicate').click()")
+            self.settle()
+            self.choose("Room")
+            self.check("object")
+            for name in ["History", "Findings"]:
+                self.choose(name)
+                self.check(name.lower())
+            self.driver.execute_script("document.getElementById('help-button').click()")
+            self.check("data shortcuts")
+            self.keys(Keys.ESCAPE)
+        self.finish()
 
-    def test_everything_can_be_reached_at_400_percent(self):
-        self.check_size(1280, 1024, scale=4)
+    def test_panels_have_splitters(self):
+        before = self.size("#sidebar")
+        ActionChains(self.driver).drag_and_drop_by_offset(self.css("#split-sidebar"), 40, 0).perform()
+        self.assertEqual(self.size("#sidebar"), before + 40)
+        ActionChains(self.driver).double_click(self.css("#split-sidebar")).perform()
+        self.assertEqual(self.size("#sidebar"), before)

@@ -170,7 +170,7 @@ class RandomTests(run.StudioTest):
         self.click("#add-attribute")
         if self.random.random() < 0.5:
             self.keys(Keys.BACKSPACE, Keys.DELETE)
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys(*name, Keys.ENTER)
         child(root, "entity", entity)["c"].append(
             {"k": "attribute", "a": {"name": name, "optional": "YES", "attributeType": "String"}, "c": []})
@@ -181,7 +181,7 @@ class RandomTests(run.StudioTest):
             return
         new = self.a_name()
         self.again(lambda: self.row(name).send_keys(Keys.F2))
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         typed = [*new, "qq", Keys.BACKSPACE, Keys.BACKSPACE]
         for key in typed:
             self.keys(key)

@@ -271,7 +271,7 @@ class StudioTest(unittest.TestCase):
     def add(self, kind, name):
         """Adds a property and names it."""
         self.click(f"#add-{kind}")
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys(name, Keys.ENTER)
         self.settle()
 
@@ -384,11 +384,11 @@ class EditingTests(StudioTest):
         self.wait(lambda: "Shelf" in self.names())
         # Two attributes of it.
         self.keys((Keys.ALT, "a"))
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys("label", Keys.ENTER)
         self.settle()
         self.keys((Keys.ALT, "a"))
-        self.wait(lambda: self.all("#content tr input"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
         self.keys("aisle", Keys.ENTER)
         self.settle()
         self.assertEqual(self.names("#group-attribute tr[data-key] .name"), ["aisle", "label"])
@@ -548,7 +548,7 @@ class PanelTests(StudioTest):
         # The newest version comes first in the list to compare with.
         self.click("#tab-changes")
         self.settle()
-        self.assertEqual(self.names("#compare option")[2:], ["Library 2", "Library"])
+        self.assertEqual(self.names("#compare option")[2:], ["Library 2", "Library", "All other versions"])
         self.choose_option("#version", "Library")
         self.wait(lambda: self.css("#make-current").is_displayed())
         self.click("#make-current")
@@ -879,7 +879,8 @@ def main():
     if options.benchmark:
         return importlib.import_module("benchmarks").main(options.tests)
     for name in ["graph_tests", "durability_tests", "data_tests", "data_values_tests", "data_order_tests", "data_rows_tests",
-                 "data_kinds_tests", "data_programs_tests", "field_tests", "keyboard_tests", "layout_tests", "random_tests"]:
+                 "data_kinds_tests", "data_programs_tests", "data_model_tests", "model_tools_tests", "field_tests", "keyboard_tests", "layout_tests", "accessibility_tests",
+                 "random_tests"]:
         module = importlib.import_module(name)
         globals().update({key: value for key, value in vars(module).items()
                           if isinstance(value, type) and issubclass(value, unittest.TestCase)})

@@ -1,3 +1,4 @@
+import CSQLite3
 import Foundation
 import ModelcDriver
 import Testing
@@ -32,6 +33,33 @@ import Testing
         #expect(reply.page?.rows.count == count && reply.page?.total == count)
         let sql = try #require(Self.service(store).reply(to: .explain(query: query)).sql?.text)
         #expect(sql.hasPrefix("SELECT t0.Z_PK") && !sql.contains("?"))
+        // A plain connection has no REGEXP, which the sqlite3 program has.
+        if !predicate.contains("MATCHES") { #expect(try Self.rows(of: sql, store) == count, "\(sql)") }
+    }
+
+    /// Runs a statement on a connection without the functions of the runtime, and returns the number of its rows.
+    private static func rows(of sql: String, _ store: BookStore) throws -> Int {
+        var handle: OpaquePointer?
+        var statement: OpaquePointer?
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close(handle)
+        }
+        guard sqlite3_open(store.url.path, &handle) == SQLITE_OK,
+            sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK
+        else { throw StoreProblem(String(cString: sqlite3_errmsg(handle))) }
+        var count = 0
+        while sqlite3_step(statement) == SQLITE_ROW { count += 1 }
+        return count
+    }
+
+    @Test func functionsThatSQLiteDoesNotHaveAreNamed() throws {
+        let service = Self.service(try BookStore())
+        func note(_ predicate: String) -> String? {
+            service.reply(to: .explain(query: ListQuery(entity: "Book", predicate: predicate))).sql?.note
+        }
+        #expect(note("pages > 1") == nil)
+        #expect(note("title CONTAINS[cd] \"a\"")?.contains("for sqlite3") == true)
     }
 
     @Test func theSQLHasItsValues() throws {

@@ -23,6 +23,9 @@ export const app = {
   filter: "",
   /// The element whose name is edited in place, and where: `{ steps, container }`.
   renaming: null,
+  /// What a comparison says of entities, which the graph marks: see `changedElements`; `null` for none.
+  changed: null,
+  showChanges: () => {},
   /// How often the user has selected something else.
   picks: 0,
   listeners: [],
@@ -65,8 +68,8 @@ export function failure(error) {
 let queue = Promise.resolve();
 
 /// Sends a request; requests are answered in their order. A function is called when the answers to all earlier requests are there, and returns
-/// the request, or null for none.
-export function send(request) {
+/// the request, or null for none. `keepsSelection` tells that what the user has selected stays selected, whatever was edited.
+export function send(request, { keepsSelection = false } = {}) {
   // The version that is shown now: it may be another one when it is the request's turn. Elements are named as they are by then.
   const { version, picks } = app;
   derived.abort();
@@ -79,7 +82,7 @@ export function send(request) {
     if (current.edit?.operation.add?.kind === "relationship" && reply.selection) {
       app.added.push(...reply.selection.map((element) => registeredSteps(element.steps)));
     }
-    take(reply, picks === app.picks);
+    take(reply, picks === app.picks && !keepsSelection);
     return reply;
   });
   queue = result.catch(() => {});
@@ -174,7 +177,7 @@ export function notify(text, isProblem = false) {
 }
 
 export const reference = (steps) => ({ version: app.version, steps });
-export const edit = (operation) => send({ edit: { operation } });
+export const edit = (operation, options) => send({ edit: { operation } }, options);
 export const setValue = (steps, attribute, value) =>
   edit({ set: { element: reference(steps), attribute, ...(value === null ? {} : { value }) } });
 export const rename = (steps, name) => edit({ rename: { element: reference(steps), name } });

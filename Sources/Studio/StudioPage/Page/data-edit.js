@@ -76,7 +76,7 @@ export function memberButtons(object, description, actions) {
 /// Lets the user pick an object of an entity.
 export function pick(entity, done) {
   const dialog = document.getElementById("dialog");
-  const list = h("ul", { class: "members pick", role: "listbox", "aria-label": `Objects of ${entity}`, tabIndex: -1 });
+  const list = h("ul", { class: "members pick", "aria-label": `Objects of ${entity}`, tabIndex: -1 });
   const texts = entityNamed(entity).properties.filter((one) => one.type === "String");
   let number = 0;
   /// Reads the first objects, or those after the ones that are shown.
@@ -150,7 +150,7 @@ export function showConflicts(conflicts, resolve) {
 /// Lets the user pick one of a few texts: `[[value, label]]`.
 export function chooseFrom(title, options, done) {
   const dialog = byID("dialog");
-  const list = h("ul", { class: "members", role: "listbox", "aria-label": title }, options.map(([value, label]) => h("li", {},
+  const list = h("ul", { class: "members", "aria-label": title }, options.map(([value, label]) => h("li", {},
     h("button", { class: "link", onclick: () => { dialog.close(); done(value); } }, label))));
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: "nextSibling", ArrowUp: "previousSibling" }[event.key];

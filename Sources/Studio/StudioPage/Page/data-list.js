@@ -16,6 +16,8 @@ export class DataTable {
     this.host = host;
     this.actions = actions;
     this.generation = 0;
+    /// The number of rows, once they were read.
+    this.total = 0;
     /// The URIs of the rows that are selected together, and the row that a range starts from.
     this.selected = new Set();
     this.anchor = null;
@@ -148,7 +150,10 @@ export class DataTable {
     const rows = [];
     for (let index = first; index < last; index++) rows.push(this.drawRow(index));
     this.body.replaceChildren(...rows);
-    this.scroller.setAttribute("aria-activedescendant", `cell-${this.row}-${this.column}`);
+    // The current cell may be out of sight.
+    const current = `cell-${this.row}-${this.column}`;
+    if (document.getElementById(current)) this.scroller.setAttribute("aria-activedescendant", current);
+    else this.scroller.removeAttribute("aria-activedescendant");
     this.need(first, last);
   }
 

@@ -67,18 +67,27 @@ export async function quietly(request) {
 export const poll = () => quietly({ poll: {} });
 
 const waitingText = "Waiting for the store…";
+/// The requests whose answers take long.
+const late = new Set();
 
-/// Tells that an answer takes long, and why.
-async function explainWaiting(isPending) {
-  notify(waitingText);
+/// Tells whether answers take long, and why. Notices, which tell of answers, stay.
+async function showWaiting() {
+  const element = document.getElementById("waiting");
+  if (late.size === 0) {
+    element.textContent = "";
+    return;
+  }
+  element.textContent ||= waitingText;
   const state = (await poll())?.state;
-  if (!isPending()) return;
-  if (state?.isLocked) notify(`${waitingText} ${state.warnings.at(-1)}`);
+  if (late.size > 0 && state?.isLocked) element.textContent = `${waitingText} ${state.warnings.at(-1) ?? ""}`;
 }
 
 function send(address, type, body, isRead = false) {
-  let isPending = true;
-  const timer = setTimeout(() => explainWaiting(() => isPending), 600);
+  const own = {};
+  const timer = setTimeout(() => {
+    late.add(own);
+    showWaiting();
+  }, 600);
   const result = edits.then(async () => {
     const reply = await post(address, type, body, body instanceof Blob ? { limit: db.state.byteLimit } : {});
     if (reply.state) take(reply.state);
@@ -86,10 +95,8 @@ function send(address, type, body, isRead = false) {
     if (reply.notice) notify(reply.notice);
     return reply;
   }).finally(() => {
-    isPending = false;
     clearTimeout(timer);
-    const notice = document.getElementById("notice");
-    if (notice.textContent.startsWith(waitingText)) notify("");
+    if (late.delete(own)) showWaiting();
   });
   if (!isRead) edits = result.catch(() => {});
   return busy(result).catch(failure);

@@ -4,6 +4,7 @@ import { fill, h, refill } from "./dom.js";
 import { ask, db, entityNamed, invalidValues, words } from "./data-store.js";
 import { blobAddress, cellContent, sizeText } from "./data-cells.js";
 import { bytesButtons, memberButtons, valueEditor } from "./data-edit.js";
+import { findingsOf } from "./data-findings.js";
 import { acceptMembers, orderControl, pageSize } from "./data-order.js";
 
 let latest = 0;
@@ -35,10 +36,14 @@ function draw(panel, object, actions) {
   panel.dataset.uri = object.uri;
   refill(panel,
     h("h2", { class: "object-title", key: "object title" }, h("span", { class: "icon", "aria-hidden": "true" }, "E"), `${object.entity} ${object.key || "(new)"}`),
+    h("div", { key: "object findings" }, findingTexts(object.uri, null)),
     h("dl", { class: "values", key: `values ${object.uri}` }, object.values.map((value) => property(object, value, entity.properties.find((one) => one.name === value.name), actions))),
     h("p", { class: "uri dim", key: "uri", title: "The URI of the object" }, object.uri));
   panel.scrollTop = top;
 }
+
+/// What a check of the store has found about a property of an object; about the object itself for `null`.
+const findingTexts = (uri, name) => findingsOf(uri, name).map((one) => h("div", { class: `finding-text ${one.severity}`, title: one.help ?? "" }, one.message));
 
 function property(object, value, description, actions) {
   const errors = invalidValues(object.uri, value.name);
@@ -46,7 +51,7 @@ function property(object, value, description, actions) {
   return [
     h("dt", { key: `${value.name} title` }, value.name, h("span", { class: "type" }, description.isToMany ? `${description.isOrdered ? "ordered " : ""}to-many ${description.type}` : description.type)),
     h("dd", { key: value.name, class: errors.length ? "invalid" : "" }, content(object, value, description, editable, actions),
-      errors.map((one) => h("div", { class: "error-text", role: "alert" }, one.message))),
+      errors.map((one) => h("div", { class: "error-text", role: "alert" }, one.message)), findingTexts(object.uri, value.name)),
   ];
 }
 

@@ -11,6 +11,7 @@ import { importControl } from "./data-import.js";
 import { DataTable } from "./data-list.js";
 import { pageSize } from "./data-order.js";
 import { predicateField, sqlView } from "./data-predicate.js";
+import { showWithoutModel } from "./data-raw.js";
 import { showSelection } from "./data-selection.js";
 import { showObject, showValue } from "./data-viewer.js";
 
@@ -311,7 +312,10 @@ async function checkStore() {
 function showMarks() {
   renderSidebar();
   if (db.view === "findings") openFindings();
-  else if (db.view === "list" && table) table.render();
+  else if (db.view === "list" && table) {
+    table.render();
+    redrawPanel();
+  }
 }
 
 function renderToolbar() {
@@ -321,6 +325,7 @@ function renderToolbar() {
   byID("edited").hidden = state.isEditable && !state.isEdited;
   byID("edited").textContent = state.isEdited ? "Edited" : "Read-Only";
   byID("origin").textContent = state.modelOrigin ? `${state.kind} · model: ${state.modelOrigin}` : "";
+  byID("origin").title = byID("origin").textContent;
   byID("enable-editing").hidden = !state.canEnableEditing;
   for (const id of ["undo", "redo", "discard", "save"]) byID(id).hidden = !state.isEditable;
   byID("undo").disabled = !state.canUndo;
@@ -427,7 +432,8 @@ window.addEventListener("beforeunload", (event) => { if (db.state?.isEdited) eve
 
 db.listeners.push((old) => {
   renderToolbar();
-  if (old && old.isEditable !== db.state.isEditable && db.view === "list" && table) show();
+  // While a store cannot be opened again, what was read before stays in sight.
+  if (old && old.isEditable !== db.state.isEditable && !db.state.problem && db.view === "list" && table) show();
 });
 
 /// Notices what other tabs and programs have changed.
@@ -438,7 +444,7 @@ async function watch() {
   else {
     const { state } = answer;
     // A studio that was started again counts from the beginning.
-    const isChanged = state && (state.run !== db.state.run || state.revision > revision);
+    const isChanged = state && (state.run !== db.state.run || state.revision > revision || state.problem?.message !== db.state.problem?.message);
     if (state && String(state.warnings) !== String(db.state.warnings)) {
       Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();
@@ -464,13 +470,23 @@ async function watch() {
   setTimeout(watch, 2000);
 }
 
+/// Shows the store once it can be opened: the program that has locked it may be done.
+async function awaitStore() {
+  const answer = await poll();
+  if (answer?.state && !answer.state.problem) location.reload();
+  else setTimeout(awaitStore, 2000);
+}
+
 async function start() {
   fillZones();
   await ask({ open: {} });
   if (!db.state) return;
   byID("model-link").hidden = !db.state.hasModel;
-  if (db.state.problem && !db.state.entities.length) showProblem();
-  else {
+  if (db.state.problem && !db.state.entities.length) {
+    if (db.state.problem.needsModel) await showWithoutModel();
+    else showProblem();
+    awaitStore();
+  } else {
     await readCounts();
     const first = db.state.entities.find((one) => db.counts[one.name] > 0) ?? db.state.entities[0];
     if (first) await go({ entity: first.name }, first.name, { fresh: true });

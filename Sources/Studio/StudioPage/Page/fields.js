@@ -1,6 +1,7 @@
 // The controls of the inspector's fields.
 
 import { app, isReadOnly, rename, setValue } from "./app.js";
+import { completes } from "./completion.js";
 import { h, lazySelect, sends, textField } from "./dom.js";
 import { children, idOf, lineage, names } from "./model.js";
 import { entityOptions, inverseOptions } from "./tables.js";
@@ -70,9 +71,9 @@ function select(value, pairs, set, disabled) {
 }
 
 export function predicateField(node, steps, attribute, rows) {
-  return textField(node.a[attribute] ?? "", {
+  return completes(textField(node.a[attribute] ?? "", {
     id: `predicate-${node.k}`, key: `${idOf(steps)} ${attribute}`, rows, disabled: isReadOnly(), "aria-label": "Predicate",
-  }, (text) => setValue(steps, attribute, text));
+  }, (text) => setValue(steps, attribute, text)), steps);
 }
 
 /// Dates are seconds since 2001.

@@ -1,6 +1,7 @@
 // Draws a scene through a painter: the canvas on the page, or an SVG for export.
 
 import { crosses, metrics, overlaps, route } from "./graph-scene.js";
+import { colors } from "./model.js";
 
 /// Returns the colors of the current theme, from the style sheet.
 export function readPalette(element) {
@@ -8,7 +9,8 @@ export function readPalette(element) {
   const value = (name) => style.getPropertyValue(`--${name}`).trim();
   return Object.fromEntries([
     "canvas", "canvas-dot", "box", "box-line", "head", "head-abstract", "head-text", "text", "dim", "accent", "accent-soft",
-    "relationship", "inheritance", "kind-attribute", "kind-relationship", "kind-fetched", "mark-error", "mark-warning",
+    "relationship", "inheritance", "kind-attribute", "kind-relationship", "kind-fetched", "mark-error", "mark-warning", "good", "warning",
+    ...colors.map((color) => `tint-${color}`),
   ].map((name) => [name, value(name)]).concat([["font", style.fontFamily]]));
 }
 
@@ -150,6 +152,17 @@ function drawEnd(painter, end, x, y, d, stroke, lineWidth, palette) {
   if (end.isOptional) painter.circle(x + d * (end.isToMany ? 13.5 : 11), y, 3.2, { fill: palette.canvas, stroke, lineWidth });
 }
 
+const headColor = (box, palette) => (box.color ? palette[`tint-${box.color}`] : box.isAbstract ? palette["head-abstract"] : palette.head);
+
+/// A frame around a box that a comparison names.
+function drawChange(painter, box, palette, look) {
+  const kind = look.change?.(box);
+  if (!kind) return;
+  const lineWidth = Math.max(3, 2 / look.scale);
+  painter.rect(box.x - lineWidth, box.y - lineWidth, box.width + 2 * lineWidth, box.height + 2 * lineWidth, 8,
+    { stroke: kind === "added" ? palette.good : palette.warning, lineWidth });
+}
+
 const outline = (box, palette, look) => (look.isSelected(box)
   ? { stroke: palette.accent, lineWidth: Math.max(2, 1.2 / look.scale) } : { stroke: palette["box-line"], lineWidth: Math.max(1, 0.6 / look.scale) });
 
@@ -157,15 +170,21 @@ function drawBox(painter, box, palette, measure, look) {
   const { x, y, width, height, rows } = box;
   const [margin, indentation] = [metrics.margin, metrics.indentation];
   painter.rect(x, y, width, height, 6, { fill: palette.box });
-  painter.rect(x, y, width, metrics.head, [6, 6, 0, 0], { fill: box.isAbstract ? palette["head-abstract"] : palette.head });
+  painter.rect(x, y, width, metrics.head, [6, 6, 0, 0], { fill: headColor(box, palette) });
   const mark = look.severity(box);
-  const room = width - 2 * margin - (mark ? 14 : 0);
+  const room = width - 2 * margin - (mark ? 14 : 0) - (box.note ? 14 : 0);
   painter.text(fitted(box.name, room, 12, true, measure), x + margin, y + 16, {
     size: 12, weight: "600", color: palette["head-text"], isItalic: box.isAbstract,
   });
   if (mark) painter.circle(x + width - margin - 3, y + metrics.head / 2, 3.5, { fill: palette[`mark-${mark}`] });
+  if (box.note) {
+    const left = x + width - margin - 8 - (mark ? 14 : 0);
+    painter.path([[7, 4], [10, 8], [13, 8], [16, 5]].flatMap(([top, length]) => [["M", left, y + top + 1], ["L", left + length, y + top + 1]]),
+      { stroke: palette["head-text"], lineWidth: 1 });
+  }
   rows.forEach((row, index) => {
     const top = y + metrics.head + index * metrics.row;
+    if (look.rowChange?.(box, row)) painter.rect(x + 1, top, 4, metrics.row, 0, { fill: look.rowChange(box, row) === "added" ? palette.good : palette.warning });
     if (look.isRowSelected(row)) painter.rect(x + 1, top, width - 2, metrics.row, 0, { fill: palette["accent-soft"] });
     const kind = { attribute: "kind-attribute", relationship: "kind-relationship" }[row.kind] ?? "kind-fetched";
     painter.circle(x + margin + 3, top + metrics.row / 2, 2.6, { fill: palette[kind] });
@@ -177,18 +196,57 @@ function drawBox(painter, box, palette, measure, look) {
     if (type) painter.text(type, x + width - margin, top + 11.2, { size: 10, color: palette.dim, align: "right" });
   });
   painter.rect(x, y, width, height, 6, outline(box, palette, look));
+  drawChange(painter, box, palette, look);
   if (look.isDimmed(box)) painter.rect(x, y, width, height, 6, { fill: palette.canvas + "b0" });
+}
+
+const names = new Map();
+
+/// Returns the lines of a name that is read from afar, and the size of its letters: as large as fits, but not larger than needed.
+function farName(name, width, height, scale, measure) {
+  const key = `${name}\u0000${Math.round(width)}\u0000${Math.round(height)}\u0000${scale.toFixed(3)}`;
+  const known = names.get(key);
+  if (known) return known;
+  // Names are wrapped where their words begin.
+  const words = name.slice(0, 120).split(/(?<=[a-z0-9])(?=[A-Z])|(?<=_)/);
+  let best = { lines: [name], size: 0 };
+  for (let count = 1; count <= Math.min(words.length, 4); count++) {
+    const lines = wrapped(words, count, measure);
+    const widest = Math.max(...lines.map((line) => measure(line, 1, true)), 0.1);
+    const size = Math.min(width / widest, height / (1.15 * lines.length), 10 / scale, 60);
+    if (size > best.size * 1.05) best = { lines, size };
+  }
+  // Not so small that it could not be read: an ellipsis is better.
+  best.size = Math.max(best.size, Math.min(6.5 / scale, height));
+  if (names.size > 5000) names.clear();
+  names.set(key, best);
+  return best;
+}
+
+/// Returns words in a number of lines of similar widths.
+function wrapped(words, count, measure) {
+  const total = words.reduce((sum, word) => sum + measure(word, 1, true), 0);
+  const lines = [];
+  let [line, width] = ["", 0];
+  for (const word of words) {
+    const added = measure(word, 1, true);
+    if (line && lines.length < count - 1 && width + added / 2 > total / count) {
+      lines.push(line);
+      [line, width] = ["", 0];
+    }
+    line += word;
+    width += added;
+  }
+  return [...lines, line];
 }
 
 /// From afar only names can be read.
 function drawFarBox(painter, box, palette, measure, look) {
   const { x, y, width, height } = box;
-  painter.rect(x, y, width, height, 6, { fill: box.isAbstract ? palette["head-abstract"] : palette.head, ...outline(box, palette, look) });
-  // As large as fits, and not so small that it could not be read.
-  const fitting = (width - 8) / Math.max(0.1, measure(box.name, 1, true));
-  const size = Math.max(12, Math.min(Math.round(Math.max(6.5 / look.scale, Math.min(10 / look.scale, fitting))), height - 8, 60));
-  painter.text(fitted(box.name, width - 8, size, true, measure), x + width / 2, y + height / 2 + size * 0.35, {
-    size, weight: "600", color: palette["head-text"], align: "center",
-  });
+  painter.rect(x, y, width, height, 6, { fill: headColor(box, palette), ...outline(box, palette, look) });
+  drawChange(painter, box, palette, look);
+  const { lines, size } = farName(box.name, width - 8, height - 6, look.scale, measure);
+  lines.forEach((line, index) => painter.text(fitted(line, width - 8, size, true, measure), x + width / 2,
+    y + height / 2 + size * (0.35 + 1.15 * (index - (lines.length - 1) / 2)), { size, weight: "600", color: palette["head-text"], align: "center" }));
   if (look.isDimmed(box)) painter.rect(x, y, width, height, 6, { fill: palette.canvas + "b0" });
 }

@@ -1,6 +1,6 @@
 // What the graph shows: boxes with rows, lines between rows, and what is at a point. Knows neither the page nor how it is drawn.
 
-import { children, propertyKinds, withSteps } from "./model.js";
+import { children, colorKey, colors, entryValue, noteKey, propertyKinds, withSteps } from "./model.js";
 
 /// Xcode's measures: an entity of n properties is 29 + 15n points high, and 128 wide unless it was widened.
 export const metrics = { head: 24, row: 15, foot: 5, narrowest: 128, widest: 300, margin: 9, indentation: 20, gap: 14 };
@@ -30,6 +30,7 @@ function box({ node, steps }, measure) {
   return {
     name, steps, node, rows, x: 0, y: 0, width: Math.ceil(Math.min(metrics.widest, Math.max(metrics.narrowest, natural))),
     height: metrics.head + rows.length * metrics.row + metrics.foot, isAbstract: node.a.isAbstract === "YES",
+    color: colors.find((one) => one === entryValue(node, colorKey)) ?? null, note: entryValue(node, noteKey) ?? "",
   };
 }
 

@@ -4,6 +4,7 @@ import { app, edit, isReadOnly, notify, rename, send } from "./app.js";
 import { byID, commitActive, h, isParked, park } from "./dom.js";
 import { CanvasPainter, draw, measurer, readPalette } from "./graph-drawing.js";
 import { download, pngBlob, svgText } from "./graph-export.js";
+import { drawMinimap, startMinimap } from "./graph-minimap.js";
 import { extent, makeScene, metrics } from "./graph-scene.js";
 import { children, identityKey } from "./model.js";
 
@@ -259,11 +260,39 @@ export function zoom(factor, atX = frame().width / 2, atY = frame().height / 2) 
   schedule();
 }
 
-export function fit() {
+export const fit = () => showBoxes(graph.scene.boxes);
+
+/// Shows the entities that the search finds, by themselves or by a property.
+export function showMatches() {
+  const filter = app.filter.toLowerCase();
+  const isFound = (text) => text.toLowerCase().includes(filter);
+  showBoxes(graph.scene.boxes.filter((box) => isFound(box.name) || box.rows.some((row) => isFound(row.name))));
+}
+
+/// Shows the graph with marks at what a comparison names.
+export function showChanges(changed, show) {
+  app.changed = changed;
+  const removed = [...changed].filter(([name, { kind }]) => kind === "removed" && !graph.scene.byName.has(name)).map(([name]) => name);
+  setView("graph", show);
+  showBoxes(graph.scene.boxes.filter((box) => changed.has(box.name)));
+  byID("graph-changes").hidden = false;
+  byID("graph-changes").title = removed.length ? `Removed: ${removed.join(", ")}` : "";
+  if (removed.length) notify(`Removed, and so not in the graph: ${removed.join(", ")}`);
+}
+
+function hideChanges() {
+  app.changed = null;
+  byID("graph-changes").hidden = true;
+  byID("graph-frame").focus();
+  schedule();
+}
+
+/// Shows boxes as large as they fit, but not enlarged.
+function showBoxes(boxes) {
   const { width, height } = frame();
-  if (width === 0 || graph.scene.boxes.length === 0) return;
+  if (width === 0 || boxes.length === 0) return;
   shownVersion = app.version;
-  const area = extent(graph.scene.boxes);
+  const area = extent(boxes);
   view.scale = Math.min(1, Math.max(limits.least, Math.min(width / (area.width + 90), height / (area.height + 60))));
   view.x = area.x + area.width / 2 - width / 2 / view.scale;
   view.y = area.y + area.height / 2 - height / 2 / view.scale;
@@ -316,8 +345,10 @@ function paint() {
     isDimmed: (box) => filter !== "" && !box.name.toLowerCase().includes(filter)
       && !box.rows.some((row) => row.name.toLowerCase().includes(filter)),
     severity: (box) => graph.severities.get(box.name) ?? null,
+    change: (box) => app.changed?.get(box.name)?.kind, rowChange: (box, row) => app.changed?.get(box.name)?.properties.get(row.name),
   });
   drawGestures(painter);
+  drawMinimap(graph.scene, area, palette, (box) => graph.selected.has(box));
   byID("graph-zoom").textContent = `${Math.round(view.scale * 100)}%`;
   graph.frameTimes?.push(performance.now() - start);
 }
@@ -390,6 +421,13 @@ export function setView(name, show) {
   return undefined;
 }
 
+startMinimap((x, y) => {
+  const { width, height } = frame();
+  view.x = x - width / 2 / view.scale;
+  view.y = y - height / 2 / view.scale;
+  schedule();
+});
+byID("graph-changes").addEventListener("click", hideChanges);
 byID("graph-arrange").addEventListener("click", arrange);
 byID("graph-fit").addEventListener("click", fit);
 byID("graph-in").addEventListener("click", () => zoom(1.25));

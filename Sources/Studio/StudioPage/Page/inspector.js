@@ -3,7 +3,7 @@
 import { add, app, edit, isReadOnly, reference, remove, setValue } from "./app.js";
 import { h, lazySelect, sends, textField } from "./dom.js";
 import { field, propertyNames } from "./fields.js";
-import { children, find, idOf, withSteps } from "./model.js";
+import { children, colorKey, colors, entryValue, find, idOf, noteKey, withSteps } from "./model.js";
 import { acceptSiblings, moveControl } from "./reorder.js";
 
 /// What hardly any model uses today stands apart.
@@ -24,7 +24,7 @@ export function inspector() {
     fetchRequest: "Fetch Request", configuration: "Configuration", composite: "Composite Type",
   };
   const parts = [h("h2", { key: "title" }, titles[node.k] ?? node.k), form(node, steps, (one) => one.attribute === "name" || !rare.has(one.attribute))];
-  if (node.k === "entity") parts.push(...indexes(node, steps), ...constraints(node, steps));
+  if (node.k === "entity") parts.push(...indexes(node, steps), ...constraints(node, steps), ...graphNote(node, steps));
   if (node.k === "fetchedProperty") {
     const request = withSteps(node, steps).find((item) => item.node.k === "fetchRequest");
     if (request) parts.push(h("h2", { key: "fetch request" }, "Fetch Request"), form(request.node, request.steps, (one) => one.attribute !== "name" && !rare.has(one.attribute)));
@@ -60,7 +60,7 @@ function several(list) {
       operations: list.map((steps) => ({ set: { element: reference(steps), attribute, ...(value === null ? {} : { value }) } })),
       title: "Change Properties",
     },
-  });
+  }, { keepsSelection: true });
   const box = (attribute, label) => {
     const values = list.map((steps) => find(app.root, steps)?.a[attribute] === "YES");
     const input = h("input", { type: "checkbox", checked: values.every(Boolean), disabled: isReadOnly(),
@@ -68,8 +68,44 @@ function several(list) {
     input.indeterminate = values.some(Boolean) && !values.every(Boolean);
     return h("label", { class: "line" }, input, label);
   };
-  return h("div", { key: `several ${list.map(idOf)}` }, h("h2", {}, `${list.length} Properties`), box("optional", "Optional"), box("transient", "Transient"));
+  const nodes = list.map((steps) => find(app.root, steps));
+  const kind = nodes.every((node) => node?.k === nodes[0]?.k) ? nodes[0]?.k : null;
+  const choice = (attribute) => {
+    const { label, choices } = app.vocabulary[kind].find((one) => one.attribute === attribute);
+    const values = new Set(nodes.map((node) => node.a[attribute] ?? ""));
+    const value = values.size === 1 ? [...values][0] : "";
+    const select = h("select", { id: `several-${attribute}`, "aria-label": label, disabled: isReadOnly(), onchange: sends((text) => text && set(attribute, text)) },
+      value === "" && h("option", { value: "", key: "" }, "Different values"), choices.map((one) => h("option", { value: one, key: one }, one)));
+    select.value = value;
+    return h("label", { class: "line" }, `${label} `, select);
+  };
+  return h("div", { key: `several ${list.map(idOf)}` }, h("h2", {}, `${list.length} Properties`), box("optional", "Optional"), box("transient", "Transient"),
+    kind === "attribute" && choice("attributeType"), kind === "relationship" && choice("deletionRule"),
+    (kind === "attribute" || kind === "relationship") && h("div", { class: "buttons" }, h("button", {
+      id: "index-several", disabled: isReadOnly() || unindexed(list).length === 0, onclick: () => indexEach(unindexed(list)),
+      title: "Adds an index for each of the properties that has none",
+    }, "Index Each")));
 }
+
+/// The properties of an entity that no index begins with.
+function unindexed(list) {
+  const entity = find(app.root, list[0].slice(0, 1));
+  const indexed = new Set(children(entity, "fetchIndex").map((index) => children(index, "fetchIndexElement")[0]?.a.property));
+  return list.filter((steps) => !indexed.has(find(app.root, steps)?.a.name));
+}
+
+function indexEach(list) {
+  edit({
+    group: {
+      operations: list.map((steps) => ({ add: {
+        parent: reference(steps.slice(0, 1)), kind: "fetchIndex", values: { name: indexName(steps.at(-1).name) }, members: [steps.at(-1).name],
+      } })),
+      title: "Add Indexes",
+    },
+  }, { keepsSelection: true });
+}
+
+const indexName = (property) => `by${property.slice(0, 1).toUpperCase()}${property.slice(1)}`;
 
 function indexes(entity, steps) {
   const lists = withSteps(entity, steps).filter((item) => item.node.k === "fetchIndex");
@@ -89,7 +125,7 @@ function indexes(entity, steps) {
       adder("Add property to index", idOf(item.steps), options, (value) => add(item.steps, "fetchIndexElement", { property: value })),
     ]),
     adder("Add index on", idOf(steps), options, (value) =>
-      add(steps, "fetchIndex", { name: `by${value.slice(0, 1).toUpperCase()}${value.slice(1)}` }, [value])),
+      add(steps, "fetchIndex", { name: indexName(value) }, [value])),
   ];
 }
 
@@ -122,6 +158,25 @@ function userInfo(node, steps) {
       removeButton(item.steps, "Delete entry")), item.steps)),
     h("button", { id: "add-entry", disabled: isReadOnly(), onclick: () => add(steps, "entry") }, "Add Entry"),
   ];
+}
+
+/// The color and the note of an entity in the graph, which are entries of its `userInfo`.
+function graphNote(node, steps) {
+  const set = (key, value) => {
+    const entry = withSteps(node, steps).filter((item) => item.node.k === "userInfo").flatMap((item) => withSteps(item.node, item.steps))
+      .find((item) => item.node.k === "entry" && item.node.a.key === key);
+    if (!value) return entry ? remove([entry.steps]) : undefined;
+    return entry ? setValue(entry.steps, "value", value) : add(steps, "entry", { key, value });
+  };
+  const color = entryValue(node, colorKey) ?? "";
+  const select = h("select", { id: "graph-color", key: `${idOf(steps)} color`, disabled: isReadOnly(), onchange: sends((value) => set(colorKey, value)) },
+    [["", "None"], ...colors.map((one) => [one, one[0].toUpperCase() + one.slice(1)]), ...(color && !colors.includes(color) ? [[color, color]] : [])]
+      .map(([value, text]) => h("option", { value, key: value }, text)));
+  select.value = color;
+  const note = textField(entryValue(node, noteKey) ?? "", { id: "graph-note", key: `${idOf(steps)} note`, rows: 2, disabled: isReadOnly() }, (text) => set(noteKey, text));
+  return [h("h2", { key: "graph title" }, "Graph"), h("div", { class: "form", key: `graph form ${idOf(steps)}` },
+    h("label", { htmlFor: "graph-color" }, "Color"), h("div", { class: "value" }, select),
+    h("label", { htmlFor: "graph-note" }, "Note"), h("div", { class: "value" }, note))];
 }
 
 function nameLine(item, id, label) {

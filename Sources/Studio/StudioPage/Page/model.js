@@ -97,3 +97,11 @@ export function lineage(root, name) {
 export const names = (root, kind) => (root.c ?? []).filter((node) => node.k === kind).map((node) => node.a.name ?? "");
 
 export const children = (node, kind) => (node?.c ?? []).filter((child) => child.k === kind);
+
+/// The keys of an entity's `userInfo` for its color and note in the graph, and the colors.
+export const colorKey = "modelc.color";
+export const noteKey = "modelc.note";
+export const colors = ["red", "orange", "green", "blue", "purple", "gray"];
+
+/// Returns the value of an entry of `userInfo`.
+export const entryValue = (node, key) => children(node, "userInfo").flatMap((one) => children(one, "entry")).find((one) => one.a.key === key)?.a.value;

@@ -2,6 +2,8 @@
 
 import { app, edit, isReadOnly, notify, read, reference, send } from "./app.js";
 import { byID, h, refill } from "./dom.js";
+import { children } from "./model.js";
+import { changedElements, comparisonParts, swiftParts } from "./syntax.js";
 
 export function findings(go) {
   if (app.findings.length === 0) return [h("p", { class: "placeholder", key: "none" }, "No findings")];
@@ -57,7 +59,7 @@ export function code(panel) {
     ? reply.code.flatMap((file) => [
       h("h2", { class: "line", key: `name ${file.name}` }, h("span", { class: "grow" }, file.name),
         h("button", { "aria-label": `Copy ${file.name}`, onclick: () => copy(file) }, "Copy")),
-      h("pre", { class: "wrapped", tabIndex: 0, key: file.name }, file.text)])
+      h("pre", { class: "wrapped", tabIndex: 0, key: file.name }, swiftParts(file.text))])
     : h("p", { class: "placeholder", key: "none" }, "No code: the model has errors, or the entity has no class of its own.")));
 }
 
@@ -72,28 +74,63 @@ async function copy(file) {
 
 let base = "saved";
 
-export function changes(panel) {
+export function changes(panel, go) {
   const others = app.state.versions.filter((version) => version.name !== app.version).map((version) => version.name).reverse();
-  const options = [["saved", "The saved file"], ["HEAD", "The last commit (HEAD)"], ...others.map((name) => [`version:${name}`, name])];
+  const options = [["saved", "The saved file"], ["HEAD", "The last commit (HEAD)"], ...others.map((name) => [`version:${name}`, name]),
+    ...(others.length > 1 ? [["all", "All other versions"]] : [])];
   if (!options.some(([value]) => value === base)) base = "saved";
   const select = h("select", {
-    "aria-label": "Compare with", id: "compare", onchange: (event) => { base = event.currentTarget.value; compare(); },
+    "aria-label": "Compare with", id: "compare", onchange: (event) => { base = event.currentTarget.value; compare(go); },
   }, options.map(([value, text]) => h("option", { value, key: value }, text)));
   select.value = base;
   const result = byID("comparison");
   refill(panel, h("div", { class: "line", key: "comparison base" }, h("label", { htmlFor: "compare", class: "dim" }, "Compare with"), select),
     result ?? h("div", { "aria-live": "polite", id: "comparison" }));
-  compare();
+  if (base === "all") compareAll(others, () => changes(panel, go));
+  else compare(go);
 }
 
-function compare() {
+const verdictKind = (one) => (!one.isMigratable ? "bad" : one.losesValues ? "risky" : "good");
+
+/// Tells for each version whether its stores can be migrated to the one that is shown; the newest version comes first.
+async function compareAll(names, redraw) {
+  const number = ++latest;
+  const list = h("ul", { class: "verdicts" });
+  refill(byID("comparison"), h("p", { class: "dim" }, `Stores of earlier versions, migrated to “${app.version}”:`), list);
+  for (const name of names) {
+    const reply = await read({ compare: { with: { version: { name } } } });
+    if (number !== latest || !reply) return;
+    const { comparison, problem } = reply;
+    byID("comparison").querySelector(".verdicts")?.append(h("li", {},
+      h("button", { class: "link", onclick: () => { base = `version:${name}`; redraw(); } }, name),
+      h("span", { class: `verdict ${comparison ? verdictKind(comparison) : "bad"}` }, comparison?.verdict ?? problem.message)));
+  }
+}
+
+const entityOf = (name) => children(app.root, "entity").find((one) => one.a.name === name);
+const exists = ([entity, property]) => !!entityOf(entity) && (!property || (entityOf(entity).c ?? []).some((one) => one.a.name === property));
+
+/// An element of a remark, which the user can go to if it exists.
+function elementLink(element, go) {
+  const names = element.split(".");
+  return exists(names) ? h("button", { class: "link", onclick: () => go(names) }, element) : element;
+}
+
+function compare(go) {
+  // The version that is compared with is chosen in a list that stays: it may be all of them.
+  if (base === "all") {
+    app.redraw();
+    return;
+  }
   const other = base === "saved" ? { saved: {} } : base === "HEAD" ? { revision: { name: "HEAD" } }
     : { version: { name: base.slice("version:".length) } };
   fill(byID("comparison"), { compare: { with: other } }, ({ comparison }) => [
-    h("p", { class: `verdict ${!comparison.isMigratable ? "bad" : comparison.losesValues ? "risky" : "good"}` }, comparison.verdict),
-    comparison.obstacles.map((one) => h("div", { class: "finding error" }, h("p", { class: "message" }, `${one.element} ${one.reason}`),
+    h("p", { class: `verdict ${verdictKind(comparison)}` }, comparison.verdict),
+    comparison.obstacles.map((one) => h("div", { class: "finding error" }, h("p", { class: "message" }, elementLink(one.element, go), ` ${one.reason}`),
       one.help && h("p", { class: "dim" }, one.help))),
-    comparison.risks.map((one) => h("div", { class: "finding warning" }, h("p", { class: "message" }, `${one.element} ${one.reason}`))),
-    h("pre", { tabIndex: 0 }, comparison.text),
+    comparison.risks.map((one) => h("div", { class: "finding warning" }, h("p", { class: "message" }, elementLink(one.element, go), ` ${one.reason}`))),
+    changedElements(comparison.text).size > 0 && h("div", { class: "buttons" },
+      h("button", { id: "show-changes", onclick: () => app.showChanges(changedElements(comparison.text)) }, "Show in the Graph")),
+    h("pre", { tabIndex: 0, class: "wrapped" }, comparisonParts(comparison.text, exists, go)),
   ]);
 }

@@ -2,7 +2,7 @@
 
 import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, read, reference, remove, selected, send } from "./app.js";
 import { byID, commitActive, debounce, h, isInList, isParked, isTyping, park, refill } from "./dom.js";
-import { renameInGraph, renderGraph, setView } from "./graph.js";
+import { renameInGraph, renderGraph, setView, showChanges, showMatches } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
 import { find, withSteps } from "./model.js";
@@ -37,7 +37,7 @@ function renderPanel() {
   }
   panel.setAttribute("aria-labelledby", `tab-${app.tab}`);
   if (app.tab === "code") return code(panel);
-  if (app.tab === "changes") return changes(panel);
+  if (app.tab === "changes") return changes(panel, go);
   refill(panel, app.tab === "inspector" ? inspector() : findings(go));
 }
 
@@ -122,6 +122,7 @@ const check = debounce(120, async () => {
 });
 
 app.redraw = show;
+app.showChanges = (changed) => showChanges(changed, show);
 app.listeners.push((elementsChanged) => {
   renderToolbar();
   show();
@@ -142,10 +143,12 @@ byID("version").addEventListener("change", (event) => {
   Object.assign(app, { top: null, properties: [] });
   send({ open: { version: app.version } });
 });
+const zoomToMatches = debounce(200, () => { if (app.view === "graph" && app.filter) showMatches(); });
 byID("search").addEventListener("input", (event) => {
   app.filter = event.target.value;
   renderSidebar(show);
   renderView("properties");
+  zoomToMatches();
 });
 byID("search").addEventListener("keydown", (event) => {
   const first = byID("sidebar").querySelector("li");
@@ -218,6 +221,7 @@ const shortcuts = [
   ["Return or F2", "Rename (Return in the sidebar: go to the tables)"], ["→ ←", "From the sidebar to the tables and back"],
   ["Delete", "Delete"], ["Alt+↑, Alt+↓", "Move a fetched property, fetch request or configuration"], ["Ctrl+D", "Duplicate"], ["Ctrl+C, Ctrl+X, Ctrl+V", "Copy, cut, paste"], ["Alt+E", "Add entity"],
   ["Alt+A, Alt+R", "Add attribute, relationship"], ["F6, Shift+F6", "Next, previous part of the page"],
+  ["Ctrl+Space", "Complete a predicate"],
   ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["Alt+T, Alt+G", "Tables, graph"],
   ["Graph: arrows, Shift+arrows", "Select another box, extend the selection"],
   ["Graph: Ctrl+arrows", "Move the selected boxes (with Shift: by one point)"],

@@ -50,7 +50,8 @@ function entityEditor(node, show) {
 
 const titles = { attribute: "Attributes", relationship: "Relationships", fetchedProperty: "Fetched Properties" };
 const columns = {
-  attribute: ["Name", "Type", "Default"], relationship: ["Name", "Destination", "Inverse"], fetchedProperty: ["Name", "Predicate"],
+  attribute: ["Name", "Type", "Optional", "Default"], relationship: ["Name", "Destination", "Inverse", "Optional"],
+  fetchedProperty: ["Name", "Predicate"],
 };
 
 function table(node, kind, show) {
@@ -63,8 +64,8 @@ function table(node, kind, show) {
   if (body.length === 0) body.push(h("tr", {}, h("td", { class: "empty", colSpan: columns[kind].length }, "None")));
   const word = { attribute: "attribute", relationship: "relationship", fetchedProperty: "fetched property" }[kind];
   return h("div", { class: "group", id: `group-${kind}` }, h("h2", {}, titles[kind]),
-    h("table", { class: "grid", role: "grid", "aria-label": titles[kind], "aria-multiselectable": "true" },
-      h("thead", {}, h("tr", {}, columns[kind].map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, body)),
+    h("div", { class: "table-scroll" }, h("table", { class: "grid", role: "grid", "aria-label": titles[kind], "aria-multiselectable": "true" },
+      h("thead", {}, h("tr", {}, columns[kind].map((title) => h("th", { scope: "col", class: title === "Optional" ? "narrow" : null }, title)))), h("tbody", {}, body))),
     h("div", { class: "buttons" },
       h("button", {
         id: `add-${kind}`, "aria-label": `Add ${word}`, disabled: !isOpen, onclick: () => addProperty(kind, show),
@@ -127,16 +128,20 @@ function cells(node, steps) {
     none, value: node.a[attribute] ?? "", options, label: `${label} of ${node.a.name}`, disabled: isReadOnly(),
     onchange: (value) => setValue(steps, attribute, value === "" ? null : value),
   });
+  const optional = () => cell(h("input", {
+    type: "checkbox", "aria-label": `${node.a.name} is optional`, checked: node.a.optional === "YES", disabled: isReadOnly(),
+    onchange: sends((isOn) => setValue(steps, "optional", isOn ? "YES" : null)),
+  }));
   switch (node.k) {
     case "attribute":
       return [
-        cell(select("attributeType", () => types(), "Type", "Undefined")),
+        cell(select("attributeType", () => types(), "Type", "Undefined")), optional(),
         h("td", { role: "gridcell", class: "dim" }, node.a.defaultValueString ?? ""),
       ];
     case "relationship":
       return [
         cell(select("destinationEntity", () => entityOptions("No Destination"), "Destination", "No Destination")),
-        cell(select("inverseName", () => inverseOptions(node), "Inverse", "No Inverse")),
+        cell(select("inverseName", () => inverseOptions(node), "Inverse", "No Inverse")), optional(),
       ];
     default: return [h("td", { role: "gridcell", class: "dim" }, children(node, "fetchRequest")[0]?.a.predicateString ?? "")];
   }
@@ -153,7 +158,9 @@ export function inverseOptions(node) {
 
 function inheritedRow(entity, child, kind) {
   const detail = { attribute: child.a.attributeType, relationship: child.a.destinationEntity, fetchedProperty: "" }[kind] ?? "";
-  const rest = columns[kind].length > 2 ? [h("td", { role: "gridcell" }, `from ${entity.a.name}`)] : [];
+  const mark = h("td", { role: "gridcell" }, child.a.optional === "YES" ? "✓" : "");
+  const origin = h("td", { role: "gridcell" }, `from ${entity.a.name}`);
+  const rest = { attribute: [mark, origin], relationship: [origin, mark] }[kind] ?? [];
   return h("tr", { role: "row", class: "inherited", title: `Inherited from ${entity.a.name}` },
     h("td", { role: "gridcell" }, h("div", { class: "cell" }, h("span", { class: "name" }, child.a.name ?? ""))),
     h("td", { role: "gridcell" }, detail), rest);

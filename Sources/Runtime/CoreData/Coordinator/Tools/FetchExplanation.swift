@@ -8,8 +8,13 @@ package struct FetchExplanation: Sendable {
         package var reason: String
     }
 
-    /// The statement, with its values as literals.
+    /// The statement, with its values as literals, and with SQLite's own functions in place of those that the store's
+    /// connections have, as far as there are similar ones.
     package var sql: String
+    /// Whether the store's own statement is the same one.
+    package var isExact: Bool
+    /// Whether the `sqlite3` program has all functions of the statement.
+    package var isStandalone: Bool
     /// Whether SQL expresses all of the predicate. If not, all rows of the entity are read and evaluated in memory.
     package var filtersInSQL: Bool
     /// Whether SQL expresses the order.
@@ -29,11 +34,15 @@ extension NSPersistentStoreCoordinator {
             let model = store.fetchModel
         else { return nil }
         do {
+            func text(_ query: FetchQuery) -> String {
+                let alias = query.root.alias
+                return query.select("\(word: alias).Z_PK, \(word: alias).Z_ENT").displayText()
+            }
             let query = try FetchTranslator(model: model).query(request.settings, entity)
-            let alias = query.root.alias
-            let statement = query.select("\(word: alias).Z_PK, \(word: alias).Z_ENT")
+            let sql = text(try FetchTranslator(model: model.forDisplay).query(request.settings, entity))
             return FetchExplanation(
-                sql: statement.displayText(), filtersInSQL: query.isFiltered, sortsInSQL: query.isSorted)
+                sql: sql, isExact: sql == text(query), isStandalone: !sql.contains("NSCoreDataFunction("),
+                filtersInSQL: query.isFiltered, sortsInSQL: query.isSorted)
         } catch let refused as RefusedRequest {
             throw FetchExplanation.Refusal(reason: refused.description)
         } catch {

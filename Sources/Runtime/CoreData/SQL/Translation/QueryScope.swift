@@ -32,6 +32,12 @@ package final class FetchModel {
         self.entities = entities
     }
 
+    /// Returns the same entities in another SQL.
+    func with(_ dialect: any SQLDialect) -> FetchModel {
+        FetchModel(
+            mappings: Array(mappings.values), layouts: entities.values.map(\.layout), dialect: dialect, key: key)
+    }
+
     package func entity(named name: String) -> FetchEntity? { entities[name] }
 
     func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }

@@ -3,6 +3,9 @@ internal import PredicateSyntax
 
 /// The SQL of SQLite, with the functions and collations that `SQLFunctions` registers.
 struct SQLiteDialect: SQLDialect {
+    /// Whether statements are for display, and use SQLite's own functions as far as there are similar ones.
+    var isForDisplay = false
+
     func name(_ name: String) -> String { SQLName.quoted(name) }
 
     func table(named name: String) -> String { SQLName.quoted(name) }
@@ -46,6 +49,7 @@ struct SQLiteDialect: SQLDialect {
     let differentFrom = "IS NOT"
 
     func list(_ values: [SQLArgument]) -> SQLList? {
+        if isForDisplay { return displayedList(values) }
         if let plain = JSONList.text(values) {
             return SQLList(table: "json_each(\(argument: .text(plain)))", column: "value")
         }
@@ -56,16 +60,21 @@ struct SQLiteDialect: SQLDialect {
 
     // MARK: Text
 
-    func collation(_ options: ComparisonOptions) -> String? { StringCollation.name(options) }
+    func collation(_ options: ComparisonOptions) -> String? {
+        isForDisplay ? displayedCollation(options) : StringCollation.name(options)
+    }
 
-    func collation(_ selector: Selector) -> String? { StringCollation.name(selector) }
+    func collation(_ selector: Selector) -> String? {
+        isForDisplay ? displayedCollation(selector) : StringCollation.name(selector)
+    }
 
     func accepts(_ selector: Selector) -> Bool { StringCollation.name(selector) != nil }
 
     func search(
         _ text: SQLFragment, for pattern: SQLFragment, kind: StringSearchKind, options: ComparisonOptions
     ) -> TextSearch? {
-        TextSearch(
+        if isForDisplay { return displayedSearch(text, for: pattern, kind: kind, options: options) }
+        return TextSearch(
             sql:
                 "NSCoreDataStringSearch(\(text), \(pattern), \(number: kind.rawValue), \(number: Int(options.rawValue)))"
         )
@@ -74,6 +83,7 @@ struct SQLiteDialect: SQLDialect {
     // MARK: Functions
 
     func call(_ selector: String, _ arguments: [(sql: SQLFragment, type: SQLType)]) -> SQLFragment? {
+        if isForDisplay, let call = displayedCall(selector, arguments.map(\.sql)) { return call }
         let codes = arguments.map(\.type.code).joined()
         let list = SQLFragment.joined(arguments.map(\.sql), ", ")
         return "NSCoreDataFunction('\(word: selector)', '\(word: codes)', \(list))"
@@ -95,8 +105,12 @@ struct SQLiteDialect: SQLDialect {
         _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
     ) -> SQLFragment? {
         let (sql, type) = value
-        let collation: SQLFragment = type == .string ? " COLLATE \(word: StringCollation.name([]))" : ""
+        let collation: SQLFragment =
+            type == .string ? self.collation([]).map { " COLLATE \(word: $0)" } ?? "" : ""
         let filter: SQLFragment = skipsNull ? Self.filter(sql) : ""
+        if isForDisplay, aggregate == .sum || aggregate == .average {
+            return displayedAggregate(aggregate, skipsNull ? sql : self.value(sql, ifNull: "0"))
+        }
         return switch aggregate {
         case .sum: "NSCoreDataSum('\(word: type.code)', \(sql))\(filter)"
         case .average: "NSCoreDataAverage('\(word: type.code)', \(sql))\(filter)"
@@ -106,7 +120,8 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment? {
-        switch aggregate {
+        if isForDisplay, aggregate == .sum || aggregate == .average { return displayedAggregate(aggregate, value) }
+        return switch aggregate {
         case .sum: "NSCoreDataSum('D', \(value))\(Self.filter(value))"
         case .average: "NSCoreDataAverage('D', \(value))\(Self.filter(value))"
         case .minimum, .maximum: nil
@@ -117,6 +132,9 @@ struct SQLiteDialect: SQLDialect {
 }
 
 extension FetchModel {
+    /// Returns the same entities for statements that are displayed.
+    var forDisplay: FetchModel { with(SQLiteDialect(isForDisplay: true)) }
+
     /// Creates the entities of a SQLite store.
     convenience init(_ schema: StoreSchema, _ layouts: [EntityLayout], key: @escaping (NSManagedObjectID) -> Int64?) {
         self.init(mappings: schema.entities, layouts: layouts, dialect: SQLiteDialect(), key: key)
