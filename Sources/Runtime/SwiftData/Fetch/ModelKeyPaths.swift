@@ -10,10 +10,10 @@ enum ModelKeyPaths {
     static func attribute(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> (key: String, isText: Bool)? {
         if let part = part(keyPath, of: ModelInfo.of(type)) { return part }
         guard let properties = properties(along: keyPath, type), let last = properties.last else { return nil }
-        return leaf(properties.map(\.name).joined(separator: "."), last.name, last.access.kind)
+        return leaf(properties.map(\.name).joined(separator: "."), name: last.name, kind: last.access.kind)
     }
 
-    private static func leaf(_ key: String, _ name: String, _ kind: PropertyKind?) -> (key: String, isText: Bool)? {
+    private static func leaf(_ key: String, name: String, kind: PropertyKind?) -> (key: String, isText: Bool)? {
         switch kind {
         case .simple(let simple)?: (key, simple == String.self)
         case .rawEnum(let raw)?: ("\(key).\(name)", raw == String.self)
@@ -26,23 +26,25 @@ enum ModelKeyPaths {
         guard info.number(ofStored: keyPath) == nil else { return nil }
         for (property, base) in zip(info.properties, info.keyPaths) {
             guard case .structure(let elements)? = property.access.kind else { continue }
-            if let found = part(keyPath, elements, of: property.valueType, base, property.name) { return found }
+            let found = part(keyPath, of: elements, type: property.valueType, base: base, prefix: property.name)
+            if let found { return found }
         }
         return nil
     }
 
     /// Returns the key path of a part of a structure to which another key path leads.
     private static func part(
-        _ keyPath: AnyKeyPath, _ elements: [PropertyKind.Element], of type: any Any.Type, _ base: AnyKeyPath,
-        _ prefix: String
+        _ keyPath: AnyKeyPath, of elements: [PropertyKind.Element], type: any Any.Type, base: AnyKeyPath,
+        prefix: String
     ) -> (key: String, isText: Bool)? {
         for (name, field) in fields(of: type) {
             guard let element = elements.first(where: { $0.name == name }), let path = base.appending(path: field)
             else { continue }
             let key = "\(prefix).\(name)"
-            if path == keyPath { return leaf(key, name, element.kind) }
+            if path == keyPath { return leaf(key, name: name, kind: element.kind) }
             guard case .structure(let inner) = element.kind else { continue }
-            if let found = part(keyPath, inner, of: element.type, path, key) { return found }
+            let found = part(keyPath, of: inner, type: element.type, base: path, prefix: key)
+            if let found { return found }
         }
         return nil
     }
