@@ -204,7 +204,7 @@ let package = Package(
         .target(
             name: "SwiftData",
             dependencies: [
-                "CoreData", "ModelSchema", "SwiftDataRules",
+                "CCoreDataSupport", "CoreData", "ModelSchema", "SwiftDataRules",
                 .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
             ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),

@@ -49,7 +49,7 @@ import Testing
             "StoreFile",
         ],
         "SwiftDataMacros": [],
-        "SwiftData": ["CoreData", "ModelSchema", "SwiftDataRules"],
+        "SwiftData": ["CCoreDataSupport", "CoreData", "ModelSchema", "SwiftDataRules"],
         "PostgreSQLClient": ["CLibPQ"],
         "PostgreSQLSchema": ["CompiledModel", "CoreData", "ModelMigration", "PredicateSyntax", "RuntimeSupport"],
         "CoreDataPostgreSQL": [

@@ -13,6 +13,10 @@ let package = Package(
         .testTarget(
             name: "AppStyleTests",
             dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
+        // Model layers in the style of public packages: what Apple's compiler and framework accept.
+        .testTarget(
+            name: "LibraryStyleTests",
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
         // As in the app targets that Xcode 26 creates.
         .testTarget(
             name: "MainActorTests",

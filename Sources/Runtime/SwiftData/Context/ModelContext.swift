@@ -43,6 +43,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private let identity = UUID()
     /// The models with unsaved changes, which are kept until they are saved.
     private var retained: [AnyObject] = []
+    /// Whether a model was deleted since the last save.
+    private var hasDeletions = false
     private var bindings: [ObjectIdentifier: EntityBinding] = [:]
     private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
@@ -149,6 +151,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     public func delete<T: PersistentModel>(_ model: T) {
         guard let object = model.core.object, object.currentContext === managed else { return }
         willChange(model.core)
+        hasDeletions = true
         managed.delete(object)
     }
 
@@ -186,6 +189,11 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         guard managed.hasChanges else { return }
         processPendingChanges()
+        if hasDeletions {
+            for object in managed.insertedList + managed.updatedList {
+                (object as? ModelObject)?.core?.removeLostObjects()
+            }
+        }
         let inserted = managed.insertedList
         let updated = managed.updatedList
         let deletedIDs = managed.deletedList.map(\.currentID)
@@ -342,6 +350,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Releases the models whose changes were saved or discarded.
     private func releaseChanged() {
         retained = []
+        hasDeletions = false
         managed.epoch += 1
     }
 }

@@ -14,17 +14,32 @@ final class SaveInbox: @unchecked Sendable {
         var deleted: [NSManagedObjectID]
         /// The deletion of all objects.
         var erasure: Erasure?
-        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+        /// Whether the save stands for more changes than an inbox keeps: any object may have changed or be deleted.
+        var isOverflow = false
+        var isEmpty: Bool { count == 0 }
+        var count: Int { inserted.count + updated.count + deleted.count }
     }
+
+    /// The number of changes that are kept for a context that does not look for them.
+    static let capacity = 10_000
 
     private let lock = NSLock()
     private var saves: [Save] = []
+    private(set) var count = 0
 
-    func add(_ save: Save) { lock.withLock { saves.append(save) } }
+    func add(_ save: Save) {
+        lock.withLock {
+            // An erasure has no IDs.
+            count += max(save.count, 1)
+            if count <= Self.capacity { return saves.append(save) }
+            saves = [Save(inserted: [], updated: [], deleted: [], isOverflow: true)]
+            count = 1
+        }
+    }
 
     func take() -> [Save] {
         lock.withLock {
-            defer { saves = [] }
+            defer { (saves, count) = ([], 0) }
             return saves
         }
     }
@@ -49,6 +64,7 @@ extension ModelContext {
                 }
             }
         }
+        if save.isOverflow { (save.updated, save.deleted) = registeredObjectsInStores() }
         let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
         announcing(registered) {
             NSManagedObjectContext.mergeChanges(
@@ -57,5 +73,23 @@ extension ModelContext {
                     NSDeletedObjectsKey: save.deleted,
                 ], into: [managed])
         }
+    }
+
+    /// Returns the IDs of the saved objects that are in memory: those whose rows exist, and the others.
+    private func registeredObjectsInStores() -> (existing: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
+        let known = managed.registeredObjects.map(\.currentID).filter { !$0.isTemporaryID }
+        var deleted: [NSManagedObjectID] = []
+        for (name, ids) in Dictionary(grouping: known, by: \.entity.rootName) {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+            request.resultType = .managedObjectIDResultType
+            request.includesPendingChanges = false
+            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids as NSArray])
+            // If the store cannot be read, its objects are read again when they are used, which tells the error.
+            guard let found = try? managed.fetch(request) else { continue }
+            let existing = Set(found)
+            deleted += ids.filter { !existing.contains($0) }
+        }
+        let gone = Set(deleted)
+        return (known.filter { !gone.contains($0) }, deleted)
     }
 }

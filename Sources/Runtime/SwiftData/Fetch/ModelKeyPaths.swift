@@ -1,4 +1,5 @@
 internal import Foundation
+@_spi(Reflection) internal import Swift
 
 /// The dotted key paths of Swift key paths over several properties, such as `\Book.author?.name`.
 ///
@@ -7,13 +8,58 @@ internal import Foundation
 enum ModelKeyPaths {
     /// Returns the key path of an attribute that stores can sort by.
     static func attribute(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> (key: String, isText: Bool)? {
+        if let part = part(keyPath, of: ModelInfo.of(type)) { return part }
         guard let properties = properties(along: keyPath, type), let last = properties.last else { return nil }
-        let prefix = properties.map(\.name).joined(separator: ".")
-        switch last.access.kind {
-        case .simple(let simple)?: return (prefix, simple == String.self)
-        case .rawEnum(let raw)?: return ("\(prefix).\(last.name)", raw == String.self)
-        default: return nil
+        return leaf(properties.map(\.name).joined(separator: "."), name: last.name, kind: last.access.kind)
+    }
+
+    private static func leaf(_ key: String, name: String, kind: PropertyKind?) -> (key: String, isText: Bool)? {
+        switch kind {
+        case .simple(let simple)?: (key, simple == String.self)
+        case .rawEnum(let raw)?: ("\(key).\(name)", raw == String.self)
+        default: nil
         }
+    }
+
+    /// Returns the key path of a part of a structure, such as `\Book.size.width`.
+    private static func part(_ keyPath: AnyKeyPath, of info: ModelInfo) -> (key: String, isText: Bool)? {
+        guard info.number(ofStored: keyPath) == nil else { return nil }
+        for (property, base) in zip(info.properties, info.keyPaths) {
+            guard case .structure(let elements)? = property.access.kind else { continue }
+            let found = part(keyPath, of: elements, type: property.valueType, base: base, prefix: property.name)
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// Returns the key path of a part of a structure to which another key path leads.
+    private static func part(
+        _ keyPath: AnyKeyPath, of elements: [PropertyKind.Element], type: any Any.Type, base: AnyKeyPath,
+        prefix: String
+    ) -> (key: String, isText: Bool)? {
+        for (name, field) in fields(of: type) {
+            guard let element = elements.first(where: { $0.name == name }), let path = base.appending(path: field)
+            else { continue }
+            let key = "\(prefix).\(name)"
+            if path == keyPath { return leaf(key, name: name, kind: element.kind) }
+            guard case .structure(let inner) = element.kind else { continue }
+            let found = part(keyPath, of: inner, type: element.type, base: path, prefix: key)
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// Returns the stored properties of a structure.
+    private static func fields(of type: any Any.Type) -> [(name: String, keyPath: AnyKeyPath)] {
+        func read<S>(_: S.Type) -> [(name: String, keyPath: AnyKeyPath)] {
+            var found: [(String, AnyKeyPath)] = []
+            _ = _forEachFieldWithKeyPath(of: S.self) { name, keyPath in
+                found.append((String(cString: name), keyPath))
+                return true
+            }
+            return found
+        }
+        return _openExistential(type, do: read)
     }
 
     /// Returns the key path of a relationship or attribute.

@@ -97,6 +97,9 @@ final class ModelInfo: @unchecked Sendable {
         }
     }
 
+    /// Returns the number of a property by a key path of its class or of this one.
+    func number(ofStored keyPath: AnyKeyPath) -> Int? { numbers[keyPath] }
+
     /// Returns the number of a property; nil for other key paths.
     ///
     /// A key path that names a subclass (`\Derived.name`) or a requirement of a protocol (`\T.name` in a generic

@@ -279,7 +279,11 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return empty
         }
         // Zero is the first case of an enumeration.
-        if Value.self is any OptionalProperty.Type || !_isPOD(Value.self) { return super.sample(recorder) }
+        if Value.self is any OptionalProperty.Type { return super.sample(recorder) }
+        guard _isPOD(Value.self) else {
+            let stored = kind?.sample(of: type)
+            return stored.flatMap { try? decoded($0) as? Value } ?? super.sample(recorder)
+        }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { location in
             UnsafeMutableRawBufferPointer(location).initializeMemory(as: UInt8.self, repeating: 0)
             return location[0]

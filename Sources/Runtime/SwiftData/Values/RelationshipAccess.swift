@@ -53,9 +53,9 @@ final class OptionalToOneAccess<Model: PersistentModel>: TypedAccess<Model?> {
     override var destination: (any PersistentModel.Type)? { Model.self }
 
     override func read(_ core: _ModelCore) -> Model? {
-        guard let object = core.managed.object(ofSlot: core.slot(number)), let context = core.context else {
-            return nil
-        }
+        guard let object = core.managed.object(ofSlot: core.slot(number)), let context = core.context,
+            !core.hasLost(object, number)
+        else { return nil }
         return context.model(of: object, as: Model.self)
     }
 
@@ -78,7 +78,8 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
     override func read(_ core: _ModelCore) -> Models {
         guard let context = core.context else { return Models.unset }
         let slot = core.slot(number)
-        let objects = core.managed.members(ofSlot: slot)
+        var objects = core.managed.members(ofSlot: slot)
+        if core.inverse(number) == nil { objects.removeAll { core.hasLost($0, number) } }
         // A relationship of a new model that was never set is nil if it can be.
         if objects.isEmpty, core.isUnset(number) { return Models.unset }
         return Models.make(objects, in: context)
@@ -113,6 +114,26 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
 }
 
 extension _ModelCore {
+    /// Whether an object to which a relationship without an inverse leads was deleted: no inverse removes it.
+    fileprivate final func hasLost(_ object: NSManagedObject, _ number: Int) -> Bool {
+        inverse(number) == nil && (object.isDeleted || object.currentContext == nil)
+    }
+
+    /// Removes deleted objects from the relationships without an inverse, with which the model would fail to validate.
+    final func removeLostObjects() {
+        for property in info.properties where property.access.destination != nil && inverse(property.number) == nil {
+            let (object, slot) = (managed, slot(property.number))
+            if property.access.isToMany {
+                guard object.hasMembers(ofSlot: slot) else { continue }
+                let members = object.members(ofSlot: slot)
+                let left = members.filter { !hasLost($0, property.number) }
+                if left.count < members.count { object.setMembers(left, ofSlot: slot) }
+            } else if let other = object.object(ofSlot: slot), hasLost(other, property.number) {
+                object.setObject(nil, ofSlot: slot)
+            }
+        }
+    }
+
     /// Sets a to-one relationship.
     fileprivate final func setDestination<Model: PersistentModel>(_ value: Model?, _ number: Int) {
         let slot = slot(number)

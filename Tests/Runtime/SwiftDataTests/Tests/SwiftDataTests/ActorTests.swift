@@ -1,5 +1,6 @@
-import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @ModelActor
 actor ItemStore {
@@ -57,5 +58,28 @@ actor HandWrittenStore: ModelActor {
             try await group.waitForAll()
         }
         #expect(try await ItemStore(modelContainer: container).names().count == 40)
+    }
+
+    /// More changes than an inbox keeps have the same effect as a few.
+    @Test(arguments: [1, SaveInbox.capacity]) func contextsSeeWhatOthersHaveSaved(insertions: Int) throws {
+        let container = try makeContainer(Item.self)
+        let (idle, busy) = (ModelContext(container), ModelContext(container))
+        let names = ["renamed", "deleted", "kept"]
+        let items = names.map { Item(timestamp: .now, name: $0) }
+        for item in items { idle.insert(item) }
+        try idle.save()
+        for item in try busy.fetch(FetchDescriptor<Item>()) {
+            if item.name == "renamed" { item.name = "new" }
+            if item.name == "deleted" { busy.delete(item) }
+        }
+        for number in 0..<insertions { busy.insert(Item(timestamp: .now, name: "\(number)")) }
+        try busy.save()
+        items[2].name = "unsaved"
+        #expect(idle.inbox.count == (insertions == 1 ? 3 : 1))
+        #expect(try idle.fetchCount(FetchDescriptor<Item>()) == insertions + 2)
+        #expect(items[0].name == "new")
+        #expect(items[1].isDeleted)
+        #expect(items[2].name == "unsaved")
+        #expect(idle.hasChanges)
     }
 }

@@ -54,6 +54,7 @@ class Book {
     }
 
     var summary: String { "\(title) (\(pages))" }
+    var area: Int { format.width * format.height }
 }
 
 enum Genre: String, Codable, CaseIterable {

@@ -144,6 +144,19 @@ import Testing
         #expect(byAuthor.map { $0.author?.name } == [nil, "Austen", "Austen", "Brontë", "Brontë", "Čapek"])
     }
 
+    @Test func sortingByPartsOfStructures() throws {
+        for (index, book) in try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])).enumerated() {
+            book.format.width = 10 - index
+        }
+        try context.save()
+        let widths = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.format.width)])).map(\.title)
+        #expect(widths == ["R.U.R.", "Persuasion", "item 10", "item 9", "emma 2", "Emma"])
+        // A computed property that reads a structure.
+        #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+            try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.area)]))
+        }
+    }
+
     @Test func limits() throws {
         var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
         descriptor.fetchLimit = 2
