@@ -74,6 +74,7 @@ class Damage:
     def change_rows(self):
         """Values and statements that SQLite accepts."""
         database = sqlite3.connect(self.path)
+        database.text_factory = lambda text: text.decode(errors="replace")
         try:
             database.executescript("PRAGMA journal_mode = DELETE; PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON")
             for name, sql in database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall():
@@ -120,7 +121,7 @@ class Damage:
                 except (sqlite3.Error, UnicodeError) as error:
                     self.log.append(f"{kind}: {table}: {error}")
             database.commit()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             self.log.append(str(error))
         finally:
             database.close()
@@ -252,9 +253,10 @@ def state(folder):
 def damage_of(path):
     """What SQLite says about a database; `ok` if it is intact."""
     database = sqlite3.connect(path)
+    database.text_factory = lambda text: text.decode(errors="replace")
     try:
         return database.execute("PRAGMA integrity_check").fetchone()[0]
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeError) as error:
         return str(error)
     finally:
         database.close()

@@ -50,7 +50,8 @@ final class DoctorDatabase {
 
     /// Begins to read the state that the database has now.
     func begin() throws(Failure) {
-        try execute("PRAGMA query_only = 1; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
+        // Rows and entries of indexes are looked up in any order, for which SQLite's 2 MB are little.
+        try execute("PRAGMA query_only = 1; PRAGMA cache_size = -32768; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
     }
 
     /// Reads one state of a database: again if the file changes while it is read without a lock.
@@ -290,6 +291,13 @@ enum SQL {
     /// Returns bytes as a literal.
     static func literal(_ bytes: [UInt8]) -> String {
         "x'" + bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() + "'"
+    }
+
+    /// Returns the condition that a value, which is not null, is not the key of a row.
+    ///
+    /// SQLite looks for a value in a list of all keys without making the list, and without a subquery for each value.
+    static func isNoKey(_ value: String, of table: String) -> String {
+        "\(value) NOT IN (SELECT Z_PK FROM \(name(table)))"
     }
 
     /// Returns the condition that a value is one of some ascending numbers.
