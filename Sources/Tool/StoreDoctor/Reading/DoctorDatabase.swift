@@ -51,7 +51,8 @@ final class DoctorDatabase {
     /// Begins to read the state that the database has now.
     func begin() throws(Failure) {
         // Rows and entries of indexes are looked up in any order, for which SQLite's 2 MB are little.
-        try execute("PRAGMA query_only = 1; PRAGMA cache_size = -32768; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
+        try execute(
+            "PRAGMA query_only = 1; PRAGMA cache_size = -32768; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
     }
 
     /// Reads one state of a database: again if the file changes while it is read without a lock.

@@ -67,12 +67,12 @@ enum StoreDoctorBenchmarks {
 
         /// Returns statements that read each column of each table.
         func scan() throws -> String {
-            let tables = try Subprocess.output([
-                "sqlite3", path(), "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z[A-Z0-9]*'",
-            ]).split(separator: "\n")
+            func list(_ sql: String) throws -> [Substring] {
+                try Subprocess.output(["sqlite3", path(), sql]).split(separator: "\n")
+            }
+            let tables = try list("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z[A-Z0-9]*'")
             return try tables.map { table in
-                let columns = try Subprocess.output(["sqlite3", path(), "SELECT name FROM pragma_table_info('\(table)')"])
-                    .split(separator: "\n").map { "count(\($0))" }
+                let columns = try list("SELECT name FROM pragma_table_info('\(table)')").map { "count(\($0))" }
                 return "SELECT \(columns.joined(separator: ", ")) FROM \(table);"
             }.joined(separator: " ")
         }
