@@ -19,7 +19,7 @@ let package = Package(
                 .product(name: "CoreData", package: "modelc"), .product(name: "CoreDataPostgreSQL", package: "modelc"),
                 .product(name: "GRDB", package: "GRDB.swift"), "CMemory", "CPQReference", "CSQLiteReference",
             ],
-            exclude: ["Generated/Bench.xcdatamodeld", "Generated/Quoted.xcdatamodeld"]),
+            exclude: ["Generated/Bench.xcdatamodeld", "Generated/Mixed.xcdatamodeld", "Generated/Quoted.xcdatamodeld"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -140,10 +140,11 @@ package struct StoreCompactor {
         }
         guard let deletion = plan.deletion else { return }
         try RepairFunctions.register(on: database)
+        let writer = try deletion.historyWriter(database)
         for rows in deletion.rows {
             var last: Int64?
             while let step = try deletion.nextStep(rows, after: last, in: database) {
-                progress.completedUnitCount += Int64(try deletion.run(step, database))
+                progress.completedUnitCount += Int64(try deletion.run(step, recording: writer, database))
                 try end(database)
                 last = step.last
             }

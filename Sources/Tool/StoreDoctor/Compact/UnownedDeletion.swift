@@ -96,13 +96,25 @@ struct UnownedDeletion: Sendable {
         return step
     }
 
+    /// Returns the writer of the history for all steps; `nil` if the store keeps none, or if it cannot be continued.
+    func historyWriter(_ database: DoctorDatabase) throws(DoctorDatabase.Failure) -> StoreHistoryWriter? {
+        guard keepsHistory else { return nil }
+        return try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in
+            try StoreHistoryWriter(database.handle, author: RepairHistory.author)
+        }
+    }
+
     /// Deletes objects, in a transaction, and records this in the history; returns their number.
-    func run(_ step: Step, _ database: DoctorDatabase) throws(DoctorDatabase.Failure) -> Int {
+    func run(
+        _ step: Step, recording writer: StoreHistoryWriter?, _ database: DoctorDatabase
+    ) throws(DoctorDatabase.Failure) -> Int {
         let condition = "\(step.rows.condition("t")) AND t.Z_PK BETWEEN \(step.first) AND \(step.last)"
         let table = SQL.name(step.rows.entity.table)
         try database.execute("BEGIN IMMEDIATE")
         do throws(DoctorDatabase.Failure) {
-            if keepsHistory { try record(step.rows.entity, "FROM \(table) AS t WHERE \(condition)", database) }
+            if let writer {
+                try record(step.rows.entity, "FROM \(table) AS t WHERE \(condition)", writer, database)
+            }
             try database.execute("DELETE FROM \(table) AS t WHERE \(condition)")
             let count = Int(sqlite3_changes(database.handle))
             try database.execute("COMMIT")
@@ -114,12 +126,8 @@ struct UnownedDeletion: Sendable {
     }
 
     private func record(
-        _ entity: StoreLayout.Entity, _ source: String, _ database: DoctorDatabase
+        _ entity: StoreLayout.Entity, _ source: String, _ writer: StoreHistoryWriter, _ database: DoctorDatabase
     ) throws(DoctorDatabase.Failure) {
-        let writer = try DoctorDatabase.writing { () throws(StoreHistoryWriter.Failure) in
-            try StoreHistoryWriter(database.handle, author: RepairHistory.author)
-        }
-        guard let writer else { return }
         let kept = entity.tombstones.compactMap { $0 }
         let values = kept.map { attribute in
             ", "

@@ -98,7 +98,8 @@ struct TableScan {
         return (rows, Array(values.prefix(counts.count)))
     }
 
-    private static func counted(_ condition: String) -> String { "count(CASE WHEN \(condition) THEN 1 END)" }
+    // A filter skips rows without a call of the aggregate function, unlike a condition in its argument.
+    private static func counted(_ condition: String) -> String { "count(*) FILTER (WHERE \(condition))" }
 
     private func report(
         _ condition: RowCondition, count: Int64, from: String, examination: StoreExamination

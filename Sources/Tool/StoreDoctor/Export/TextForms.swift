@@ -16,21 +16,16 @@ extension [UInt8] {
     }
 
     private mutating func append(digits magnitude: UInt64) {
-        var rest = magnitude
-        var count = 1
-        var limit: UInt64 = 10
-        while rest >= limit {
-            count += 1
-            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
-            if overflow { break }
-            limit = next
-        }
-        var scale: UInt64 = 1
-        for _ in 1..<count { scale *= 10 }
-        while scale > 0 {
-            append(UInt8(truncatingIfNeeded: rest / scale) + 0x30)
-            rest %= scale
-            scale /= 10
+        // The digits come out from the last to the first; UInt64 has at most 20.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var rest = magnitude
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+                rest /= 10
+            } while rest > 0
+            append(contentsOf: digits[start...])
         }
     }
 
@@ -185,8 +180,14 @@ enum ExportedNumber {
     ///
     /// Core Data rounds decimal numbers to 15 digits; more are written only if the stored number has them.
     static func text(decimal number: Double) -> String {
+        let exact = "\(number)"
+        // Most have few digits and no exponent.
+        if exact.utf8.count <= 16, !exact.utf8.contains(UInt8(ascii: "e")) {
+            if exact == "-0.0" { return "0" }
+            return exact.utf8.suffix(2).elementsEqual(".0".utf8) ? String(exact.dropLast(2)) : exact
+        }
         let digits = rounded(number)
-        return plain(Double(digits) == number ? digits : "\(number)")
+        return plain(Double(digits) == number ? digits : exact)
     }
 
     private static func rounded(_ number: Double) -> String {

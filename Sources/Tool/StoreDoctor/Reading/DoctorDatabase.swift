@@ -50,7 +50,9 @@ final class DoctorDatabase {
 
     /// Begins to read the state that the database has now.
     func begin() throws(Failure) {
-        try execute("PRAGMA query_only = 1; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
+        // Rows and entries of indexes are looked up in any order, for which SQLite's 2 MB are little.
+        try execute(
+            "PRAGMA query_only = 1; PRAGMA cache_size = -32768; BEGIN DEFERRED; SELECT count(*) FROM sqlite_master")
     }
 
     /// Reads one state of a database: again if the file changes while it is read without a lock.
@@ -227,18 +229,21 @@ final class DoctorDatabase {
 
     // MARK: Functions
 
+    /// Whether the database keeps texts as UTF-8, as Core Data's stores do.
+    private lazy var isUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
+
     /// Adds a function of a column's value to SQL, for conditions that SQL cannot express.
     ///
     /// - Returns: The name of the function.
     func addFunction(_ body: @escaping (CellValue) -> Bool) throws(Failure) -> String {
-        let function = CellFunction(body)
+        let function = CellFunction(isUTF8: isUTF8, body)
         let name = "modelc_\(functions.count + 1)"
         let code = sqlite3_create_function_v2(
             handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passUnretained(function).toOpaque(),
             { context, _, values in
                 guard let data = sqlite3_user_data(context), let value = values?.pointee else { return }
                 let function = Unmanaged<CellFunction>.fromOpaque(data).takeUnretainedValue()
-                sqlite3_result_int(context, function.body(CellValue(value)) ? 1 : 0)
+                sqlite3_result_int(context, function.body(CellValue(value, isUTF8: function.isUTF8)) ? 1 : 0)
             }, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code) }
         functions.append(function)
@@ -249,8 +254,11 @@ final class DoctorDatabase {
 /// A function that a condition calls.
 private final class CellFunction {
     let body: (CellValue) -> Bool
+    /// Whether the database keeps texts as UTF-8.
+    let isUTF8: Bool
 
-    init(_ body: @escaping (CellValue) -> Bool) {
+    init(isUTF8: Bool, _ body: @escaping (CellValue) -> Bool) {
+        self.isUTF8 = isUTF8
         self.body = body
     }
 }
@@ -258,9 +266,12 @@ private final class CellFunction {
 /// The value that a function is called with, which is valid during the call.
 struct CellValue {
     private let value: OpaquePointer
+    private let isUTF8: Bool
 
-    init(_ value: OpaquePointer) {
+    /// - Parameter isUTF8: Whether a text is known to be UTF-8, so that it need not be converted.
+    init(_ value: OpaquePointer, isUTF8: Bool = false) {
         self.value = value
+        self.isUTF8 = isUTF8
     }
 
     var isInteger: Bool { sqlite3_value_type(value) == SQLITE_INTEGER }
@@ -269,10 +280,11 @@ struct CellValue {
     var integer: Int64 { sqlite3_value_int64(value) }
     var real: Double { sqlite3_value_double(value) }
 
-    /// The bytes of a text or blob.
+    /// The bytes of a text, in UTF-8, or blob.
     var bytes: UnsafeRawBufferPointer {
+        // SQLite copies a text to end it with a zero, unless it is asked for as a blob.
         let start: UnsafeRawPointer? =
-            isText ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
+            isText && !isUTF8 ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
@@ -290,6 +302,13 @@ enum SQL {
     /// Returns bytes as a literal.
     static func literal(_ bytes: [UInt8]) -> String {
         "x'" + bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() + "'"
+    }
+
+    /// Returns the condition that a value, which is not null, is not the key of a row.
+    ///
+    /// SQLite looks for a value in a list of all keys without making the list, and without a subquery for each value.
+    static func isNoKey(_ value: String, of table: String) -> String {
+        "\(value) NOT IN (SELECT Z_PK FROM \(name(table)))"
     }
 
     /// Returns the condition that a value is one of some ascending numbers.

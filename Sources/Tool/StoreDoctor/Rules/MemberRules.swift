@@ -25,14 +25,11 @@ extension StoreExamination {
         let path = "“\(entity.name).\(property.name)”"
         var scan = TableScan(table: join.table, example: .columns([join.own, join.other]))
         let (own, other) = ("t.\(SQL.name(join.own))", "t.\(SQL.name(join.other))")
-        func row(_ key: String, _ entity: StoreLayout.Entity) -> String {
-            "(SELECT 1 FROM \(SQL.name(entity.table)) AS d WHERE d.Z_PK = \(key))"
-        }
-        let exists = "EXISTS \(row(own, entity)) AND EXISTS \(row(other, destination))"
+        let dangles = [(own, entity.table), (other, destination.table)]
+            .map { "\($0) IS NULL OR \(SQL.isNoKey($0, of: $1))" }.joined(separator: " OR ")
         scan.add(
             RowCondition(
-                rule: .joinDangling, entity: entity.name, property: property.name, column: join.own,
-                sql: "NOT (\(exists))"
+                rule: .joinDangling, entity: entity.name, property: property.name, column: join.own, sql: dangles
             ) { "\(counted($0, "pair")) of \(path) \($0 == 1 ? "refers" : "refer") to an object that does not exist" })
         var wrong: [String] = []
         for (key, side) in [(own, entity), (other, destination)] where side.sharesTable {
@@ -44,7 +41,7 @@ extension StoreExamination {
             scan.add(
                 RowCondition(
                     rule: .joinWrongEntity, entity: entity.name, property: property.name, column: join.own,
-                    sql: "\(exists) AND (\(wrong.joined(separator: " OR ")))"
+                    sql: "NOT (\(dangles)) AND (\(wrong.joined(separator: " OR ")))"
                 ) { "\(counted($0, "pair")) of \(path) \($0 == 1 ? "has" : "have") an object of another entity" })
         }
         // Beside the keys, a join table has only positions.

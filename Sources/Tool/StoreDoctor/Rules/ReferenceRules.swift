@@ -38,7 +38,7 @@ extension StoreExamination {
         let rows = "SELECT 1 FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(key)"
         add(
             .danglingReference, column: toOne.key,
-            sql: "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR NOT EXISTS (\(rows)))"
+            sql: "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR \(SQL.isNoKey(key, of: destination.table)))"
         ) {
             "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "refers" : "refer") to a \(path) that does not exist"
         }
@@ -121,8 +121,7 @@ extension StoreExamination {
                 }
                 add(
                     .ownerDangling, column: members.key,
-                    sql: "\(key) IS NOT NULL AND NOT EXISTS "
-                        + "(SELECT 1 FROM \(SQL.name(owner.table)) AS d WHERE d.Z_PK = \(key))"
+                    sql: "\(key) IS NOT NULL AND \(SQL.isNoKey(key, of: owner.table))"
                 ) { "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") an owner that does not exist" }
                 guard let order = members.order, has(root.table, order) else { continue }
                 let position = "t.\(SQL.name(order))"

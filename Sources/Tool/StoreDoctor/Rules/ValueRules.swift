@@ -28,33 +28,32 @@ extension StoreExamination {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no \(path), which is required"
             }
         }
-        if let classes = Self.storageClasses(attribute.type) {
-            let isDecimal = attribute.type == .decimalAttributeType
-            add(.storageClass, sql: "typeof(\(value)) NOT IN ('null', \(classes)\(isDecimal ? ", 'text'" : ""))") {
+        if let isOther = Self.isOfOtherClass(value, attribute.type) {
+            add(.storageClass, sql: isOther) {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "has" : "have") the storage class of another type"
             }
         }
         switch attribute.type {
         case .booleanAttributeType:
-            add(.booleanRange, sql: "typeof(\(value)) = 'integer' AND \(value) NOT IN (0, 1)") {
+            add(.booleanRange, sql: "\(value) NOT IN (0, 1) AND typeof(\(value)) = 'integer'") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "is" : "are") neither 0 nor 1"
             }
         case .integer16AttributeType, .integer32AttributeType:
             let isShort = attribute.type == .integer16AttributeType
             let limits = isShort ? "-32768 AND 32767" : "-2147483648 AND 2147483647"
-            add(.integerRange, sql: "typeof(\(value)) = 'integer' AND \(value) NOT BETWEEN \(limits)") {
+            add(.integerRange, sql: "\(value) NOT BETWEEN \(limits) AND typeof(\(value)) = 'integer'") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "does" : "do") not fit \(isShort ? 16 : 32) bits"
             }
         case .decimalAttributeType:
-            add(.decimalText, sql: "typeof(\(value)) = 'text' AND \(value) <> 'NaN'") {
+            add(.decimalText, sql: "+\(value) >= '' AND +\(value) < x'' AND \(value) <> 'NaN'") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "is" : "are") stored as text"
             }
         case .UUIDAttributeType:
-            add(.uuidLength, sql: "typeof(\(value)) = 'blob' AND length(\(value)) <> 16") {
+            add(.uuidLength, sql: "+\(value) >= x'' AND length(\(value)) <> 16") {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "does" : "do") not have 16 bytes"
             }
         case .dateAttributeType:
-            let isNumber = "typeof(\(value)) IN ('integer', 'real')"
+            let isNumber = "+\(value) < ''"
             add(.dateRange, sql: "\(isNumber) AND \(value) NOT BETWEEN \(Self.dates.first) AND \(Self.dates.last)") {
                 "\(counted($0, "date")) of \(path) \($0 == 1 ? "is" : "are") before distantPast or after distantFuture"
             }
@@ -69,14 +68,19 @@ extension StoreExamination {
         try addContentConditions(attribute, value: value, path: path, add: add)
     }
 
-    /// Returns SQLite's storage classes for an attribute's values; `nil` if any may occur.
-    private static func storageClasses(_ type: NSAttributeType) -> String? {
+    /// Returns the condition that a value has a storage class that its type does not allow; `nil` if it allows any.
+    ///
+    /// In SQLite's order, numbers come before texts, and texts before blobs. These comparisons take half the time of
+    /// `typeof`, whose results are texts. The sign keeps the column's affinity from converting a value.
+    private static func isOfOtherClass(_ value: String, _ type: NSAttributeType) -> String? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
-            "'integer'"
-        case .dateAttributeType, .doubleAttributeType, .floatAttributeType, .decimalAttributeType: "'real', 'integer'"
-        case .stringAttributeType, .URIAttributeType: "'text'"
-        case .UUIDAttributeType, .binaryDataAttributeType, .transformableAttributeType: "'blob'"
+            "CASE typeof(\(value)) WHEN 'integer' THEN 0 WHEN 'null' THEN 0 ELSE 1 END"
+        case .dateAttributeType, .doubleAttributeType, .floatAttributeType: "+\(value) >= ''"
+        // Not a number is stored as text.
+        case .decimalAttributeType: "+\(value) >= x''"
+        case .stringAttributeType, .URIAttributeType: "+\(value) < '' OR +\(value) >= x''"
+        case .UUIDAttributeType, .binaryDataAttributeType, .transformableAttributeType: "+\(value) < x''"
         default: nil
         }
     }
@@ -110,7 +114,7 @@ extension StoreExamination {
             }
         }
         if attribute.isExternal, attribute.type != .stringAttributeType {
-            let isBlob = "typeof(\(value)) = 'blob' AND length(\(value)) > 0"
+            let isBlob = "+\(value) >= x'' AND length(\(value)) > 0"
             add(
                 .externalMark,
                 "\(isBlob) AND CASE substr(\(value), 1, 1) WHEN x'01' THEN 0 "
@@ -119,7 +123,7 @@ extension StoreExamination {
             ) { "\(counted($0, "value")) of \(path) \($0 == 1 ? "has" : "have") no valid mark of external storage" }
         } else if attribute.isSecureArchive, options.includes(.archiveUnreadable) {
             let function = try database.addFunction { !$0.isText && !KeyedArchiveCheck.isArchive($0.bytes) }
-            add(.archiveUnreadable, "typeof(\(value)) = 'blob' AND \(function)(\(value))", false, nil) {
+            add(.archiveUnreadable, "+\(value) >= x'' AND \(function)(\(value))", false, nil) {
                 "\(counted($0, "value")) of \(path) \($0 == 1 ? "is not a keyed archive" : "are not keyed archives")"
             }
         }

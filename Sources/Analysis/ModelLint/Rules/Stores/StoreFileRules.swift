@@ -22,8 +22,7 @@ enum StoreFileRules {
                 store in use without its log, and two programs that write without locks cause it.
                 """,
             fix: """
-                Restore a backup. If there is none, copy the file, and read what is left with `.recover` of the sqlite3 \
-                shell.
+                Restore a backup. If there is none, copy what is readable into a new store with `modelc store recover`.
                 """, .error),
         rule(
             .truncatedFile, code: "MC0802", title: "the file is shorter than its header says",

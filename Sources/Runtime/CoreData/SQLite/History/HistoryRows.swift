@@ -126,10 +126,12 @@ final class HistoryRows {
             "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(entity), '\(name)', 0, \(number))")
     }
 
-    /// Writes the last numbers, so that later ones are larger even if the history is deleted.
+    /// Writes the last numbers, so that later ones are larger even if the history is deleted. A later change begins
+    /// another transaction.
     func finish() throws {
         guard let transaction else { return }
         try setLast(transaction, of: HistoryTables.transactionEntity, named: "TRANSACTION")
         try setLast(nextChange - 1, of: HistoryTables.changeEntity, named: "CHANGE")
+        self.transaction = nil
     }
 }

@@ -1,6 +1,6 @@
 internal import CSQLite3
 
-/// Adds changes to the history of a store, as one transaction.
+/// Adds changes to the history of a store, as one transaction for each call of `finish()`.
 ///
 /// For tools that change a store through a connection that they have opened.
 package final class StoreHistoryWriter {
@@ -19,7 +19,8 @@ package final class StoreHistoryWriter {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - handle: SQLite's connection, within a transaction. It must outlive the writer.
+    ///   - handle: SQLite's connection, which must outlive the writer. Changes are added within a transaction of
+    ///     SQLite; after the failure of one, the writer is no longer valid.
     ///   - author: the author of the changes.
     /// - Returns: `nil` if the last numbers of the history are invalid, so that it cannot be continued.
     /// - Throws: `Failure` if the tables of the history cannot be read.
@@ -58,7 +59,7 @@ package final class StoreHistoryWriter {
         }
     }
 
-    /// Writes the last numbers. Nothing is written if there are no changes.
+    /// Ends the transaction of the changes since the last call. Nothing is written if there are none.
     package func finish() throws(Failure) { try Self.converting { try rows.finish() } }
 
     private static func converting(_ body: () throws -> Void) throws(Failure) {
