@@ -136,26 +136,26 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     ///
     /// A key path that does not consist of properties of the entity is ignored, because it cannot be observed either.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        if let key = PropertyKeyPath.string(of: keyPath) { willChangeValue(forKey: key) }
+        if let key = PropertyKeyPath.observedString(of: keyPath) { willChangeValue(forKey: key) }
     }
 
     /// Announces that a property has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        if let key = PropertyKeyPath.string(of: keyPath) { didChangeValue(forKey: key) }
+        if let key = PropertyKeyPath.observedString(of: keyPath) { didChangeValue(forKey: key) }
     }
 
     /// Announces that an ordered to-many relationship is about to change at indexes.
     public func willChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        if let key = PropertyKeyPath.string(of: keyPath) { willChange(changeKind, valuesAt: indexes, forKey: key) }
+        if let key = PropertyKeyPath.observedString(of: keyPath) { willChange(changeKind, valuesAt: indexes, forKey: key) }
     }
 
     /// Announces that an ordered to-many relationship has changed at indexes.
     public func didChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        if let key = PropertyKeyPath.string(of: keyPath) { didChange(changeKind, valuesAt: indexes, forKey: key) }
+        if let key = PropertyKeyPath.observedString(of: keyPath) { didChange(changeKind, valuesAt: indexes, forKey: key) }
     }
 
     /// Announces that objects are about to be added to or removed from a to-many relationship.
@@ -163,7 +163,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<AnyHashable>
     ) {
-        guard let key = PropertyKeyPath.string(of: keyPath) else { return }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
         willChangeValue(forKey: key, withSetMutation: mutation, using: set)
     }
 
@@ -172,7 +172,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<AnyHashable>
     ) {
-        guard let key = PropertyKeyPath.string(of: keyPath) else { return }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
         didChangeValue(forKey: key, withSetMutation: mutation, using: set)
     }
 }
