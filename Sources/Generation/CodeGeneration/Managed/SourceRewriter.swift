@@ -57,6 +57,9 @@ package struct SourceRewriter: Sendable {
         package var notes: [Diagnostic]
     }
 
+    /// The module that the sources are compiled into.
+    package var moduleName: String { target.moduleName }
+
     let target: TargetSources
     let bodies: AccessorBodies
 

@@ -103,9 +103,6 @@ enum PortPatterns {
                 "store the value in a property or a dictionary; put swizzling between #if canImport(ObjectiveC) and #endif"
         ),
         PortPattern(
-            id: "objc-sync", forms: [.names(["objc_sync_enter", "objc_sync_exit"])],
-            message: "there is no Objective-C runtime", edit: "use NSLock, or Mutex of Synchronization"),
-        PortPattern(
             id: "key-value-observing", effect: .note,
             forms: [
                 .test { tokens, index in
@@ -169,12 +166,13 @@ enum PortPatterns {
             message: "the type is in the module FoundationXML",
             edit: "add: #if canImport(FoundationXML) / import FoundationXML / #endif"),
         PortPattern(
-            id: "format-arguments", forms: [.names(["withVaList", "CVaListPointer"])],
+            id: "format-arguments", forms: [.names(["CVaListPointer"])],
             message: "predicates cannot be made of a va_list", edit: "use NSPredicate(format:argumentArray:)"),
         PortPattern(
-            id: "app-group",
+            id: "app-group", effect: .note,
             forms: [.sequence(["containerURL", "("])],
-            message: "there are no app groups", edit: "choose a folder of your own between #if os(Linux) and #endif"),
+            message: "there are no app groups, so that the folder is nil",
+            edit: "choose another folder between #if os(Linux) and #endif"),
         PortPattern(
             id: "icloud",
             forms: [

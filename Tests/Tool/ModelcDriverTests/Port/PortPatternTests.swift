@@ -42,7 +42,10 @@ import Testing
         ),
         "nested-class-name": (
             ["entity.managedObjectClassName = NSStringFromClass(Schema.Book.self)"],
-            ["NSStringFromClass(Book.self)", "NSStringFromClass(type(of: a))", "String(reflecting: Schema.Book.self)"]
+            [
+                "NSStringFromClass(Book.self)", "NSStringFromClass(type(of: a))", "NSStringFromClass(M.Book.self)",
+                "import Kit\nlet n = NSStringFromClass(Kit.Book.self)", "String(reflecting: Schema.Book.self)",
+            ]
         ),
         "perform-selector": (
             [
@@ -56,7 +59,6 @@ import Testing
             ["objc_setAssociatedObject(self, &key, a, .OBJC_ASSOCIATION_RETAIN)"],
             ["self.objc_setAssociatedObject()", "#if canImport(ObjectiveC)\nobjc_getClass(\"A\")\n#endif"]
         ),
-        "objc-sync": (["objc_sync_enter(self)"], ["lock.lock()"]),
         "key-value-observing": (
             ["book.observe(\\.title, options: [.new]) { _, _ in }"], ["store.observe(title)", "observe(\\.title)"]
         ),
@@ -84,8 +86,7 @@ import Testing
         ),
         "foundation-xml": (["let p = XMLParser(data: d)"], ["import FoundationXML\nlet p = XMLParser(data: d)"]),
         "format-arguments": (
-            ["withVaList([1]) { NSPredicate(format: f, arguments: $0) }"],
-            ["NSPredicate(format: f, argumentArray: [1])"]
+            ["func f(_ list: CVaListPointer) {}"], ["withVaList([1]) { NSPredicate(format: f, arguments: $0) }"]
         ),
         "app-group": (
             ["FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: \"g\")"], ["let u = containerURL"]
