@@ -25,7 +25,8 @@ import Testing
     @Test func fileProtectionIsAnObject() {
         let option = FileProtectionType.complete as NSObject
         #expect(option == NSString(string: FileProtectionType.complete.rawValue))
-        #expect(option as? FileProtectionType == .complete)
+        let type = option as? FileProtectionType
+        #expect(type?.rawValue == FileProtectionType.complete.rawValue)
     }
 
     @Test func thereAreNoAppGroups() {

@@ -122,6 +122,9 @@ struct ExpressionScanner {
     private func word(_ word: SwiftToken, position: Int, file: inout SwiftFile) {
         switch word.text {
         case "as": cast(position, &file)
+        case "super":
+            guard isSign(".", position + 1), token(position + 2)?.text == "observeValue" else { break }
+            file.superclassObservations.append(word.range.lowerBound..<tokens[position + 2].range.upperBound)
         case "Bundle": bundle(position, &file)
         case "bundleIdentifier":
             // Programs on Linux have no identifier. `a.bundleIdentifier != nil` is a comparison.

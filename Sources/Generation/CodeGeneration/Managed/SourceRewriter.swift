@@ -23,6 +23,8 @@ package struct SourceRewriter: Sendable {
             case importDeclaration = "import"
             /// `#keyPath` becomes a string literal.
             case keyPath = "#keyPath"
+            /// An override of `observeValue(forKeyPath:of:change:context:)` becomes a method of a protocol.
+            case keyValueObserver = "key-value observer"
             /// A test on the main actor runs its body there, and is not isolated itself.
             case mainActorTest = "test on the main actor"
             /// An optional requirement gets a default implementation, and is called without a question mark.

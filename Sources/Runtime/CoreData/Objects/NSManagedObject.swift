@@ -169,7 +169,9 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// plugin registers those), otherwise the stored value. For an unknown key, calls `value(forUndefinedKey:)`.
     open func value(forKey key: String) -> Any? {
         guard let index = layout.index(of: key) else { return valueOfOther(key) }
-        if !isRecording, let value = ExposedProperties.value(of: self, forKey: key) { return value }
+        if ExposedProperties.isAccessor(key), !isRecording, let value = ExposedProperties.value(of: self, forKey: key) {
+            return value
+        }
         return anyValue(at: index)
     }
 
@@ -179,7 +181,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         guard let index = layout.index(of: key) else {
             return isRecording ? () : setValue(value, forUndefinedKey: key)
         }
-        if !isRecording, ExposedProperties.set(value, of: self, forKey: key) { return }
+        if ExposedProperties.isAccessor(key), !isRecording, ExposedProperties.set(value, of: self, forKey: key) { return }
         setAnyValue(value, at: index)
     }
 

@@ -90,7 +90,6 @@ enum PortPatterns {
             id: "objective-c-runtime",
             forms: [
                 .names([
-                    "objc_getAssociatedObject", "objc_setAssociatedObject", "objc_removeAssociatedObjects",
                     "objc_getClass", "objc_allocateClassPair", "objc_copyClassList", "object_getClass",
                     "object_setClass", "class_getInstanceMethod", "class_getClassMethod", "class_addMethod",
                     "class_replaceMethod", "class_copyPropertyList", "class_copyMethodList", "class_getName",
@@ -99,9 +98,7 @@ enum PortPatterns {
                 ])
             ],
             message: "there is no Objective-C runtime",
-            edit:
-                "store the value in a property or a dictionary; put swizzling between #if canImport(ObjectiveC) and #endif"
-        ),
+            edit: "put the code between #if canImport(ObjectiveC) and #endif"),
         PortPattern(
             id: "key-value-observing", effect: .note,
             forms: [
@@ -131,9 +128,9 @@ enum PortPatterns {
             edit: "read it where the work is done, or use cancellationHandler and a timer"),
         PortPattern(
             id: "observe-value",
-            forms: [.names(["observeValue", "NSKeyValueChangeKey", "NSKeyValueObservingOptions"])],
-            message: "observing by key path string is not available for classes of the program",
-            edit: "use observe(_:options:changeHandler:) of the managed object, or a closure"),
+            forms: [.sequence(["override", "func", "observeValue", "("])],
+            message: "NSObject has no such method",
+            edit: "declare it without override in a class that conforms to KeyValueObserver"),
         PortPattern(
             id: "interface-builder",
             forms: [.attributes(["IBOutlet", "IBAction", "IBInspectable", "IBDesignable", "IBSegueAction"])],

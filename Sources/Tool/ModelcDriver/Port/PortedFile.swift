@@ -75,9 +75,12 @@ struct PortedFile: Sendable {
         usesCombine = edits.contains {
             $0.kind == .importDeclaration && SourceRewriter.combineModules.contains($0.text)
         }
-        let rewritten = edits.filter { $0.kind == .selector || $0.kind == .optionalRequirement }.map(\.range)
+        let rewritten = edits.filter {
+            $0.kind == .selector || $0.kind == .optionalRequirement || $0.kind == .keyValueObserver
+        }.map(\.range)
         find(
-            in: tokens, lines, modules: Set(imported.map(\.text)).union([rewriter.moduleName]), rewritten: rewritten, declared: declared)
+            in: tokens, lines, modules: Set(imported.map(\.text)).union([rewriter.moduleName]), rewritten: rewritten,
+            declared: declared)
         obstacle = result.notes.first { $0.rule == .needsManualEdit }
         add(result.notes)
     }

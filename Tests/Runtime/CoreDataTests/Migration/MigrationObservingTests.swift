@@ -23,6 +23,31 @@ import Testing
         #expect(values.count == count)
     }
 
+    @Test func observersAreCalledByKeyPath() throws {
+        final class Observer: NSObject, KeyValueObserver {
+            var values: [Float] = []
+
+            func observeValue(
+                forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+                context: UnsafeMutableRawPointer?
+            ) {
+                values.append(change?[.newKey] as? Float ?? -1)
+            }
+        }
+        let fixture = try MappingFixture()
+        let old = try fixture.makeStore()
+        let manager = NSMigrationManager(sourceModel: fixture.first, destinationModel: fixture.second)
+        let observer = Observer()
+        manager.addObserver(observer, forKeyPath: "migrationProgress", options: .new, context: nil)
+        manager.addObserver(observer, forKeyPath: "userInfo", options: .new, context: nil)
+        _ = try fixture.migrate(old, fixture.mapping(), manager: manager)
+        #expect(observer.values.last == 1 && observer.values.count > 3 && observer.values == observer.values.sorted())
+        manager.removeObserver(observer, forKeyPath: "migrationProgress", context: nil)
+        let count = observer.values.count
+        _ = try fixture.migrate(old, fixture.mapping(), to: "Again", manager: manager)
+        #expect(observer.values.count == count)
+    }
+
     @Test func otherPropertiesAreNotReported() throws {
         let fixture = try MappingFixture()
         let old = try fixture.makeStore()

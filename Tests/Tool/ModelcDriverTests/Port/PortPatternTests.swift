@@ -56,14 +56,21 @@ import Testing
         ),
         "class-from-string": (["NSClassFromString(\"A\")"], ["type.NSClassFromString(1)"]),
         "objective-c-runtime": (
-            ["objc_setAssociatedObject(self, &key, a, .OBJC_ASSOCIATION_RETAIN)"],
-            ["self.objc_setAssociatedObject()", "#if canImport(ObjectiveC)\nobjc_getClass(\"A\")\n#endif"]
+            ["method_exchangeImplementations(a, b)"],
+            [
+                "objc_setAssociatedObject(a, &k, b, .OBJC_ASSOCIATION_RETAIN)",
+                "#if canImport(ObjectiveC)\nobjc_getClass(\"A\")\n#endif",
+            ]
         ),
         "key-value-observing": (
             ["book.observe(\\.title, options: [.new]) { _, _ in }"], ["store.observe(title)", "observe(\\.title)"]
         ),
         "observe-value": (
-            ["override func observeValue(forKeyPath p: String?) {}"], ["book.willChangeValue(forKey: \"a\")"]
+            ["override func observeValue(forKeyPath p: String?) {}"],
+            [
+                "class A: NSObject { override func observeValue(forKeyPath p: String?) {} }",
+                "book.willChangeValue(forKey: \"a\")", "let c: [NSKeyValueChangeKey: Any]",
+            ]
         ),
         "interface-builder": (["@IBOutlet var label: Label!", "@IBAction func tap() {}"], ["let IBOutlet = 1"]),
         "error-pointer": (["func f(_ e: NSErrorPointer) {}"], ["func f(_ e: NSError) throws {}"]),

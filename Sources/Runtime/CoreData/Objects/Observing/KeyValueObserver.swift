@@ -33,6 +33,19 @@ public protocol KeyValueObserver: AnyObject {
         context: UnsafeMutableRawPointer?)
 }
 
+extension KeyValueObserver {
+    /// Traps as a call of `super.observeValue(…)` in a subclass of `NSObject` does. Copies of sources call it in place.
+    public func observeUnhandledValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        misuse(
+            "NSInternalInconsistencyException",
+            "\(type(of: self)): An -observeValueForKeyPath:ofObject:change:context: message was received but not "
+                + "handled. Key path: \(keyPath ?? "")")
+    }
+}
+
 /// The keys of an observed change. Raw values equal Foundation's on Apple's platforms.
 ///
 /// ```swift
@@ -148,14 +161,16 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     public func willChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        if let key = PropertyKeyPath.observedString(of: keyPath) { willChange(changeKind, valuesAt: indexes, forKey: key) }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
+        willChange(changeKind, valuesAt: indexes, forKey: key)
     }
 
     /// Announces that an ordered to-many relationship has changed at indexes.
     public func didChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        if let key = PropertyKeyPath.observedString(of: keyPath) { didChange(changeKind, valuesAt: indexes, forKey: key) }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
+        didChange(changeKind, valuesAt: indexes, forKey: key)
     }
 
     /// Announces that objects are about to be added to or removed from a to-many relationship.

@@ -53,6 +53,10 @@ enum ExposedProperties {
         return .some(Unwrapping.value(object[keyPath: property.keyPath]))
     }
 
+    /// Returns whether the name can be that of a handwritten accessor of a property of the model. Properties named
+    /// `primitive…` are `@NSManaged`, and read the model's property themselves if there is one.
+    static func isAccessor(_ key: String) -> Bool { !tables.byName.isEmpty && !key.hasPrefix("primitive") }
+
     /// Sets a property of an object.
     ///
     /// - Returns: Whether its class has such a property, which can be set to a value of this type.
