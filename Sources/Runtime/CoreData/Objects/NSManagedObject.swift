@@ -181,7 +181,9 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         guard let index = layout.index(of: key) else {
             return isRecording ? () : setValue(value, forUndefinedKey: key)
         }
-        if ExposedProperties.isAccessor(key), !isRecording, ExposedProperties.set(value, of: self, forKey: key) { return }
+        if ExposedProperties.isAccessor(key), !isRecording, ExposedProperties.set(value, of: self, forKey: key) {
+            return
+        }
         setAnyValue(value, at: index)
     }
 

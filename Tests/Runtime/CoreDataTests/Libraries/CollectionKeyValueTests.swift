@@ -21,9 +21,9 @@ import Testing
         #expect(titles?.first is NSNull && titles?.last as? String == "b")
         #expect(array.value(forKeyPath: "@sum.pages") as? Int == 6)
         #expect(array.value(forKey: "@count") as? Int == 3)
-        #expect((array.value(forKeyPath: "@distinctUnionOfObjects.title") as? [Any])?.count == 1)
         array.setValue("c", forKey: "title")
         #expect(books.allSatisfy { $0.value(forKey: "title") as? String == "c" })
+        #expect((array.value(forKeyPath: "@distinctUnionOfObjects.title") as? [Any])?.count == 1)
     }
 
     @Test func setsHaveTheDistinctValuesOfTheirMembers() {
