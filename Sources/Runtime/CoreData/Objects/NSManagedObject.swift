@@ -175,8 +175,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         return anyValue(at: index)
     }
 
-    /// Sets a property, by its accessor if the class has one with `@objc`. A relationship's other side follows. Traps on
-    /// a value of the wrong class. For an unknown key, calls `setValue(_:forUndefinedKey:)`.
+    /// Sets a property, by its accessor if the class has one with `@objc`. A relationship's other side follows. Traps
+    /// on a value of the wrong class. For an unknown key, calls `setValue(_:forUndefinedKey:)`.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let index = layout.index(of: key) else {
             return isRecording ? () : setValue(value, forUndefinedKey: key)

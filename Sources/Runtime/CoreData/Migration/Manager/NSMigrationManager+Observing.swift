@@ -45,6 +45,7 @@ extension _KeyValueCodingAndObserving where Self: NSMigrationManager {
     /// Observes `migrationProgress` or `currentEntityMapping`.
     ///
     /// ```swift
+    /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
     /// let observation = manager.observe(\.migrationProgress, options: .new) { manager, change in
     ///     print(change.newValue ?? 0)
     /// }

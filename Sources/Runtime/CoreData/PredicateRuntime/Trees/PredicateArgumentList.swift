@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The arguments of a predicate's format, in place of a `va_list`, whose values cannot be told apart without
-/// Objective-C.
+/// The arguments of a predicate's format. A `va_list` does not contain the types of its values.
 ///
 /// ```swift
 /// func books(_ format: String, _ arguments: CVarArg...) -> NSPredicate {
