@@ -9,7 +9,8 @@ import Testing
 
     @Test func argumentsKeepTheirTypes() {
         #expect(predicate("%K == %@ AND b > %d", "a", "x" as NSString, 3).description == "a == \"x\" AND b > 3")
-        #expect(NSPredicate(format: "a IN %@", arguments: getVaList([["x", "y"]])).description == "a IN {\"x\", \"y\"}")
+        let list = NSPredicate(format: "a IN %@", arguments: getVaList([["x", "y"]]))
+        #expect(list.description == "a IN {\"x\", \"y\"}")
         #expect(NSExpression(format: "%K + 1", arguments: getVaList(["a"])).description == "a + 1")
     }
 

@@ -242,7 +242,9 @@ public func ~>! <Result>(
     controller: Any?, type: NSFetchedResultsController<Result>.Type
 ) -> NSFetchedResultsController<Result> {
     guard let result = controller ~>? type else {
-        misuse("NSInvalidArgumentException", "\(controller.map { "\($0)" } ?? "nil") is not a fetched results controller")
+        misuse(
+            "NSInvalidArgumentException",
+            "\(controller.map { "\($0)" } ?? "nil") is not a fetched results controller")
     }
     return result
 }
