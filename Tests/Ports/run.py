@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
 import build_folder
 
 PORTS = Path(__file__).resolve().parent
-TARGETS = ["Inbox", "Journal", "QueryBuilder", "Repository", "Shop"]
+TARGETS = ["Inbox", "Journal", "QueryBuilder", "Repository", "Shelf", "Shop"]
 # The only source that needs a framework of Apple's.
 EXCLUDED = "CustomersViewController.swift"
 

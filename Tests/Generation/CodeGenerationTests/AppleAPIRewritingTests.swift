@@ -100,6 +100,10 @@ import Testing
             "public nonisolated func testA() throws -> Void { try MainActor.assumeIsolated { () throws -> Void in\n    let g = { f() }\n} }"
         ),
         (
+            "func testA() throws(E<Int>) { f() }",
+            "nonisolated func testA() throws         { try MainActor.assumeIsolated { () throws -> Void in f() } }"
+        ),
+        (
             "override func setUp() { super.setUp() }",
             "override func setUp() { MainActor.assumeIsolated { () -> Void in super.setUp() } }"
         ),
@@ -221,6 +225,36 @@ import Testing
         #expect(text([]).hasPrefix("import Combine\n"))
     }
 
+    // MARK: Key-value observers
+
+    @Test(arguments: [
+        (
+            "class A: NSObject { override func observeValue(forKeyPath k: String?) { super.observeValue(forKeyPath: k) } }",
+            "class A: NSObject {          func observeValue(forKeyPath k: String?) { observeUnhandledValue(forKeyPath: k) } }"
+                + "; extension A: KeyValueObserver {}"
+        ),
+        // The base class has the method.
+        (
+            "class B: A { override func observeValue(forKeyPath k: String?) { super.observeValue(forKeyPath: k) } }\n"
+                + "class A: NSObject { override func observeValue(forKeyPath k: String?) {} }",
+            "class B: A { override func observeValue(forKeyPath k: String?) { super.observeValue(forKeyPath: k) } }\n"
+                + "class A: NSObject {          func observeValue(forKeyPath k: String?) {} }; extension A: KeyValueObserver {}"
+        ),
+        // CoreData declares the method of these.
+        (
+            "class A: NSManagedObject { override func observeValue(forKeyPath k: String?) {} }",
+            "class A: NSManagedObject { override func observeValue(forKeyPath k: String?) {} }"
+        ),
+        (
+            "class A: NSManagedObjectContext { override func observeValue(forKeyPath k: String?) {} }",
+            "class A: NSManagedObjectContext { override func observeValue(forKeyPath k: String?) {} }"
+        ),
+    ])
+    func observersConformToAProtocol(_ text: String, _ expected: String) {
+        let result = rewrite(text)
+        #expect(result == expected || result == "import CoreData; " + expected)
+    }
+
     // MARK: No file disappears
 
     /// Whatever the rewriter changes, an excluded source with it is copied: `prepare-for-linux` excludes it because of
@@ -228,6 +262,8 @@ import Testing
     @Test(arguments: [
         (SourceRewriter.Edit.Kind.attribute, "@objc class A {}"),
         (.fetchRequestCast, "let a = b as! NSFetchRequest<Book>"),
+        (.fetchRequestCast, "let a = b as? NSFetchedResultsController<Book>"),
+        (.keyValueObserver, "class A: NSObject { override func observeValue(forKeyPath k: String?) {} }"),
         (.importDeclaration, "import os\nlet a = Logger()"), (.importDeclaration, "import UIKit\nlet a = 1"),
         (.importDeclaration, "import Combine\nlet a = 1"), (.importDeclaration, "import CoreGraphics\nlet a: CGFloat"),
         (.importDeclaration, "import CoreData.NSManagedObject"), (.importDeclaration, "var a = os_unfair_lock()"),

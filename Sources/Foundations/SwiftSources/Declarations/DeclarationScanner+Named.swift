@@ -72,10 +72,12 @@ extension DeclarationScanner {
         let parameters = parameters(&isUnusual)
         var effects: Set<String> = []
         var result: [String]?
+        var errorType: Range<Int>?
         while let token = token(), !token.is("{"), !token.is("}"), !token.is("@"), !token.is(";"), token.kind != .pound,
             !(token.isFirstOnLine && Self.beginsDeclaration(token))
         {
             if ["async", "throws", "rethrows"].contains(where: token.is) { effects.insert(token.text) }
+            if token.is("throws"), isSign("(", at: 1) { errorType = rangeOfErrorType() }
             if token.is("where") { isUnusual = true }
             if token.is(">"), isSign("-", at: -1), result == nil { result = [] } else { result?.append(token.text) }
             index += 1
@@ -101,7 +103,9 @@ extension DeclarationScanner {
         if isTest, !isUnusual, parameters.isEmpty, !effects.contains("async"),
             result.map({ $0 == ["Void"] || $0 == ["(", ")"] }) ?? true
         {
-            recordTest(name, modifiers: modifiers, keyword: start, throws: effects.contains("throws"), context: context)
+            recordTest(
+                name, modifiers: modifiers, keyword: start, throws: effects.contains("throws"), errorType: errorType,
+                context: context)
         }
         guard let overrideRange = modifiers.override else { return }
         file.overrides.append(
@@ -110,6 +114,16 @@ extension DeclarationScanner {
                 modifierRange: overrideRange, introducer: introducer, signature: name.range.upperBound..<previousEnd,
                 parameters: parameters, isUnusual: isUnusual, effects: effects, context: context,
                 access: modifiers.access))
+    }
+
+    /// Returns the byte range of `(E)` in `throws(E)`, which begins at the current token.
+    private mutating func rangeOfErrorType() -> Range<Int>? {
+        lookingAhead { scanner in
+            scanner.index += 1
+            guard let start = scanner.token()?.range.lowerBound else { return nil }
+            scanner.cursor.skipBalanced("(", ")")
+            return scanner.previousEnd > start ? start..<scanner.previousEnd : nil
+        }
     }
 
     /// Returns whether XCTest calls a method without parameters by its name.
@@ -123,7 +137,8 @@ extension DeclarationScanner {
 
     /// Records a method whose body opens at the current token.
     private mutating func recordTest(
-        _ name: SwiftToken, modifiers: Modifiers, keyword: Int, throws: Bool, context: SwiftFile.Context
+        _ name: SwiftToken, modifiers: Modifiers, keyword: Int, throws: Bool, errorType: Range<Int>?,
+        context: SwiftFile.Context
     ) {
         guard let open = token(), open.is("{") else { return }
         let end = lookingAhead { scanner in
@@ -135,7 +150,7 @@ extension DeclarationScanner {
             SwiftFile.TestMethod(
                 name: name.text, nameRange: name.range, keyword: rangeOfToken(keyword).lowerBound,
                 isolation: modifiers.globalActorRange, globalActor: modifiers.globalActor,
-                isOverride: modifiers.override != nil, canThrow: `throws`,
+                isOverride: modifiers.override != nil, canThrow: `throws`, errorType: errorType,
                 body: open.range.upperBound..<end - 1, context: context))
     }
 

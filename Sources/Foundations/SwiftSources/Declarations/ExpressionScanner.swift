@@ -122,6 +122,9 @@ struct ExpressionScanner {
     private func word(_ word: SwiftToken, position: Int, file: inout SwiftFile) {
         switch word.text {
         case "as": cast(position, &file)
+        case "super":
+            guard isSign(".", position + 1), token(position + 2)?.text == "observeValue" else { break }
+            file.superclassObservations.append(word.range.lowerBound..<tokens[position + 2].range.upperBound)
         case "Bundle": bundle(position, &file)
         case "bundleIdentifier":
             // Programs on Linux have no identifier. `a.bundleIdentifier != nil` is a comparison.
@@ -194,10 +197,13 @@ struct ExpressionScanner {
         file.optionalCalls.append(SwiftFile.OptionalCall(name: word.text, questionMark: tokens[position + 1].range))
     }
 
+    /// The generic classes whose instances can be cast to each other on Apple's platforms only.
+    private static let castClasses: Set<String> = ["NSFetchRequest", "NSFetchedResultsController"]
+
     /// Records a cast such as `as! NSFetchRequest<…>`.
     private func cast(_ position: Int, _ file: inout SwiftFile) {
         guard isSign("!", position + 1) || isSign("?", position + 1), let type = token(position + 2),
-            type.text == "NSFetchRequest", isSign("<", position + 3)
+            Self.castClasses.contains(type.text), isSign("<", position + 3)
         else { return }
         // A copy has the type of the original.
         if isSign(")", position - 1), isSign("(", position - 2),

@@ -142,6 +142,8 @@ extension SwiftFile {
         package var isOverride: Bool
         /// Whether it throws.
         package var canThrow: Bool
+        /// The byte range of `(E)` in `throws(E)`.
+        package var errorType: Range<Int>?
         /// The byte range between the braces.
         package var body: Range<Int>
         /// The enclosing class.

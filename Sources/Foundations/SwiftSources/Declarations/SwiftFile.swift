@@ -41,6 +41,8 @@ package struct SwiftFile: Sendable {
     package var keyMethods: [KeyMethod] = []
     /// The casts `as! NSFetchRequest<…>` and `as? NSFetchRequest<…>`, except those of copies, which succeed.
     package var fetchRequestCasts: [FetchRequestCast] = []
+    /// The byte ranges of `super.observeValue` in calls.
+    package var superclassObservations: [Range<Int>] = []
     /// The expressions of Foundation that Linux has under another name.
     package var renamedExpressions: [RenamedExpression] = []
     /// Whether the file names types or constants of Core Data.

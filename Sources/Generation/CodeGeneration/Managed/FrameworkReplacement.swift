@@ -113,8 +113,6 @@ enum FrameworkReplacement {
     ])
 
     private static let objectiveCNames: Set<String> = [
-        "class_getName", "class_getInstanceMethod", "method_exchangeImplementations", "objc_getAssociatedObject",
-        "objc_setAssociatedObject", "objc_sync_enter", "objc_sync_exit", "object_getClass", "autoreleasepool",
-        "sel_getName",
+        "class_getName", "class_getInstanceMethod", "method_exchangeImplementations", "object_getClass", "sel_getName",
     ]
 }

@@ -37,6 +37,7 @@ struct SourceEdits {
         }
         addExpressions()
         addOptionalRequirements()
+        for observer in ObserverOverrides(target: target).observers(in: source) { addObserver(observer) }
         for test in target.mainActorTests(source) { addIsolation(of: test) }
         addImports()
         addInitializers()
@@ -108,6 +109,8 @@ struct SourceEdits {
         if let range = test.isolation { add(.mainActorTest, range: range, text: blanked(range)) }
         // An override has the isolation of the method in XCTest's class.
         if !test.isOverride || test.name.hasPrefix("test") { insert(.mainActorTest, at: test.keyword, "nonisolated ") }
+        // The closure's errors have no type.
+        if let range = test.errorType { add(.mainActorTest, range: range, text: blanked(range)) }
         let effect = test.canThrow ? " throws" : ""
         insert(
             .mainActorTest, at: test.body.lowerBound,
@@ -139,6 +142,19 @@ struct SourceEdits {
     private mutating func replace(_ kind: SourceRewriter.Edit.Kind, range: Range<Int>, text: String) {
         let lineEnds = source.bytes[range].filter { $0 == UInt8(ascii: "\n") }.count
         add(kind, range: range, text: text + String(repeating: "\n", count: lineEnds))
+    }
+
+    // MARK: Key-value observers
+
+    private mutating func addObserver(_ observer: ObserverOverrides.Observer) {
+        guard let end = observer.type.bodyEnd else { return }
+        let modifier = observer.member.modifierRange
+        add(.keyValueObserver, range: modifier, text: blanked(modifier))
+        let name = RuntimeTable.typeName(observer.type.path)
+        insert(.keyValueObserver, at: end + 1, "; extension \(name): KeyValueObserver {}")
+        for call in file.superclassObservations where observer.type.contains(call) {
+            replace(.keyValueObserver, range: call, text: "observeUnhandledValue")
+        }
     }
 
     // MARK: Imports

@@ -125,8 +125,8 @@ struct SourceProblems {
                 at: cast.range,
                 why: "Generic classes of different types cannot be cast to each other without Objective-C.",
                 help:
-                    "Exclude “\(source.fileName)” from the target: modelc then compiles a copy that converts the request. "
-                    + "Or create the request with the type that is needed: NSFetchRequest<Book>(entityName: \"Book\").")
+                    "Exclude “\(source.fileName)” from the target: modelc then compiles a copy that converts the object. "
+                    + "Or create it with the type that is needed: NSFetchRequest<Book>(entityName: \"Book\").")
         }
     }
 }

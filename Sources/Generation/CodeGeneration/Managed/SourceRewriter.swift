@@ -23,6 +23,8 @@ package struct SourceRewriter: Sendable {
             case importDeclaration = "import"
             /// `#keyPath` becomes a string literal.
             case keyPath = "#keyPath"
+            /// An override of `observeValue(forKeyPath:of:change:context:)` becomes a method of a protocol.
+            case keyValueObserver = "key-value observer"
             /// A test on the main actor runs its body there, and is not isolated itself.
             case mainActorTest = "test on the main actor"
             /// An optional requirement gets a default implementation, and is called without a question mark.
@@ -56,6 +58,9 @@ package struct SourceRewriter: Sendable {
         /// The constructs that must be edited manually. An error keeps the source from compiling on Linux.
         package var notes: [Diagnostic]
     }
+
+    /// The module that the sources are compiled into.
+    package var moduleName: String { target.moduleName }
 
     let target: TargetSources
     let bodies: AccessorBodies

@@ -201,6 +201,7 @@ struct TargetSources: Sendable {
                     || replacement(for: site, in: source) != nil
             }
             || file.testMethods.contains(where: isMainActorTest)
+            || !ObserverOverrides(target: self).observers(in: source).isEmpty
     }
 
     /// Returns whether a copy needs the module that declares locks, and the source does not import `os`.

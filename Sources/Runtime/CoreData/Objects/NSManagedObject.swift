@@ -165,17 +165,24 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Key-value coding
 
-    /// Returns the value of a property. For an unknown key, calls `value(forUndefinedKey:)`.
+    /// Returns the value of a property: what its accessor returns if the class has one with `@objc` (modelc's build
+    /// plugin registers those), otherwise the stored value. For an unknown key, calls `value(forUndefinedKey:)`.
     open func value(forKey key: String) -> Any? {
         guard let index = layout.index(of: key) else { return valueOfOther(key) }
+        if ExposedProperties.isAccessor(key), !isRecording, let value = ExposedProperties.value(of: self, forKey: key) {
+            return value
+        }
         return anyValue(at: index)
     }
 
-    /// Sets a property. A relationship's other side follows. Traps on a value of the wrong class. For an unknown key,
-    /// calls `setValue(_:forUndefinedKey:)`.
+    /// Sets a property, by its accessor if the class has one with `@objc`. A relationship's other side follows. Traps
+    /// on a value of the wrong class. For an unknown key, calls `setValue(_:forUndefinedKey:)`.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let index = layout.index(of: key) else {
             return isRecording ? () : setValue(value, forUndefinedKey: key)
+        }
+        if ExposedProperties.isAccessor(key), !isRecording, ExposedProperties.set(value, of: self, forKey: key) {
+            return
         }
         setAnyValue(value, at: index)
     }
@@ -194,6 +201,16 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
             "NSUnknownKeyException",
             "[\(debugName) setValue:forUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the "
                 + "key “\(key)”")
+    }
+
+    /// Handles nil for a key whose property cannot be nil. Traps unless overridden.
+    ///
+    /// Exists for subclasses that override it: `setValue(_:forKey:)` stores nil in every attribute, also in one whose
+    /// accessor is a number, and does not call this method.
+    open func setNilValueForKey(_ key: String) {
+        misuse(
+            "NSInvalidArgumentException",
+            "[\(debugName) setNilValueForKey]: could not set nil as the value for the key \(key).")
     }
 
     /// Returns the value at the end of a key path.

@@ -90,7 +90,6 @@ enum PortPatterns {
             id: "objective-c-runtime",
             forms: [
                 .names([
-                    "objc_getAssociatedObject", "objc_setAssociatedObject", "objc_removeAssociatedObjects",
                     "objc_getClass", "objc_allocateClassPair", "objc_copyClassList", "object_getClass",
                     "object_setClass", "class_getInstanceMethod", "class_getClassMethod", "class_addMethod",
                     "class_replaceMethod", "class_copyPropertyList", "class_copyMethodList", "class_getName",
@@ -99,12 +98,7 @@ enum PortPatterns {
                 ])
             ],
             message: "there is no Objective-C runtime",
-            edit:
-                "store the value in a property or a dictionary; put swizzling between #if canImport(ObjectiveC) and #endif"
-        ),
-        PortPattern(
-            id: "objc-sync", forms: [.names(["objc_sync_enter", "objc_sync_exit"])],
-            message: "there is no Objective-C runtime", edit: "use NSLock, or Mutex of Synchronization"),
+            edit: "put the code between #if canImport(ObjectiveC) and #endif"),
         PortPattern(
             id: "key-value-observing", effect: .note,
             forms: [
@@ -134,9 +128,9 @@ enum PortPatterns {
             edit: "read it where the work is done, or use cancellationHandler and a timer"),
         PortPattern(
             id: "observe-value",
-            forms: [.names(["observeValue", "NSKeyValueChangeKey", "NSKeyValueObservingOptions"])],
-            message: "observing by key path string is not available for classes of the program",
-            edit: "use observe(_:options:changeHandler:) of the managed object, or a closure"),
+            forms: [.sequence(["override", "func", "observeValue", "("])],
+            message: "NSObject has no such method",
+            edit: "declare it without override in a class that conforms to KeyValueObserver"),
         PortPattern(
             id: "interface-builder",
             forms: [.attributes(["IBOutlet", "IBAction", "IBInspectable", "IBDesignable", "IBSegueAction"])],
@@ -169,12 +163,13 @@ enum PortPatterns {
             message: "the type is in the module FoundationXML",
             edit: "add: #if canImport(FoundationXML) / import FoundationXML / #endif"),
         PortPattern(
-            id: "format-arguments", forms: [.names(["withVaList", "CVaListPointer"])],
+            id: "format-arguments", forms: [.names(["CVaListPointer"])],
             message: "predicates cannot be made of a va_list", edit: "use NSPredicate(format:argumentArray:)"),
         PortPattern(
-            id: "app-group",
+            id: "app-group", effect: .note,
             forms: [.sequence(["containerURL", "("])],
-            message: "there are no app groups", edit: "choose a folder of your own between #if os(Linux) and #endif"),
+            message: "there are no app groups, so that the folder is nil",
+            edit: "choose another folder between #if os(Linux) and #endif"),
         PortPattern(
             id: "icloud",
             forms: [

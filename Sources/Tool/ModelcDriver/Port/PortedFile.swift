@@ -75,8 +75,12 @@ struct PortedFile: Sendable {
         usesCombine = edits.contains {
             $0.kind == .importDeclaration && SourceRewriter.combineModules.contains($0.text)
         }
-        let rewritten = edits.filter { $0.kind == .selector || $0.kind == .optionalRequirement }.map(\.range)
-        find(in: tokens, lines, modules: Set(imported.map(\.text)), rewritten: rewritten, declared: declared)
+        let rewritten = edits.filter {
+            $0.kind == .selector || $0.kind == .optionalRequirement || $0.kind == .keyValueObserver
+        }.map(\.range)
+        find(
+            in: tokens, lines, modules: Set(imported.map(\.text)).union([rewriter.moduleName]), rewritten: rewritten,
+            declared: declared)
         obstacle = result.notes.first { $0.rule == .needsManualEdit }
         add(result.notes)
     }
@@ -91,6 +95,8 @@ struct PortedFile: Sendable {
                 if rewritten.contains(where: { $0.contains(token.range.lowerBound) }) { continue }
                 if pattern.id == "combine", usesCombine { continue }
                 if pattern.id == "logging", modules.contains("os") || modules.contains("OSLog") { continue }
+                // `NSStringFromClass(Module.Book.self)`
+                if pattern.id == "nested-class-name", modules.contains(tokens[index + 2].text) { continue }
                 if pattern.id == "foundation-networking", modules.contains("FoundationNetworking") { continue }
                 if pattern.id == "foundation-xml", modules.contains("FoundationXML") { continue }
                 // One import fixes all uses of a module.

@@ -13,6 +13,8 @@ struct PreparationPlan {
     /// The sources to create, with their contents.
     private(set) var newSources: [(path: String, bytes: [UInt8])] = []
     private var needsAnything = false
+    /// Whether a target has models or mapping models.
+    private var hasModels = false
 
     /// Creates the plan for a manifest.
     ///
@@ -32,6 +34,7 @@ struct PreparationPlan {
             let declared = folder.folders(of: manifest, in: packageFolder).map { ($0.name, $1) }
             return try folder.groups(targets.isEmpty ? declared : targets)
         }
+        hasModels = groups.contains { !$0.bundles.isEmpty }
         for group in groups {
             let declared = manifest.target(named: group.name)
             if let target = target(group, declared: declared, files: files) { block.targets.append(target) }
@@ -166,6 +169,11 @@ struct PreparationPlan {
             reason = (
                 "the manifest does not state a tools version of 5.5 or later, which plugins need",
                 "Change its first line, for example to “// swift-tools-version: 5.9”."
+            )
+        } else if hasModels, version.map({ $0 < (5, 7) }) ?? true {
+            reason = (
+                "the manifest does not state a tools version of 5.7 or later, without which compiled models are not in the bundle",
+                "Change its first line, for example to “// swift-tools-version: 5.7”."
             )
         } else if manifest.packageNames.count != 1 || manifest.isPackageConditional {
             reason = (

@@ -42,7 +42,10 @@ import Testing
         ),
         "nested-class-name": (
             ["entity.managedObjectClassName = NSStringFromClass(Schema.Book.self)"],
-            ["NSStringFromClass(Book.self)", "NSStringFromClass(type(of: a))", "String(reflecting: Schema.Book.self)"]
+            [
+                "NSStringFromClass(Book.self)", "NSStringFromClass(type(of: a))", "NSStringFromClass(M.Book.self)",
+                "import Kit\nlet n = NSStringFromClass(Kit.Book.self)", "String(reflecting: Schema.Book.self)",
+            ]
         ),
         "perform-selector": (
             [
@@ -53,15 +56,21 @@ import Testing
         ),
         "class-from-string": (["NSClassFromString(\"A\")"], ["type.NSClassFromString(1)"]),
         "objective-c-runtime": (
-            ["objc_setAssociatedObject(self, &key, a, .OBJC_ASSOCIATION_RETAIN)"],
-            ["self.objc_setAssociatedObject()", "#if canImport(ObjectiveC)\nobjc_getClass(\"A\")\n#endif"]
+            ["method_exchangeImplementations(a, b)"],
+            [
+                "objc_setAssociatedObject(a, &k, b, .OBJC_ASSOCIATION_RETAIN)",
+                "#if canImport(ObjectiveC)\nobjc_getClass(\"A\")\n#endif",
+            ]
         ),
-        "objc-sync": (["objc_sync_enter(self)"], ["lock.lock()"]),
         "key-value-observing": (
             ["book.observe(\\.title, options: [.new]) { _, _ in }"], ["store.observe(title)", "observe(\\.title)"]
         ),
         "observe-value": (
-            ["override func observeValue(forKeyPath p: String?) {}"], ["book.willChangeValue(forKey: \"a\")"]
+            ["override func observeValue(forKeyPath p: String?) {}"],
+            [
+                "class A: NSObject { override func observeValue(forKeyPath p: String?) {} }",
+                "book.willChangeValue(forKey: \"a\")", "let c: [NSKeyValueChangeKey: Any]",
+            ]
         ),
         "interface-builder": (["@IBOutlet var label: Label!", "@IBAction func tap() {}"], ["let IBOutlet = 1"]),
         "error-pointer": (["func f(_ e: NSErrorPointer) {}"], ["func f(_ e: NSError) throws {}"]),
@@ -84,8 +93,7 @@ import Testing
         ),
         "foundation-xml": (["let p = XMLParser(data: d)"], ["import FoundationXML\nlet p = XMLParser(data: d)"]),
         "format-arguments": (
-            ["withVaList([1]) { NSPredicate(format: f, arguments: $0) }"],
-            ["NSPredicate(format: f, argumentArray: [1])"]
+            ["func f(_ list: CVaListPointer) {}"], ["withVaList([1]) { NSPredicate(format: f, arguments: $0) }"]
         ),
         "app-group": (
             ["FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: \"g\")"], ["let u = containerURL"]

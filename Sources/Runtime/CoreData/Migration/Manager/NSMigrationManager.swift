@@ -24,6 +24,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// The property whose expression is being evaluated.
     private var currentProperty: NSRelationshipDescription?
     private var evaluationError: (any Error)?
+    final var observers = MigrationObservers()
     private var sourceKeys = MigrationKeys()
     private var destinationKeys = MigrationKeys()
 
@@ -158,7 +159,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
                 manager: self, source: stacks.source, destination: stacks.destination, migrations: migrations,
                 savesInBatches: savesInBatches)
             try run.run()
+            let changes = observers.willChange()
             shared.end()
+            for report in changes { report() }
         } catch {
             stacks.destination.close()
             if isNew { destination.remove() }
@@ -356,8 +359,10 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Records the mapping that is being executed, and the progress of the migration.
     final func record(_ mapping: NSEntityMapping, finished: Double) {
+        let changes = observers.willChange()
         current = mapping
         shared.record(finished)
+        for report in changes { report() }
     }
 
     /// Throws an error if the migration was canceled.

@@ -33,6 +33,12 @@ enum PropertyKeyPath {
         return string
     }
 
+    /// Returns the dotted key path by which a Swift key path is observed: that of `@objc` properties, whose values may
+    /// depend on others, or that of the entity's properties.
+    static func observedString(of keyPath: AnyKeyPath) -> String? {
+        ExposedProperties.string(of: keyPath) ?? string(of: keyPath)
+    }
+
     /// Returns the dotted key path of a Swift key path that leads to a stored property rather than to a value computed
     /// from one, or nil for any other key path. A predicate or sort order on the computed value would have a different
     /// meaning. The result is unknown until the model is loaded.

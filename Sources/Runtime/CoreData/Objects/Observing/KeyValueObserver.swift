@@ -33,6 +33,19 @@ public protocol KeyValueObserver: AnyObject {
         context: UnsafeMutableRawPointer?)
 }
 
+extension KeyValueObserver {
+    /// Traps as a call of `super.observeValue(…)` in a subclass of `NSObject` does. Copies of sources call it in place.
+    public func observeUnhandledValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        misuse(
+            "NSInternalInconsistencyException",
+            "\(type(of: self)): An -observeValueForKeyPath:ofObject:change:context: message was received but not "
+                + "handled. Key path: \(keyPath ?? "")")
+    }
+}
+
 /// The keys of an observed change. Raw values equal Foundation's on Apple's platforms.
 ///
 /// ```swift
@@ -136,26 +149,28 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     ///
     /// A key path that does not consist of properties of the entity is ignored, because it cannot be observed either.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        if let key = PropertyKeyPath.string(of: keyPath) { willChangeValue(forKey: key) }
+        if let key = PropertyKeyPath.observedString(of: keyPath) { willChangeValue(forKey: key) }
     }
 
     /// Announces that a property has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        if let key = PropertyKeyPath.string(of: keyPath) { didChangeValue(forKey: key) }
+        if let key = PropertyKeyPath.observedString(of: keyPath) { didChangeValue(forKey: key) }
     }
 
     /// Announces that an ordered to-many relationship is about to change at indexes.
     public func willChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        if let key = PropertyKeyPath.string(of: keyPath) { willChange(changeKind, valuesAt: indexes, forKey: key) }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
+        willChange(changeKind, valuesAt: indexes, forKey: key)
     }
 
     /// Announces that an ordered to-many relationship has changed at indexes.
     public func didChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        if let key = PropertyKeyPath.string(of: keyPath) { didChange(changeKind, valuesAt: indexes, forKey: key) }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
+        didChange(changeKind, valuesAt: indexes, forKey: key)
     }
 
     /// Announces that objects are about to be added to or removed from a to-many relationship.
@@ -163,7 +178,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<AnyHashable>
     ) {
-        guard let key = PropertyKeyPath.string(of: keyPath) else { return }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
         willChangeValue(forKey: key, withSetMutation: mutation, using: set)
     }
 
@@ -172,7 +187,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<AnyHashable>
     ) {
-        guard let key = PropertyKeyPath.string(of: keyPath) else { return }
+        guard let key = PropertyKeyPath.observedString(of: keyPath) else { return }
         didChangeValue(forKey: key, withSetMutation: mutation, using: set)
     }
 }

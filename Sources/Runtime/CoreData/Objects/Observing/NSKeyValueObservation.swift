@@ -92,20 +92,25 @@ public struct NSKeyValueObservedChange<Value> {
 ///
 /// Use it on the queue of the observed object's context.
 public final class NSKeyValueObservation: NSObject {
-    private var observation: KeyPathObservation?
+    private var end: (() -> Void)?
 
-    init(_ observation: KeyPathObservation) {
-        self.observation = observation
+    /// - Parameter end: ends the observation; called once.
+    init(end: @escaping () -> Void) {
+        self.end = end
         super.init()
     }
 
+    convenience init(_ observation: KeyPathObservation) {
+        self.init { observation.end() }
+    }
+
     deinit {
-        observation?.end()
+        end?()
     }
 
     /// Ends the observation. Further calls have no effect.
     public func invalidate() {
-        observation?.end()
-        observation = nil
+        end?()
+        end = nil
     }
 }

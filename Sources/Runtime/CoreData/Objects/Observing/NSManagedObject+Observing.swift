@@ -23,7 +23,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        guard let path = PropertyKeyPath.string(of: keyPath), path != "self" else {
+        guard let path = PropertyKeyPath.observedString(of: keyPath), path != "self" else {
             misuse(
                 "NSInvalidArgumentException",
                 "the key path \(keyPath) cannot be observed: it does not consist of properties of the entity \(layout.name)"

@@ -25,7 +25,8 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     final let core: ResultsCore
     private let request: NSFetchRequest<ResultType>
     private var typed: [ResultType]?
-    private var eraser: NSFetchedResultsController<any NSFetchRequestResult>?
+    /// The views of other result types, each at most once: delegates get one, and casts may ask for others.
+    private var views: [any ResultsOwner] = []
 
     /// Creates a controller, which has no results until `performFetch()` is called.
     ///
@@ -148,19 +149,24 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     // MARK: Typed and untyped views
 
     /// The controller as passed to delegates.
-    final var erased: NSFetchedResultsController<any NSFetchRequestResult> {
-        if let eraser { return eraser }
-        if let same = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
-        let eraser = NSFetchedResultsController<any NSFetchRequestResult>(
+    final var erased: NSFetchedResultsController<any NSFetchRequestResult> { view() }
+
+    /// Returns the controller with another result type: the same instance for the same type.
+    final func view<Other: NSFetchRequestResult>() -> NSFetchedResultsController<Other> {
+        if let same = (self as AnyObject) as? NSFetchedResultsController<Other> { return same }
+        // A view of a view would not be told when the results change.
+        if let owner = core.owner, owner !== self { return owner.view() }
+        for case let view as NSFetchedResultsController<Other> in views { return view }
+        let view = NSFetchedResultsController<Other>(
             core, NSFetchRequest(settings: request.settings), cacheName: cacheName)
-        self.eraser = eraser
-        return eraser
+        views.append(view)
+        return view
     }
 
     /// Drops the cached typed objects.
     final func forgetObjects() {
         typed = nil
-        eraser?.forgetObjects()
+        for view in views { view.forgetObjects() }
     }
 
     /// Returns whether both are views of the same controller.
@@ -174,6 +180,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
 protocol ResultsOwner: AnyObject {
     var core: ResultsCore { get }
     var erased: NSFetchedResultsController<any NSFetchRequestResult> { get }
+    func view<Other: NSFetchRequestResult>() -> NSFetchedResultsController<Other>
     func sectionIndexTitle(forSectionName sectionName: String) -> String?
     /// Drops what was cached of the results.
     func forgetObjects()
@@ -223,4 +230,31 @@ private func isSameController(_ lhs: AnyObject?, _ rhs: AnyObject?) -> Bool {
         return lhs == nil && rhs == nil
     }
     return lhs.core === rhs.core
+}
+
+/// Returns a results controller with another result type; traps if the value is not a results controller.
+///
+/// Swift's generic classes are distinct types, so that `controller as! NSFetchedResultsController<Book>` always fails.
+/// modelc's copies of sources have this operator in its place.
+///
+/// - Returns: The controller itself if it has the type, otherwise another view of the same results.
+public func ~>! <Result>(
+    controller: Any?, type: NSFetchedResultsController<Result>.Type
+) -> NSFetchedResultsController<Result> {
+    guard let result = controller ~>? type else {
+        misuse(
+            "NSInvalidArgumentException",
+            "\(controller.map { "\($0)" } ?? "nil") is not a fetched results controller")
+    }
+    return result
+}
+
+/// Returns a results controller with another result type, or `nil` if the value is not a results controller.
+///
+/// - Returns: The controller itself if it has the type, otherwise another view of the same results.
+public func ~>? <Result>(
+    controller: Any?, type: NSFetchedResultsController<Result>.Type
+) -> NSFetchedResultsController<Result>? {
+    if let controller = controller as? NSFetchedResultsController<Result> { return controller }
+    return (controller as? any ResultsOwner)?.view()
 }

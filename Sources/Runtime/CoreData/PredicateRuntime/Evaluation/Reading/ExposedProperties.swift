@@ -49,10 +49,25 @@ enum ExposedProperties {
     /// Returns the value of a property of an object; nil if its class has no such property, `.some(nil)` for a value of
     /// nil.
     static func value(of object: Any, forKey key: String) -> Any?? {
-        guard let found = tables.byName[key],
-            let property = found.first(where: { isClass(type(of: object), $0.root) })
-        else { return nil }
+        guard let property = property(of: object, named: key) else { return nil }
         return .some(Unwrapping.value(object[keyPath: property.keyPath]))
+    }
+
+    /// Returns whether the name can be that of a handwritten accessor of a property of the model. Properties named
+    /// `primitive…` are `@NSManaged`, and read the model's property themselves if there is one.
+    static func isAccessor(_ key: String) -> Bool { !tables.byName.isEmpty && !key.hasPrefix("primitive") }
+
+    /// Sets a property of an object.
+    ///
+    /// - Returns: Whether its class has such a property, which can be set to a value of this type.
+    static func set(_ value: Any?, of object: AnyObject, forKey key: String) -> Bool {
+        guard let setter = property(of: object, named: key)?.keyPath as? any PropertySetter else { return false }
+        return setter.set(value, of: object)
+    }
+
+    private static func property(of object: Any, named key: String) -> Property? {
+        guard !tables.byName.isEmpty, let found = tables.byName[key] else { return nil }
+        return found.first { isClass(type(of: object), $0.root) }
     }
 
     /// Returns whether a type is a class or inherits from it.
@@ -89,5 +104,19 @@ enum ExposedProperties {
             while component.last == "?" || component.last == "!" { component.removeLast() }
             return component
         }
+    }
+}
+
+/// A key path of a property of a class that can be set.
+private protocol PropertySetter {
+    /// Sets the property, unless the object or the value has another type.
+    func set(_ value: Any?, of object: AnyObject) -> Bool
+}
+
+extension ReferenceWritableKeyPath: PropertySetter {
+    fileprivate func set(_ value: Any?, of object: AnyObject) -> Bool {
+        guard let object = object as? Root, let value = value as? Value else { return false }
+        object[keyPath: self] = value
+        return true
     }
 }
