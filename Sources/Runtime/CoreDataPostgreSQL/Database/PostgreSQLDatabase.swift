@@ -6,7 +6,7 @@ internal import PostgreSQLSchema
 
 /// A store in a PostgreSQL database that is not open: its metadata, its deletion, and copies of it.
 struct PostgreSQLDatabase {
-    private let url: URL
+    let url: URL
     private let settings: PostgreSQLSettings
     let namespace: String
 
