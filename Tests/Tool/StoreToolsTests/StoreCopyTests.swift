@@ -28,7 +28,17 @@ import Testing
             try ToolProcess.run("modelc-postgresql", ["copy"] + arguments, in: scratch.folder)
         }
 
-        func text(_ sql: String) throws -> String? { try connection.execute(sql).text(0, 0) }
+        func shell(_ script: String, _ arguments: String...) throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script] + arguments
+            process.currentDirectoryURL = scratch.folder
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+
+        func text(_ sql: String) throws -> String? { try connection.execute("SELECT (\(sql))::text").text(0, 0) }
 
         func expectEqual(_ first: String, _ second: String, keysOf tables: [String]) throws {
             #expect(scratch.diff(first, second) == 0, "\(scratch.output)\(scratch.errorOutput)")
@@ -57,10 +67,11 @@ import Testing
         try fixture.expectEqual("a.sqlite", "b.sqlite", keysOf: ["ZEVERYTHING", "ZNODE", "ZTAG", "ZCOVER", "ZMEMBER"])
         #expect(fixture.scratch.check("b.sqlite") == 0, "\(fixture.scratch.output)")
         let keys = "SELECT min(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_SUPER = 0"
-        #expect(try #require(Int(fixture.scratch.value(keys, in: "b.sqlite") ?? "")) >= 1120)
+        let last = try fixture.scratch.value(keys, in: "b.sqlite").flatMap { Int($0) }
+        #expect(try #require(last) >= 1120)
         // A new object gets a key of its own in the database.
-        let next = try #require(Int(fixture.text(#"SELECT nextval('coredata."Tag_keys"')"#) ?? ""))
-        #expect(next > 1120)
+        let next = try fixture.text(#"SELECT nextval('coredata."Tag_keys"')"#).flatMap { Int($0) }
+        #expect(try #require(next) > 1120)
     }
 
     @Test func storesOfRandomModelsAreEqualAfterTheWayThroughADatabase() {
@@ -140,7 +151,7 @@ import Testing
         #expect(scratch.make() == 0)
         let before = try scratch.files()
         // A store with a reference to an object that does not exist.
-        try scratch.execute("PRAGMA foreign_keys = OFF; UPDATE ZNODE SET ZFOLDER = 999999 WHERE ZFOLDER IS NOT NULL", in: "a.sqlite")
+        try scratch.execute("UPDATE ZCOVER SET ZLEAF = 999999", in: "a.sqlite")
         let broken = try fixture.copy("a.sqlite", fixture.url)
         #expect(broken.code == 1 && broken.errorOutput.contains("does not exist"), "\(broken.errorOutput)")
         #expect(try fixture.text("SELECT count(*) FROM pg_namespace WHERE nspname = 'coredata'") == "0")
@@ -154,6 +165,65 @@ import Testing
         // A program without a client says which one has it.
         let without = try ToolProcess.run("modelc-store", ["copy", "a.sqlite", fixture.url], in: scratch.folder)
         #expect(without.code == 2 && without.errorOutput.contains("modelc-postgresql"), "\(without.errorOutput)")
+    }
+
+    // MARK: What the guide for operators says
+
+    @Test func aRestoredDumpIsTheSameStore() throws {
+        let fixture = try Fixture()
+        let cluster = try PostgreSQLCluster.shared.get()
+        try fixture.scratch.writeModel(SampleModel.entities)
+        #expect(fixture.scratch.make() == 0)
+        #expect(try fixture.copy("a.sqlite", fixture.url).code == 0)
+        let other = try cluster.createDatabase()
+        let target = try cluster.url(database: other).absoluteString
+        let script = "\"$0\"/pg_dump --schema coredata --format custom --file dump \"$1\" && "
+            + "\"$0\"/pg_restore --exit-on-error --dbname \"$2\" dump"
+        try fixture.shell(script, cluster.programs.path, fixture.url, target)
+        let back = try fixture.copy(target, "b.sqlite")
+        #expect(back.code == 0, "\(back.errorOutput)")
+        try fixture.expectEqual("a.sqlite", "b.sqlite", keysOf: ["ZEVERYTHING", "ZNODE", "ZTAG"])
+    }
+
+    @Test func theRolesOfTheGuideHaveThePrivilegesThatTheyNeed() throws {
+        let guide = Checkout.root.appendingPathComponent("Documentation/Guides/PostgreSQLOperations.md")
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        let block = try #require(text.components(separatedBy: "```sql\n").dropFirst().first)
+        let sql = try #require(block.components(separatedBy: "```").first)
+        let fixture = try Fixture()
+        let database = try #require(try fixture.text("SELECT current_database()"))
+        for statement in sql.replacingOccurrences(of: "DATABASE library", with: "DATABASE \(database)").split(separator: ";")
+        where statement.contains(where: \.isLetter) {
+            try fixture.connection.execute(String(statement))
+        }
+        defer {
+            for role in ["library_app", "library_reader", "library_owner"] {
+                _ = try? fixture.connection.execute("DROP OWNED BY \(role) CASCADE")
+                _ = try? fixture.connection.execute("DROP ROLE \(role)")
+            }
+        }
+        func url(_ role: String) -> String {
+            fixture.url.replacingOccurrences(of: "user=\(PostgreSQLCluster.user)", with: "user=\(role)")
+        }
+        try fixture.scratch.writeModel(SampleModel.entities)
+        #expect(fixture.scratch.make() == 0)
+        let made = try fixture.copy("a.sqlite", url("library_owner"))
+        #expect(made.code == 0, "\(made.errorOutput)")
+        for (role, name) in [("library_app", "b.sqlite"), ("library_reader", "c.sqlite")] {
+            let read = try fixture.copy(url(role), name)
+            #expect(read.code == 0, "\(read.errorOutput)")
+            // Neither creates schemas.
+            #expect(try fixture.copy("a.sqlite", url(role), "--to-schema", "other").code == 1)
+        }
+        func isAllowed(_ statement: String, _ role: String) throws -> Bool {
+            try fixture.connection.execute("SET ROLE \(role)")
+            defer { _ = try? fixture.connection.execute("RESET ROLE") }
+            return (try? fixture.connection.execute(statement)) != nil
+        }
+        #expect(try isAllowed(#"UPDATE coredata."Tag" SET _version = _version"#, "library_app"))
+        #expect(try isAllowed(#"SELECT nextval('coredata."Tag_keys"')"#, "library_app"))
+        #expect(try !isAllowed(#"UPDATE coredata."Tag" SET _version = _version"#, "library_reader"))
+        #expect(try !isAllowed(#"ALTER TABLE coredata."Tag" ADD COLUMN x integer"#, "library_app"))
     }
 
     /// Kills copies at random times, in both directions.
@@ -210,7 +280,7 @@ extension PostgreSQLConnection {
     fileprivate func isIdle() throws -> Bool {
         for _ in 0..<300 {
             let count = try execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+                "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
                     + "AND backend_type = 'client backend'"
             ).text(0, 0)
             if count == "0" { return true }
