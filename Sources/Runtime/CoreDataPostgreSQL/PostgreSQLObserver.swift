@@ -1,7 +1,8 @@
 public import Foundation
 internal import PostgreSQLClient
 
-/// Reports slow statements, repeated transactions and waits for connections of a PostgreSQL store, for logs and metrics.
+/// Reports slow statements, repeated transactions and waits for connections of a PostgreSQL store, for logs and
+/// metrics.
 ///
 /// ```swift
 /// let observer = PostgreSQLObserver(slowStatementLimit: 0.5) { event in
@@ -18,7 +19,8 @@ internal import PostgreSQLClient
 public final class PostgreSQLObserver: NSObject, Sendable {
     /// An event of a store.
     public enum Event: Sendable, Equatable {
-        /// A round trip with these statements took longer than the limit. Values are parameters, which are not included.
+        /// A round trip with these statements took longer than the limit. Values are parameters, which are not
+        /// included.
         case slowStatements([String], seconds: TimeInterval)
         /// A transaction is tried again after a serialization failure, a deadlock or a lost connection.
         ///

@@ -43,7 +43,8 @@ import Testing
         func expectEqual(_ first: String, _ second: String, keysOf tables: [String]) throws {
             #expect(scratch.diff(first, second) == 0, "\(scratch.output)\(scratch.errorOutput)")
             for table in tables {
-                let query = "SELECT group_concat(Z_PK || ':' || Z_ENT) FROM (SELECT Z_PK, Z_ENT FROM \(table) ORDER BY 1)"
+                let query =
+                    "SELECT group_concat(Z_PK || ':' || Z_ENT) FROM (SELECT Z_PK, Z_ENT FROM \(table) ORDER BY 1)"
                 #expect(try scratch.value(query, in: first) == scratch.value(query, in: second))
             }
             let identifier = "SELECT Z_UUID FROM Z_METADATA"
@@ -69,7 +70,7 @@ import Testing
         let keys = "SELECT min(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_SUPER = 0"
         let last = try fixture.scratch.value(keys, in: "b.sqlite").flatMap { Int($0) }
         #expect(try #require(last) >= 1120)
-        // A new object gets a key of its own in the database.
+        // A new object gets a key that no other object has had.
         let next = try fixture.text(#"SELECT nextval('coredata."Tag_keys"')"#).flatMap { Int($0) }
         #expect(try #require(next) > 1120)
     }
@@ -136,7 +137,8 @@ import Testing
         try fixture.scratch.writeModel(Self.old)
         #expect(fixture.scratch.make() == 0)
         try fixture.scratch.execute(
-            "CREATE TABLE ATRANSACTION(Z_PK INTEGER PRIMARY KEY); INSERT INTO ATRANSACTION VALUES(1), (2)", in: "a.sqlite")
+            "CREATE TABLE ATRANSACTION(Z_PK INTEGER PRIMARY KEY); INSERT INTO ATRANSACTION VALUES(1), (2)",
+            in: "a.sqlite")
         let database = try fixture.copy("a.sqlite", fixture.url)
         #expect(database.errorOutput.contains("the copy has no history; 2 transactions of the original are not copied"))
         let file = try fixture.copy("a.sqlite", "b.sqlite")
@@ -177,7 +179,8 @@ import Testing
         #expect(try fixture.copy("a.sqlite", fixture.url).code == 0)
         let other = try cluster.createDatabase()
         let target = try cluster.url(database: other).absoluteString
-        let script = "\"$0\"/pg_dump --schema coredata --format custom --file dump \"$1\" && "
+        let script =
+            "\"$0\"/pg_dump --schema coredata --format custom --file dump \"$1\" && "
             + "\"$0\"/pg_restore --exit-on-error --dbname \"$2\" dump"
         try fixture.shell(script, cluster.programs.path, fixture.url, target)
         let back = try fixture.copy(target, "b.sqlite")
@@ -192,7 +195,8 @@ import Testing
         let sql = try #require(block.components(separatedBy: "```").first)
         let fixture = try Fixture()
         let database = try #require(try fixture.text("SELECT current_database()"))
-        for statement in sql.replacingOccurrences(of: "DATABASE library", with: "DATABASE \(database)").split(separator: ";")
+        let adapted = sql.replacingOccurrences(of: "DATABASE library", with: "DATABASE \(database)")
+        for statement in adapted.split(separator: ";")
         where statement.contains(where: \.isLetter) {
             try fixture.connection.execute(String(statement))
         }

@@ -29,7 +29,8 @@ package struct StoreCopyCommand<Client: DatabaseAdministration>: DriverCommand {
         )
     }
 
-    @Argument(help: ArgumentHelp("The store: a path, or the URL of a database.", valueName: "from"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The store: a path, or the URL of a database.", valueName: "from"), completion: .file())
     var sourcePath: String
 
     @Argument(help: ArgumentHelp("The copy: a path, or the URL of a database.", valueName: "to"), completion: .file())

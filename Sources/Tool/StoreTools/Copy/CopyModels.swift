@@ -69,7 +69,8 @@ struct CopyModels {
                     ModelFinding(
                         .error, rule: .migrationImpossible, "“\(obstacle.element)” \(obstacle.reason)",
                         at: obstacle.origin,
-                        why: "No mapping model migrates to “\(target.name)”, and none can be inferred. Nothing was written.",
+                        why:
+                            "No mapping model migrates to “\(target.name)”, and none can be inferred. Nothing was written.",
                         help: obstacle.help)
                 })
         ]

@@ -222,7 +222,8 @@ private final class CopiedRows {
                 try engine.forEachMember(of: part, at: slot, layout) { owner, key, layout, _ in
                     members[owner].append(NSManagedObjectID(key: key, layout: layout, storeIdentity: storeIdentity))
                 }
-                let owners = zip(part, members).compactMap { id, members -> (key: Int64, members: [NSManagedObjectID])? in
+                let owners = zip(part, members).compactMap {
+                    id, members -> (key: Int64, members: [NSManagedObjectID])? in
                     guard case .number(let key) = id.reference, !members.isEmpty else { return nil }
                     return (key, members)
                 }
