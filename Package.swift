@@ -376,10 +376,12 @@ let package = Package(
         .testTarget(
             name: "StoreToolsTests",
             dependencies: [
-                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint",
+                "modelc", "modelc-postgresql", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics",
+                "ModelLint",
                 "ModelMigration",
                 "ModelSchema",
                 "ModelcDriver",
+                "PostgreSQLClient", "PostgreSQLTestSupport",
                 "StoreDoctor", "StoreFile", "StoreTools", "TestSupport",
             ], path: "Tests/Tool/StoreToolsTests"),
         .testTarget(

@@ -50,3 +50,7 @@ public let NSPostgreSQLStandbyURLOption = PostgreSQLOptions.standby
 ///
 /// Without it the store listens at its own URL, which does not work through a pooler in transaction mode.
 public let NSPostgreSQLListenerURLOption = PostgreSQLOptions.listener
+
+/// An option of PostgreSQL stores: a ``PostgreSQLObserver`` that receives slow statements, repeated transactions and
+/// waits for connections.
+public let NSPostgreSQLObserverOption = PostgreSQLOptions.observer

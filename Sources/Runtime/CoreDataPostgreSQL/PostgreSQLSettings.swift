@@ -14,6 +14,8 @@ package enum PostgreSQLOptions {
     package static let standby = "NSPostgreSQLStandbyURLOption"
     /// The URL of the server for notifications.
     package static let listener = "NSPostgreSQLListenerURLOption"
+    /// What receives the events of the store.
+    package static let observer = "NSPostgreSQLObserverOption"
 }
 
 /// The options of `addPersistentStore` for opening a PostgreSQL store.
@@ -33,6 +35,8 @@ struct PostgreSQLSettings {
     var standby: String?
     /// The URL to listen at, if it is not the store's.
     var listener: String?
+    /// Receives slow statements, retries and waits.
+    var observer: PostgreSQLObserver?
     /// Whether the store keeps a history of its changes.
     var tracksHistory: Bool
     /// Whether notifications are posted for changes.
@@ -48,6 +52,7 @@ struct PostgreSQLSettings {
         preparesStatements = !flag(PostgreSQLOptions.pooler)
         standby = url(PostgreSQLOptions.standby)
         listener = url(PostgreSQLOptions.listener)
+        observer = options[PostgreSQLOptions.observer] as? PostgreSQLObserver
         // A dictionary of settings counts as true.
         tracksHistory = flag(NSPersistentHistoryTrackingKey) || options[NSPersistentHistoryTrackingKey] is NSDictionary
         postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)

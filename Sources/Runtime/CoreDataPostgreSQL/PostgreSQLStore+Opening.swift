@@ -103,11 +103,19 @@ extension PostgreSQLStore {
             "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
                 + "WHERE n.nspname = $1 AND c.relname = '_metadata')", [PostgreSQLValue(namespace)])
         let statements = schema.statements.map { Statement($0) }
-        let parameters = [PostgreSQLValue(identifier), try parameter(metadata), Self.archive(of: model)]
+        let filling = options?[StoreFilling.option] as? StoreFilling
+        let stored = metadata.merging(filling?.metadata ?? [:]) { _, other in other }
+        let parameters = [
+            PostgreSQLValue(filling?.identifier ?? identifier), try parameter(stored), Self.archive(of: model),
+        ]
         let insertion = Statement("INSERT INTO \(metadataTable) VALUES (1, $1, $2, $3)", parameters)
-        let exists = try transaction([lock, look]) { results in
+        let exists = try transaction([lock, look], repeats: filling == nil) { results in
             if results[1].isTrue { return true }
             _ = try run(statements + [insertion])
+            if let filling {
+                use(schema, host)
+                try PostgreSQLRestoration(self).write(filling)
+            }
             return false
         }
         guard exists else {

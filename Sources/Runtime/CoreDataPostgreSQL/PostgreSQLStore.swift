@@ -98,6 +98,8 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
 
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
 
+    func lastKey(_ layout: EntityLayout) throws -> Int64? { try lastSequenceKey(layout) }
+
     func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
 
     func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }

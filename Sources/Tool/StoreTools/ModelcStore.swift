@@ -23,6 +23,8 @@ package struct ModelcStore: ParsableCommand {
                   Write a store of an earlier version, as test data for a migration.
               modelc store diff before.sqlite after.sqlite
                   Show which objects differ.
+              modelc store copy books.sqlite postgresql://db/books
+                  Copy a store into a PostgreSQL database (modelc-postgresql).
               modelc store migrate-test Books.xcdatamodeld
                   Migrate a store of each earlier version, and compare the values.
 
@@ -37,7 +39,7 @@ package struct ModelcStore: ParsableCommand {
         subcommands: [
             StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self, StoreRecoverCommand.self,
             StoreInfoCommand.self, StoreExportCommand.self, StoreImportCommand.self, StoreMakeCommand.self,
-            StoreDiffCommand.self,
+            StoreDiffCommand.self, StoreCopyCommand<NoDatabaseClient>.self,
             StoreMigrateCommand.self, StoreMigrateTestCommand.self,
             SQLCommand<NoDatabaseClient>.self,
         ]

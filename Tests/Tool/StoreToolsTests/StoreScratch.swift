@@ -173,6 +173,24 @@ final class StoreScratch {
         else { throw CocoaError(.fileWriteUnknown) }
     }
 
+    /// Writes a compiled model.
+    func writeCompiled(_ model: Model, to name: String = "M.mom") throws {
+        try write(Data(try EncodedModel(model).bytes), to: name)
+    }
+
+    /// Returns the first value of a query as text.
+    func value(_ sql: String, in name: String) throws -> String? {
+        var (handle, statement): (OpaquePointer?, OpaquePointer?)
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close_v2(handle)
+        }
+        guard sqlite3_open_v2(url(name).path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+            sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, sqlite3_step(statement) == SQLITE_ROW
+        else { throw CocoaError(.fileReadUnknown) }
+        return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+    }
+
     /// Returns the model passed to commands.
     func model(_ name: String = "Model.xcdatamodel") throws -> Model? {
         try? EvolutionReader(files: POSIXFileSystem(workingDirectory: folder.path)).modelSet(name).versions.first?.model

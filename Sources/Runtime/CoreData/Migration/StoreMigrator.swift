@@ -69,6 +69,8 @@ package struct StoreMigrator {
         package var statements: [String] = []
         /// What an inferred migration drops.
         package var losses: [Loss] = []
+        /// The number of transactions of the history, if the migration writes a new store without one.
+        package var droppedTransactions = 0
     }
 
     package typealias Loss = MigrationLoss
@@ -84,7 +86,7 @@ package struct StoreMigrator {
                 return Preview(statements: plan.statements.map { $0.displayText(maximumBytes: 32) }, losses: losses)
             }
             try NSMigrationManager(sourceModel: source, destinationModel: request.destination).check(mapping)
-            return Preview()
+            return Preview(droppedTransactions: try SQLiteFile(request.url).transactionCount())
         } catch {
             throw Self.failure(error)
         }

@@ -86,6 +86,11 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         try forEachStoredMember(of: ids, at: index, layout, body)
     }
 
+    func lastKey(_ layout: EntityLayout) throws -> Int64? {
+        guard let root = entity(layout)?.mapping.rootNumber else { return nil }
+        return try reserveKeys(0, root: root, connection: connection()) - 1
+    }
+
     func insert(_ rows: (RowInsertion) throws -> Void) throws {
         guard !isReadOnly else {
             throw CoreDataError.error(

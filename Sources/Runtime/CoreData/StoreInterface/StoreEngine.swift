@@ -66,6 +66,10 @@ package protocol StoreEngine: AnyObject {
     /// - Parameter ahead: what `fetchAhead(_:)` has returned.
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer
 
+    /// Returns the last key that the store may have given to an object of an entity; nil, by default, if it does not
+    /// count them.
+    func lastKey(_ layout: EntityLayout) throws -> Int64?
+
     // MARK: Writing
 
     /// Returns permanent IDs for new objects, in their order.
@@ -180,6 +184,8 @@ extension StoreEngine {
     ) throws {}
 
     package func dropStaleRows(olderThan age: TimeInterval) throws {}
+
+    package func lastKey(_ layout: EntityLayout) throws -> Int64? { nil }
 
     package func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
 

@@ -202,7 +202,7 @@ extension PostgreSQLStore {
     private static let copiedBytes = 256 * 1024
 
     /// Inserts rows with COPY. A transaction must be open.
-    private func copy(_ rows: [Row], keys: [Int64], entity: PostgreSQLEntity, columns: Int) throws {
+    func copy(_ rows: [Row], keys: [Int64], entity: PostgreSQLEntity, columns: Int) throws {
         guard let session = connections.held else { return }
         var index = 0
         var buffer = PostgreSQLRowBuffer()

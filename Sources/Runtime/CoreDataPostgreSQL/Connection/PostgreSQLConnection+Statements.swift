@@ -1,5 +1,7 @@
 internal import Foundation
 internal import PostgreSQLClient
+internal import RuntimeSupport
+internal import Synchronization
 
 extension PostgreSQLConnection {
     /// Keeps the functions and operators of other roles from being called: one in `public` takes precedence if its
@@ -29,9 +31,28 @@ extension ConnectionPool {
         // A pooler in transaction mode would pass the setting on to other clients.
         let isOwn = settings.preparesStatements
         self.init(
-            try ConnectionParameters(uri), limit: limit, preparation: isOwn ? .standard : .never
+            try ConnectionParameters(uri), limit: limit, preparation: isOwn ? .standard : .never,
+            observer: settings.observer?.client
         ) { connection in
+            UnverifiedServers.report(connection)
             if isOwn { try connection.execute(PostgreSQLConnection.searchPath) }
         }
+    }
+}
+
+/// Warns about connections to other machines that anybody on the way could answer.
+enum UnverifiedServers {
+    /// The warnings that were logged: each once in a process.
+    private static let reported = Mutex<Set<String>>([])
+
+    static func report(_ connection: PostgreSQLConnection) {
+        guard let (host, mode) = connection.unverifiedHost else { return }
+        let text = warning(host: host, mode: mode)
+        if reported.withLock({ $0.insert(text).inserted }) { Log.warning(text) }
+    }
+
+    static func warning(host: String, mode: String) -> String {
+        "the identity of the PostgreSQL server “\(host)” is not verified (sslmode=\(mode)): use sslmode=verify-full, and "
+            + "sslrootcert for a private certificate authority"
     }
 }

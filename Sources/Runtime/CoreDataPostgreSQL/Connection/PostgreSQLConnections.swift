@@ -225,11 +225,13 @@ extension PostgreSQLStore {
                 // Random delays keep colliding transactions from colliding again.
                 Thread.sleep(forTimeInterval: .random(in: 0...min(0.25, 0.001 * Double(1 << min(attempt, 10)))))
                 attempt += 1
+                settings.observer?.report(.retry(attempt: attempt, sqlState: failure.code))
             } catch let failure as PostgreSQLError
                 where failure.isLost && !failure.isInDoubt && repeats && attempt == 1
             {
                 // The server has committed nothing. It may have closed the connection while it was idle.
                 attempt += 1
+                settings.observer?.report(.retry(attempt: attempt, sqlState: failure.code))
             }
         }
     }

@@ -6,7 +6,7 @@ internal import PostgreSQLSchema
 
 /// A store in a PostgreSQL database that is not open: its metadata, its deletion, and copies of it.
 struct PostgreSQLDatabase {
-    private let url: URL
+    let url: URL
     private let settings: PostgreSQLSettings
     let namespace: String
 
@@ -61,6 +61,15 @@ struct PostgreSQLDatabase {
     func setMetadata(_ metadata: [String: Any]) throws {
         try withSession(.persistentStoreSave, what: "the metadata of the PostgreSQL store cannot be written") {
             session in
+            guard try hasTable("_metadata", session) else {
+                _ = try contents(session)
+                return
+            }
+            // Another program may write the metadata, or migrate the store, at the same time.
+            _ = try session.run([
+                Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+                Statement("SELECT 1 FROM \(qualified("_metadata")) FOR UPDATE"),
+            ])
             let known = try contents(session)
             var metadata = StoreMetadata.metadata(metadata, keepingVersionOf: known.metadata)
             metadata[NSStoreTypeKey] = "PostgreSQL"
@@ -86,6 +95,7 @@ struct PostgreSQLDatabase {
                 Statement(
                     "UPDATE \(qualified("_metadata")) SET \"properties\" = $1 WHERE \"version\" = 2",
                     [PostgreSQLValue(type: PostgreSQLValue.TypeNumber.bytea, bytes: version.binaryBytes())]),
+                Statement("COMMIT"),
             ])
         }
     }

@@ -34,6 +34,28 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         }
     }
 
+    // MARK: Copies
+
+    package var address: StoreAddress {
+        get throws(DatabaseFailure) {
+            StoreAddress(url: database.url, type: NSPostgreSQLStoreType, options: [PostgreSQLOptions.schema: namespace])
+        }
+    }
+
+    package func contents() throws(DatabaseFailure) -> DatabaseContents? {
+        try withSession { session in
+            guard try database.hasTable("_metadata", session) else { return nil }
+            var transactions: Int64?
+            if try database.hasTable("_transactions", session) {
+                transactions = try session.run([
+                    Statement("SELECT count(*) FROM \(database.qualified("_transactions"))")
+                ])[0].integer(0, 0)
+            }
+            return DatabaseContents(
+                model: try database.contents(session).storedModel, transactions: Int(transactions ?? 0))
+        }
+    }
+
     // MARK: Drift
 
     /// Compares the database with the schema of the model that it should have.

@@ -2,6 +2,7 @@ internal import CoreData
 internal import Foundation
 internal import PostgreSQLClient
 internal import PostgreSQLSchema
+internal import RuntimeSupport
 
 /// Migrates a PostgreSQL store with a mapping model: the caller writes a new store in another schema of the database,
 /// whose tables then take the place of the old ones, in one transaction that keeps other programs from writing
@@ -35,6 +36,7 @@ struct PostgreSQLReplacement {
         do {
             try database.withOwnSession { session in
                 try lock(session)
+                try announceLosses(session)
                 try write(address(oldOptions), new)
                 try replace(with: PostgreSQLDatabase(new), session)
             }
@@ -60,17 +62,50 @@ struct PostgreSQLReplacement {
         ])
     }
 
+    /// Logs what the new store will not have, before anything is written.
+    private func announceLosses(_ session: PostgreSQLConnection) throws {
+        guard try database.hasTable("_transactions", session) else { return }
+        let count = try session.run([Statement("SELECT count(*) FROM \(database.qualified("_transactions"))")])[0]
+            .integer(0, 0)
+        guard let count, count > 0 else { return }
+        Log.warning(
+            "the migration of the store in the schema “\(database.namespace)” with a mapping model drops its history: "
+                + "transactions: \(count)")
+    }
+
+    /// Returns the statements that grant the privileges on the tables and sequences, which new ones do not have.
+    private func grants(_ session: PostgreSQLConnection) throws -> [(relation: String, statement: String)] {
+        let rows = try session.run([
+            Statement(
+                "SELECT c.relname::text, format('GRANT %s ON %s %I.%I TO %s%s', a.privilege_type, "
+                    + "CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, n.nspname, c.relname, "
+                    + "CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, "
+                    + "CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) "
+                    + "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, "
+                    + "LATERAL aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee "
+                    + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'S') AND a.grantee <> c.relowner ORDER BY 1, 2",
+                [PostgreSQLValue(database.namespace)])
+        ])[0]
+        return (0..<rows.count).compactMap { row in
+            guard let relation = rows.string(row, 0), let statement = rows.string(row, 1) else { return nil }
+            return (relation, statement)
+        }
+    }
+
     /// Replaces the tables with those of another schema, and commits.
     private func replace(with new: PostgreSQLDatabase, _ session: PostgreSQLConnection) throws {
         let contents = try new.contents(session)
         var schema = try new.schema(contents, session, namespace: new.namespace, partitions: 0)
         try PostgreSQLCatalog(namespace: new.namespace, session).adopt(&schema)
+        let grants = try grants(session)
         try database.drop(session)
         let tables = (schema.tables + schema.joinTables).flatMap { [$0.name] + $0.partitionNames }
         let version = PostgreSQLVersionRecord.version(of: request.destination, request.configuration)
         var statements = (tables + ["_metadata", "_entities"]).map {
             "ALTER TABLE \(new.qualified($0)) SET SCHEMA \(PostgreSQLName.quoted(database.namespace))"
         }
+        let relations = Set(tables + ["_metadata", "_entities"] + schema.tables.compactMap(\.sequence))
+        statements += grants.filter { relations.contains($0.relation) }.map(\.statement)
         statements.append("DROP SCHEMA \(PostgreSQLName.quoted(new.namespace))")
         statements += PostgreSQLVersionRecord.statements(
             namespace: database.namespace, stamp: "\(version.stamp) \(UUID().uuidString)",

@@ -84,6 +84,28 @@ package struct ConnectionParameters: Sendable, Hashable {
         return result.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
+    /// Returns whether a server is on another machine.
+    ///
+    /// - Parameters:
+    ///   - host: the name, or the folder of a Unix socket.
+    ///   - address: the IP address; empty for a Unix socket.
+    package static func isRemote(host: String, address: String) -> Bool {
+        func isLocal(_ text: String) -> Bool {
+            text == "localhost" || text.hasPrefix("127.") || text == "::1" || text.hasPrefix("/") || text.hasPrefix("@")
+        }
+        return !(address.isEmpty ? host.isEmpty || isLocal(host) : isLocal(address))
+    }
+
+    /// Returns the value of a keyword in a list of libpq, which is freed.
+    static func value(of keyword: String, in options: UnsafeMutablePointer<PQconninfoOption>?) -> String? {
+        guard let options else { return nil }
+        defer { PQconninfoFree(options) }
+        for option in Options(first: options) where option.val != nil && String(cString: option.keyword) == keyword {
+            return String(cString: option.val)
+        }
+        return nil
+    }
+
     /// Returns all keywords that libpq knows, and the keywords whose values are passwords.
     private static func known() -> (all: Set<String>, secret: Set<String>) {
         guard let options = PQconninfoParse("", nil) else { return ([], ["password", "sslpassword"]) }

@@ -37,6 +37,8 @@ extension PostgreSQLConnection {
 
     private func copy(_ sql: String, _ body: () throws -> Void) throws -> Int {
         guard !isBroken else { throw PostgreSQLError(connection: handle, kind: .connectionLost) }
+        let start = observer == nil ? 0 : ClientObserver.now
+        defer { observer?.roundTripEnded([sql], start: start) }
         roundTrips += 1
         guard let start = PQexec(handle, sql) else { throw PostgreSQLError(connection: handle, kind: .connectionLost) }
         defer { PQclear(start) }

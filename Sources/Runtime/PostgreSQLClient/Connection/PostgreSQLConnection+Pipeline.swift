@@ -58,6 +58,8 @@ extension PostgreSQLConnection {
         _ statements: [Statement]
     ) throws(PostgreSQLError) -> [Result<Rows, PostgreSQLError>] {
         guard !statements.isEmpty else { return [] }
+        let start = observer == nil ? 0 : ClientObserver.now
+        defer { observer?.roundTripEnded(statements.map(\.sql), start: start) }
         var encoded: [EncodedStatement] = []
         encoded.reserveCapacity(statements.count)
         for statement in statements { encoded.append(try EncodedStatement(statement)) }

@@ -42,6 +42,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     package let parameters: ConnectionParameters
     /// The number of times that the client has waited for the server, except while connecting.
     package internal(set) var roundTrips = 0
+    /// Receives slow round trips; `nil` for none.
+    var observer: ClientObserver?
     /// libpq's connection.
     let handle: OpaquePointer
     var statements: StatementCache
@@ -89,6 +91,16 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         let host = PQhost(handle).map { String(cString: $0) } ?? ""
         let port = PQport(handle).map { String(cString: $0) } ?? ""
         return port.isEmpty ? host : "\(host):\(port)"
+    }
+
+    /// The server's host and the value of `sslmode`, if the host is another machine whose identity was not verified;
+    /// `nil` otherwise.
+    package var unverifiedHost: (host: String, mode: String)? {
+        let host = PQhost(handle).map { String(cString: $0) } ?? ""
+        let address = PQhostaddr(handle).map { String(cString: $0) } ?? ""
+        guard ConnectionParameters.isRemote(host: host, address: address) else { return nil }
+        let mode = ConnectionParameters.value(of: "sslmode", in: PQconninfo(handle)) ?? "prefer"
+        return mode == "verify-full" ? nil : (host, mode)
     }
 
     /// Whether the connection is known to be lost. It does not recover; open a new one.

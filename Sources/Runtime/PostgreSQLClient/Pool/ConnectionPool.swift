@@ -16,6 +16,7 @@ package final class ConnectionPool: @unchecked Sendable {
     private let preparation: PostgreSQLConnection.Preparation
     private let limit: Int
     private let waitingLimit: TimeInterval
+    private let observer: ClientObserver?
     /// Called once for each new connection, for example to execute `SET search_path`.
     private let configure: @Sendable (PostgreSQLConnection) throws -> Void
 
@@ -31,17 +32,19 @@ package final class ConnectionPool: @unchecked Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of connections, at least 1.
     ///   - waitingLimit: the maximum time in seconds to wait for a connection when all are lent.
+    ///   - observer: receives slow round trips and waits for connections.
     ///   - configure: called once for each new connection. If it throws, the connection is closed, and the caller that
     ///     requested it receives the error.
     package init(
         _ parameters: ConnectionParameters, limit: Int = 8, waitingLimit: TimeInterval = 30,
-        preparation: PostgreSQLConnection.Preparation = .standard,
+        preparation: PostgreSQLConnection.Preparation = .standard, observer: ClientObserver? = nil,
         configure: @escaping @Sendable (PostgreSQLConnection) throws -> Void = { _ in }
     ) {
         self.parameters = parameters
         self.limit = max(1, limit)
         self.waitingLimit = waitingLimit
         self.preparation = preparation
+        self.observer = observer
         self.configure = configure
     }
 
@@ -132,10 +135,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Takes an idle connection, or opens one. The caller returns it with ``checkIn(_:)``.
     package func checkOut() throws -> PostgreSQLConnection {
-        while let connection = try takeIdle() {
-            guard connection.hasBeenClosed() else { return connection }
-            discard(connection)
-        }
+        if let connection = try idleConnection() { return connection }
         do {
             return try openConnection()
         } catch {
@@ -147,15 +147,30 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
+    /// Returns an idle connection that is usable, or `nil` if the caller may open a new one.
+    private func idleConnection() throws(PostgreSQLError) -> PostgreSQLConnection? {
+        let start = ClientObserver.now
+        var hasWaited = false
+        defer { if hasWaited { observer?.waitEnded(start: start, limit: limit) } }
+        while let connection = try takeIdle(&hasWaited) {
+            guard connection.hasBeenClosed() else { return connection }
+            discard(connection)
+        }
+        return nil
+    }
+
     /// Opens a connection that does not count as one of the pool.
     package func openConnection() throws -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(parameters, preparation: preparation)
+        connection.observer = observer
         try configure(connection)
         return connection
     }
 
     /// Returns an idle connection, or `nil` if the caller may open a new one, which is already counted as open.
-    private func takeIdle() throws(PostgreSQLError) -> PostgreSQLConnection? {
+    ///
+    /// - Parameter hasWaited: set to `true` if all connections were lent.
+    private func takeIdle(_ hasWaited: inout Bool) throws(PostgreSQLError) -> PostgreSQLConnection? {
         let end = Date(timeIntervalSinceNow: waitingLimit)
         condition.lock()
         defer { condition.unlock() }
@@ -166,6 +181,7 @@ package final class ConnectionPool: @unchecked Sendable {
                 openCount += 1
                 return nil
             }
+            hasWaited = true
             guard condition.wait(until: end) else {
                 throw PostgreSQLError(
                     .timeout,

@@ -1,5 +1,6 @@
 package import CoreData
 internal import Foundation
+internal import RuntimeSupport
 
 /// The commands that look at a database with a store, and run the plan of a migration in it.
 ///
@@ -23,6 +24,25 @@ package protocol DatabaseAdministration {
 
     /// Returns the state of the store.
     func status() throws(DatabaseFailure) -> DatabaseStatus
+
+    /// The address with which a coordinator opens the store.
+    var address: StoreAddress { get throws(DatabaseFailure) }
+
+    /// Returns what a copy has to know of the store; `nil` if there is none.
+    func contents() throws(DatabaseFailure) -> DatabaseContents?
+}
+
+/// What a copy has to know of a store in a database.
+package struct DatabaseContents {
+    /// The model in the database; `nil` if it has none that can be read.
+    package let model: NSManagedObjectModel?
+    /// The number of transactions in the history.
+    package let transactions: Int
+
+    package init(model: NSManagedObjectModel?, transactions: Int) {
+        self.model = model
+        self.transactions = transactions
+    }
 }
 
 /// The error of a command that looks at a database.
@@ -71,6 +91,9 @@ package struct DatabaseStatus: Sendable {
 }
 
 extension DatabaseAdministration {
+    /// Returns the URL of a database without the passwords in it.
+    package static func shown(_ url: String) -> String { Redaction.text(url) }
+
     /// Returns the URL of a database.
     ///
     /// - Throws: `DatabaseFailure` if it is not one of PostgreSQL.

@@ -4,7 +4,12 @@ internal import Foundation
 /// stream; Apple's framework writes them to the system log.
 public enum Log {
     /// Logs an error message.
-    public static func error(_ message: String) {
-        FileHandle.standardError.write(Data("CoreData: error: \(Redaction.text(message))\n".utf8))
+    public static func error(_ message: String) { write("error", message) }
+
+    /// Logs a warning: something works, but not as it should.
+    public static func warning(_ message: String) { write("warning", message) }
+
+    private static func write(_ kind: String, _ message: String) {
+        FileHandle.standardError.write(Data("CoreData: \(kind): \(Redaction.text(message))\n".utf8))
     }
 }

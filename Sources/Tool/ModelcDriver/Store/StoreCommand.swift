@@ -10,9 +10,15 @@ extension StoreCommand {
 
     /// Returns whether arguments are those of a command that connects to a database.
     private static func connects(_ arguments: [String]) -> Bool {
+        if arguments.first == "copy" { return arguments.contains(where: isDatabase) }
         guard arguments.first == "sql" else { return false }
         return ["apply", "status"].contains(arguments.dropFirst().first)
             || arguments.contains { $0 == "--database" || $0.hasPrefix("--database=") }
+    }
+
+    /// Returns whether a text is the URL of a database rather than the path of a store.
+    package static func isDatabase(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
     /// Runs the program and returns its exit code.
@@ -67,7 +73,7 @@ extension StoreCommand {
                     failure.isMissing ? "“\(path)” was not found" : "“\(path)” cannot be run: \(failure.reason)",
                     why: program == Self.program
                         ? "`modelc store` runs it, so that modelc itself does not contain the Core Data runtime."
-                        : "`modelc sql` runs it, because it needs libpq.",
+                        : "Commands that connect to a database run it, because it needs libpq.",
                     help:
                         "Build it with `swift build --product \(program)` in modelc's folder, and put it beside modelc or in "
                         + "PATH, or name it in the environment variable \(variable).")

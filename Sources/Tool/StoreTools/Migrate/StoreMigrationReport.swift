@@ -35,7 +35,7 @@ struct StoreMigrationReport {
     /// What the migration drops, such as `3 values of “Book.cover”`.
     var losses: [String] { previews.flatMap(\.losses).map(Self.text) }
 
-    private static func text(_ loss: StoreMigrator.Loss) -> String {
+    static func text(_ loss: StoreMigrator.Loss) -> String {
         let word = loss.property == nil ? "row" : "value"
         let element = loss.entity + (loss.property.map { ".\($0)" } ?? "")
         return "\(loss.count) \(word)\(loss.count == 1 ? "" : "s") of “\(element)”"
@@ -61,6 +61,9 @@ struct StoreMigrationReport {
             lines += mapping.compiled.entityMappings.map { "    \(phrase($0))" }
             for name in mapping.unmappedEntities {
                 lines.append("  note: it has no mapping to “\(name)”, so the objects of “\(name)” are lost")
+            }
+            if preview.droppedTransactions > 0 {
+                lines.append("  note: the history is dropped: transactions: \(preview.droppedTransactions)")
             }
         } else {
             lines += step.changes.steps.map { "  \($0.text)" }
@@ -108,6 +111,7 @@ struct StoreMigrationReport {
                         ])
                     })
             ),
+            ("droppedTransactions", .integer(previews.reduce(0) { $0 + $1.droppedTransactions })),
             ("sql", Self.list(previews.flatMap(\.statements))),
             ("rows", result.map { .integer($0.rows) } ?? .null),
             ("milliseconds", result.map { .integer(Int(($0.seconds * 1000).rounded())) } ?? .null),

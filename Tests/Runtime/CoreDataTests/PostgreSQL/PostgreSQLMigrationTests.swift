@@ -312,6 +312,8 @@ import Testing
         let old = try stack.context()
         try old.performAndWait { _ = try old.all("Person") }
         let uuid = old.postgreSQL?.identifier
+        let role = "reader_\(stack.database)"
+        try stack.run("CREATE ROLE \(role)", "GRANT SELECT, INSERT ON coredata._metadata TO \(role) WITH GRANT OPTION")
         let mapping = try MappingArchive.bytes(fixture.mapping(), from: fixture.first, to: fixture.second)
         var version = stack
         version.model = fixture.second
@@ -322,6 +324,10 @@ import Testing
         }
         #expect(try fixture.lines(stack.url, type: NSPostgreSQLStoreType) == MappingFixture.migrated)
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(version)
+        let privileges = "SELECT string_agg(privilege_type || is_grantable, ' ' ORDER BY privilege_type) FROM "
+        let grants = "information_schema.role_table_grants WHERE grantee = '\(role)'"
+        #expect(try stack.text(privileges + grants) == "INSERTYES SELECTYES")
+        try stack.run("DROP OWNED BY \(role)", "DROP ROLE \(role)")
         // Nothing is left of the schema in which the new store was made, and the old program notices.
         #expect(try stack.text("SELECT count(*)::text FROM pg_namespace WHERE nspname LIKE '%migrating%'") == "0")
         try old.performAndWait {

@@ -23,6 +23,8 @@ package final class RowInsertion {
     private var nextKeys: [Int: Int64] = [:]
     /// Whether rows were restored, so that the order of members and derived attributes must be completed.
     private var hasRestoredRows = false
+    /// The tables by whose relationships members are restored, by entity.
+    private var restoredTables: [String: RestoredTable] = [:]
 
     fileprivate init(store: SQLiteStore, connection: SQLiteConnection, history: HistoryWriter?) {
         self.store = store
@@ -196,6 +198,48 @@ package final class RowInsertion {
                 "a value of the type \(Swift.type(of: value)) cannot be one of “\(entity.layout.name)."
                     + "\(entity.layout.slots[slot].name)”")
         }
+    }
+}
+
+extension RowInsertion: RowRestoration {
+    package func insert(_ rows: [(key: Int64, row: Row)], _ layout: EntityLayout) throws {
+        guard let entity = store.entity(named: layout.name) else {
+            throw failure("the store does not hold objects of the entity “\(layout.name)”")
+        }
+        hasRestoredRows = true
+        // The order of members is restored, so the one that this writer collects is not used.
+        var writer = RowWriter(store, connection)
+        for (key, row) in rows {
+            try writer.insert(key, row: try row.encoded(nil, entity.encodings), entity: entity)
+            use(key, root: entity.mapping.rootNumber)
+        }
+    }
+
+    package func needsMembers(at slot: Int, _ layout: EntityLayout) -> Bool {
+        switch store.entity(named: layout.name)?.mapping.slotColumns[slot] {
+        case .join: true
+        case .inverse(let columns): columns.isVirtual || columns.order != nil
+        case .nowhere, .attribute, .composite, .toOne, nil: false
+        }
+    }
+
+    package func link(
+        _ owners: [(key: Int64, members: [NSManagedObjectID])], at slot: Int, _ layout: EntityLayout
+    ) throws {
+        let table = try restoredTables[layout.name] ?? restoredTable(layout.name, properties: [])
+        restoredTables[layout.name] = table
+        for owner in owners {
+            let members = owner.members.compactMap { id -> StoreContents.Reference? in
+                guard case .number(let key) = id.reference else { return nil }
+                return StoreContents.Reference(entity: id.layout.name, key: key)
+            }
+            try table.setMembers(members, of: layout.slots[slot].name, owner: owner.key)
+        }
+    }
+
+    package func recordLastKey(_ key: Int64, _ layout: EntityLayout) throws {
+        guard key > 0, key < Int64.max, let root = store.entity(named: layout.name)?.mapping.rootNumber else { return }
+        use(key, root: root)
     }
 }
 
