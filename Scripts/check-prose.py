@@ -62,6 +62,13 @@ PHRASES = [
     r"\bis beyond what\b",
     r"\bthe other one is here\b",
     r"\bamounts? to\b",
+    r"\bleads? nowhere\b",
+    r"\b(?:can|cannot) say (?:a|the)\b",
+    r"\btells of\b",
+    r"\bnevertheless\b",
+    r"\bcarried out\b",
+    r"\bnests? too deep\b",
+    r"\bthe right to write\b",
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
 # Tables and code in comments, and addresses, are not wrapped.

@@ -3,7 +3,7 @@ internal import ModelLint
 
 /// The findings of several checks as one list: each once, in the order in which a person would fix them.
 package enum FixOrder {
-    /// A step of fixing a model. What comes first changes what comes later.
+    /// A step of fixing a model. Earlier steps affect later ones.
     private enum Stage: Int {
         /// Files that cannot be read, and structures that are invalid.
         case unreadable
@@ -62,7 +62,6 @@ package enum FixOrder {
         }
     }
 
-    /// A version of a model.
     private struct Version: Hashable {
         var model: String?
         var name: String?

@@ -106,7 +106,9 @@ struct MigrationInference {
         let properties = PropertyMatch(old, new)
         // A property that both versions inherit is migrated with the entity that declares it.
         for pair in properties.pairs {
-            guard isOwnMatter(of: new, old: old, source: pair.source, destination: pair.destination) else { continue }
+            guard isHandledByEntity(of: new, old: old, source: pair.source, destination: pair.destination) else {
+                continue
+            }
             migrate(pair.source.property, pair.destination.property, in: new.name)
         }
         for property in properties.removed where !isInherited(removed: property, old, new) {
@@ -147,7 +149,7 @@ struct MigrationInference {
 
     /// Returns whether a property is handled with the entity itself, instead of with the ancestor that both versions
     /// inherit it from.
-    private func isOwnMatter(
+    private func isHandledByEntity(
         of new: IndexedModel.IndexedEntity, old: IndexedModel.IndexedEntity, source: IndexedModel.OwnedProperty,
         destination: IndexedModel.OwnedProperty
     ) -> Bool {

@@ -58,7 +58,7 @@ extension ModelDocument {
             throw EditFailure(diagnostic: error.diagnostic(path: path))
         }
         guard let result = try? ModelDocument(bytes: bytes, path: path, name: model.name),
-            result.source.encoding == source.encoding, result.isMade(of: self, by: edits)
+            result.source.encoding == source.encoding, result.isCreated(of: self, by: edits)
         else { throw mismatch }
         return result
     }
@@ -66,7 +66,7 @@ extension ModelDocument {
     private var mismatch: EditFailure { EditFailure(diagnostic: RewriteCheck.mismatch(path: path)) }
 
     /// Returns whether the document differs from an old one only in attributes that edits replaced.
-    private func isMade(of old: ModelDocument, by edits: [FixIt.Edit]) -> Bool {
+    private func isCreated(of old: ModelDocument, by edits: [FixIt.Edit]) -> Bool {
         let elements = tree.elements
         guard elements.count == old.tree.elements.count, tree.problems.count == old.tree.problems.count,
             tree.remarks.map(\.markup) == old.tree.remarks.map(\.markup)

@@ -18,7 +18,6 @@ final class ReadOnlyDatabase {
     /// Whether everything that was read belongs to one state of the database.
     var isConsistent: Bool { inspection.isConsistent }
 
-    /// A value of a row.
     enum Value {
         case integer(Int64)
         case text(String)
@@ -64,7 +63,6 @@ final class ReadOnlyDatabase {
         }
     }
 
-    /// Returns whether there is a table with a name.
     func hasTable(_ name: String) throws(StoreFileError) -> Bool {
         let literal = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
         return try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(literal)'") != nil

@@ -32,7 +32,6 @@ struct ScratchDatabase {
         }
     }
 
-    /// Removes the copy.
     func remove() {
         for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
         rmdir(folder)

@@ -57,7 +57,7 @@ package struct InverseRules {
         self.ends = ends
         for (index, end) in ends.enumerated() { indices[end.entity, default: [:]][end.name] = index }
         applyExplicitInverses()
-        pairTheRest()
+        pairRemaining()
     }
 
     /// Applies rule 1: an explicit inverse sets both ends.
@@ -83,7 +83,7 @@ package struct InverseRules {
     }
 
     /// Applies rules 2 to 8: exactly one candidate on each side, not both with the macro, and no required to-one end.
-    private mutating func pairTheRest() {
+    private mutating func pairRemaining() {
         let free = ends.indices.filter { inverses[$0] == nil }
         let groups = Dictionary(grouping: free) { [ends[$0].entity, ends[$0].destination] }
         for index in free where inverses[index] == nil {

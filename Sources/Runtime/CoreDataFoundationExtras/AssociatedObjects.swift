@@ -2,7 +2,7 @@ internal import Foundation
 
 /// How `objc_setAssociatedObject(_:_:_:_:)` keeps a value. Raw values equal Apple's.
 public enum objc_AssociationPolicy: UInt, Sendable {
-    /// Without retaining it: the value is nil once it is released.
+    /// Without retaining it: the value is `nil` once it is released.
     case OBJC_ASSOCIATION_ASSIGN = 0
     /// Retained.
     case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
@@ -81,7 +81,7 @@ private final class Associations: @unchecked Sendable {
     }
 }
 
-/// Associates a value with an object, or removes it if the value is nil.
+/// Associates a value with an object, or removes it if the value is `nil`.
 ///
 /// ```swift
 /// private nonisolated(unsafe) var tagKey: UInt8 = 0
@@ -106,7 +106,7 @@ public func objc_setAssociatedObject(
     Associations.shared.set(value, of: object as AnyObject, key, policy)
 }
 
-/// Returns the value that is associated with an object, or nil.
+/// Returns the value that is associated with an object, or `nil`.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
     Associations.shared.value(of: object as AnyObject, key)
 }

@@ -11,7 +11,7 @@ extension Bundle {
     /// SwiftPM puts the resources of each target in a folder beside the program. A module without resources has the
     /// main bundle.
     ///
-    /// - Parameter aClass: a class of the module.
+    /// - Parameter aClass: A class of the module.
     public convenience init(forModuleOf aClass: AnyClass) {
         let module = String(reflecting: aClass).prefix { $0 != "." }
         guard let path = Self.resources(ofModule: String(module), beside: Bundle.main.bundleURL)?.path,
@@ -47,8 +47,8 @@ extension Bundle {
     /// `[NSURL]`.
     ///
     /// - Parameters:
-    ///   - ext: the extension.
-    ///   - subpath: the folder in the bundle; nil for the top level.
+    ///   - ext: The extension.
+    ///   - subpath: The folder in the bundle; `nil` for the top level.
     public func urls(forResourcesWithExtension ext: String, subdirectory subpath: String?) -> [URL]? {
         let found: [NSURL]? = urls(forResourcesWithExtension: Optional(ext), subdirectory: subpath)
         return found?.map { $0 as URL }

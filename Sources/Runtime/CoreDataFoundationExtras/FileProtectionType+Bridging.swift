@@ -10,7 +10,7 @@ extension FileProtectionType: @retroactive _ObjectiveCBridgeable {
         result = FileProtectionType(rawValue: source.description)
     }
 
-    /// Sets the type with a name, and returns true.
+    /// Sets the type with a name, and returns `true`.
     public static func _conditionallyBridgeFromObjectiveC(
         _ source: NSString, result: inout FileProtectionType?
     ) -> Bool {

@@ -57,9 +57,9 @@ public class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject> {
     /// Creates a table.
     ///
     /// - Parameters:
-    ///   - keyOptions: how keys are kept.
-    ///   - valueOptions: how values are kept.
-    ///   - initialCapacity: ignored.
+    ///   - keyOptions: How keys are kept.
+    ///   - valueOptions: How values are kept.
+    ///   - initialCapacity: Ignored.
     public init(keyOptions: Options, valueOptions: Options, capacity initialCapacity: Int = 0) {
         self.keyOptions = keyOptions
         self.valueOptions = valueOptions

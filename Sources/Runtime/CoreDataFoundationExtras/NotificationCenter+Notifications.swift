@@ -10,8 +10,8 @@ extension NotificationCenter {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name to observe.
-    ///   - object: the sender to observe, or `nil` for every sender.
+    ///   - name: The name to observe.
+    ///   - object: The sender to observe, or `nil` for every sender.
     @_disfavoredOverload
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)

@@ -9,11 +9,11 @@ extension String {
     /// ```
     ///
     /// - Parameters:
-    ///   - keyAndValue: the key, with values in it.
-    ///   - table: the strings file; nil for `Localizable`.
-    ///   - bundle: the bundle of the file; nil for the main bundle.
-    ///   - locale: the locale of numbers.
-    ///   - comment: a remark for translators.
+    ///   - keyAndValue: The key, with values in it.
+    ///   - table: The strings file; `nil` for `Localizable`.
+    ///   - bundle: The bundle of the file; `nil` for the main bundle.
+    ///   - locale: The locale of numbers.
+    ///   - comment: A remark for translators.
     public init(
         localized keyAndValue: LocalizationValue, table: String? = nil, bundle: Bundle? = nil,
         locale: Locale = .current,

@@ -36,8 +36,8 @@ public final class PostgreSQLObserver: NSObject, Sendable {
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - slowStatementLimit: the time, in seconds, from which a round trip is reported.
-    ///   - onEvent: receives the events, on any thread, mostly under the coordinator's lock: it must return soon, and
+    ///   - slowStatementLimit: The time, in seconds, from which a round trip is reported.
+    ///   - onEvent: Receives the events, on any thread, mostly under the coordinator's lock: it must return soon, and
     ///     not use the store.
     public init(slowStatementLimit: TimeInterval = 1, onEvent: @escaping @Sendable (Event) -> Void) {
         self.slowStatementLimit = slowStatementLimit

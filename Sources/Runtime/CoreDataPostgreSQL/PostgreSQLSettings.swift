@@ -25,7 +25,6 @@ struct PostgreSQLSettings {
 
     /// The name of the schema; `nil` for the default.
     var namespace: String?
-    /// The partitions of new tables.
     var partitions: Int
     /// The maximum number of open connections, not counting those of query generations and notifications.
     var connections: Int

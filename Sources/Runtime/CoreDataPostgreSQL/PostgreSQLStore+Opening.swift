@@ -13,7 +13,7 @@ extension PostgreSQLStore {
     /// Reads the metadata without changing anything: a rejected store is left unchanged.
     func open() throws {
         try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
-            let results = try runAlone([
+            let results = try runOutsideTransaction([
                 Statement("SELECT current_setting('server_version_num')::integer"),
                 .hasTable(metadataTable),
                 Self.serverRunCommand,
@@ -189,8 +189,8 @@ extension PostgreSQLStore {
 
     /// Writes the metadata: those of other programs with the changes made here. A transaction must be open.
     ///
-    /// - Parameter current: the result of `metadataSelection`.
-    /// - Returns: the metadata that were written.
+    /// - Parameter current: The result of `metadataSelection`.
+    /// - Returns: The metadata that were written.
     func writeMetadata(over current: Rows) throws -> [String: Any] {
         guard let known = PostgreSQLVersionRecord.metadata(current, column: 0, version: 1) else {
             throw CoreDataError.error(

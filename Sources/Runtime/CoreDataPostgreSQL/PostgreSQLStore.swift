@@ -73,9 +73,9 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
 
     func loadContents() throws { try prepare() }
 
-    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try knownRow(of: id, layout) }
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try storedRow(of: id, layout) }
 
-    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try storedRows(of: ids) }
 
     func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {
         namespace == PostgreSQLSettings(options).namespace(of: configuration)
@@ -94,7 +94,7 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
         try forEachStoredMember(of: ids, at: index, layout, body)
     }
 
-    func fetchAhead(_ search: FetchSearch) -> AnyObject? { answerAhead(search) }
+    func fetchAhead(_ search: FetchSearch) -> AnyObject? { prefetchedResult(search) }
 
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
 
@@ -119,14 +119,14 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
         let now = ProcessInfo.processInfo.systemUptime
         guard age <= 0 || now - lastDrop >= age else { return }
         lastDrop = now
-        forgetRows()
+        evictRows()
     }
 
     func close() {
         listener?.stop()
         listener = nil
         pins.closeAll()
-        forgetRows()
+        evictRows()
         connections.close()
     }
 
@@ -222,7 +222,6 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     /// Returns the entity of a layout, or `nil` if the store's configuration does not contain it.
     func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { loaded.entity(layout) }
 
-    /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: PostgreSQLEntity) -> NSManagedObjectID {
         NSManagedObjectID(key: key, layout: entity.layout, storeIdentity: storeIdentity)
     }
@@ -250,7 +249,7 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     }
 
     /// Clears the row caches.
-    func forgetRows() {
+    func evictRows() {
         for cache in loaded.caches { cache.removeAll() }
         neighbors = [:]
     }

@@ -24,11 +24,11 @@ public protocol FoundationNaming {
 
 /// Refers to classes of Foundation; only used by the aliases above.
 public enum FoundationNames: FoundationNaming {
-    /// Only determines the type `NSExpression`. Returns nil.
+    /// Only determines the type `NSExpression`. Returns `nil`.
     @available(*, deprecated, message: "Only names a type")
     public static func expression() -> Foundation.NSExpression? { nil }
 
-    /// Only determines the type `NSComparisonPredicate`. Returns nil.
+    /// Only determines the type `NSComparisonPredicate`. Returns `nil`.
     @available(*, deprecated, message: "Only names a type")
     public static func comparison() -> Foundation.NSComparisonPredicate? { nil }
 }

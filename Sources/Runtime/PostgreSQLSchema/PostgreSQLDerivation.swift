@@ -34,7 +34,7 @@ package struct PostgreSQLDerivation: Sendable, Equatable {
     /// Creates the derivation of an attribute, or `nil` if the value does not depend on other objects in a way that SQL
     /// can express.
     ///
-    /// - Parameter destination: returns the layout and mapping of the entity with a number.
+    /// - Parameter destination: Returns the layout and mapping of the entity with a number.
     init?(
         attribute: NSDerivedAttributeDescription, layout: EntityLayout, mapping: EntityMapping, namespace: String,
         destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?

@@ -123,7 +123,6 @@ package struct PostgreSQLSchema: Sendable {
             + "(\(unique.columns.map(PostgreSQLName.quoted).joined(separator: ", "))) DEFERRABLE INITIALLY DEFERRED"
     }
 
-    /// Returns the statement that adds a foreign key.
     func statement(adding key: PostgreSQLTable.ForeignKey, to table: String) -> String {
         "ALTER TABLE \(qualified(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(key.name)) FOREIGN KEY "
             + "(\(PostgreSQLName.quoted(key.column))) REFERENCES \(qualified(key.table)) (\"_pk\")"

@@ -45,9 +45,9 @@ package struct PostgreSQLSchemaBuilder: TableBuilder {
     /// Returns the schema of a model, or of the part of it that a store contains.
     ///
     /// - Parameters:
-    ///   - entities: the store's entities; entities that they inherit from are added.
-    ///   - namespace: the name of the schema in the database.
-    ///   - partitions: the number of partitions of each table of rows; 0 for plain tables. A table with unique
+    ///   - entities: The store's entities; entities that they inherit from are added.
+    ///   - namespace: The name of the schema in the database.
+    ///   - partitions: The number of partitions of each table of rows; 0 for plain tables. A table with unique
     ///     constraints is not partitioned: servers only support them on partitioned tables if they contain the key.
     package static func schema(
         of entities: [NSEntityDescription], namespace: String, partitions: Int = 0

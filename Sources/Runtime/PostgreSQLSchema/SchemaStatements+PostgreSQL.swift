@@ -4,9 +4,9 @@ extension SchemaStatements {
     /// Returns the statements of a PostgreSQL store, in the order in which it runs them.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
-    ///   - namespace: the name of the schema; `nil` for the default schema.
-    ///   - partitions: the number of partitions of each table; 0 for plain tables.
+    ///   - configuration: The configuration whose entities the store contains; `nil` for all.
+    ///   - namespace: The name of the schema; `nil` for the default schema.
+    ///   - partitions: The number of partitions of each table; 0 for plain tables.
     /// - Throws: `Failure`.
     package static func postgreSQL(
         _ model: NSManagedObjectModel, configuration: String?, namespace: String?, partitions: Int

@@ -43,12 +43,11 @@ struct StoredProperty {
     /// The name without backticks.
     var plainName: String { name.text.filter { $0 != "`" } }
 
-    /// Returns an attached attribute with a name.
     func attribute(_ name: String) -> AttributeSyntax? { declaration.attributes.attribute(name) }
 
     var isTransient: Bool { attribute("Transient") != nil || plainName.hasPrefix("_$") }
 
-    /// Whether the property can be nil, as far as its annotation or initial value tells.
+    /// Whether the property can be `nil`, as far as its annotation or initial value tells.
     var isOptional: Bool {
         guard let type else { return initializer?.is(NilLiteralExprSyntax.self) ?? false }
         return type.isOptional

@@ -35,7 +35,7 @@ public struct OSSignpostID: Hashable, Comparable, Sendable {
 public enum OSSignpostType: UInt8, Sendable {
     /// A point in time.
     case event
-    /// The begin of an interval.
+    /// The start of an interval.
     case begin
     /// The end of an interval.
     case end

@@ -1,11 +1,11 @@
 /// Writes a message to the standard error stream.
 ///
 /// - Parameters:
-///   - message: the format; values of `%@` and `%s` are hidden unless it says `%{public}@`.
-///   - dso: ignored.
-///   - log: the subsystem and category.
-///   - type: the level.
-///   - args: the values.
+///   - message: The format; values of `%@` and `%s` are hidden unless it says `%{public}@`.
+///   - dso: Ignored.
+///   - log: The subsystem and category.
+///   - type: The level.
+///   - args: The values.
 public func os_log(
     _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
     _ args: Any?...
@@ -16,11 +16,11 @@ public func os_log(
 /// Writes a message to the standard error stream.
 ///
 /// - Parameters:
-///   - type: the level.
-///   - dso: ignored.
-///   - log: the subsystem and category.
-///   - message: the format; values of `%@` and `%s` are hidden unless it says `%{public}@`.
-///   - args: the values.
+///   - type: The level.
+///   - dso: Ignored.
+///   - log: The subsystem and category.
+///   - message: The format; values of `%@` and `%s` are hidden unless it says `%{public}@`.
+///   - args: The values.
 public func os_log(
     _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString, _ args: Any?...
 ) {
@@ -34,9 +34,9 @@ public func os_log(_ message: OSLogMessage) { LogSink.write(message.text, .defau
 /// Writes a message to the standard error stream.
 ///
 /// - Parameters:
-///   - type: the level.
-///   - log: the subsystem and category.
-///   - message: the message.
+///   - type: The level.
+///   - log: The subsystem and category.
+///   - message: The message.
 @_disfavoredOverload
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
     LogSink.write(message.text, type, log)

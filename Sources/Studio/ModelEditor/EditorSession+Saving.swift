@@ -251,7 +251,7 @@ extension EditorSession {
             }
         }
         self.journal = silent
-        silent?.keepFound()
+        silent?.adoptExisting()
         if failures > 0 { rewriteJournal() }
         if documents.contains(where: { disk[$0.name] != $0.base }) { _ = refresh() }
         return failures

@@ -58,7 +58,6 @@ package enum JournalRole {
 /// A file of JSON lines. While it has entries of an earlier run, the user must restore or discard them before anything
 /// is edited. The system releases its lock when the process ends for any reason. Not thread-safe.
 package final class Journal<Entry: JournalEntry> {
-    /// The path of the file.
     let path: String
     /// The entries that an earlier run left, and that were neither restored nor discarded. Edits that it undid are left
     /// out.
@@ -222,7 +221,7 @@ package final class Journal<Entry: JournalEntry> {
     }
 
     /// Adopts the entries of an earlier run; they stay in the file.
-    package func keepFound() { found = [] }
+    package func adoptExisting() { found = [] }
 
     /// Empties the journal, after everything was saved or discarded.
     package func clear() {

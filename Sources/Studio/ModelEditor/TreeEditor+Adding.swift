@@ -138,7 +138,6 @@ extension TreeEditor {
 
     // MARK: Copies
 
-    /// Duplicates an element.
     mutating func duplicate(_ steps: [ElementReference.Step]) throws(EditRejection) {
         guard let node = root.element(at: steps), !steps.isEmpty else { throw missing(steps) }
         let before = selection

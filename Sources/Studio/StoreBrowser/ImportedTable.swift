@@ -13,7 +13,6 @@ struct ImportedTable {
         case unsupported(String)
     }
 
-    /// A row.
     struct Row {
         var number: Int
         var line: Int?

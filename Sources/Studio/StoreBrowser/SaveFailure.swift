@@ -3,7 +3,6 @@ internal import Foundation
 
 /// The details of an error from saving or validation.
 struct SaveFailure {
-    /// The invalid values.
     private(set) var invalid: [InvalidValue] = []
     /// The objects that another program has changed.
     private(set) var conflicts: [SaveConflict] = []

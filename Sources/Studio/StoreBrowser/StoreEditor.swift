@@ -140,7 +140,7 @@ final class StoreEditor {
 
     private func recover(_ reply: inout StoreReply) throws {
         let entries = journal?.found ?? []
-        journal?.keepFound()
+        journal?.adoptExisting()
         // The journal leaves out what was undone.
         let restored = entries.filter { entry in
             // As when it was made: the order of new objects depends on it.

@@ -75,7 +75,7 @@ final class StoreSession {
         guard !stack.isWritable else { return }
         stack = try StoreStack(url: url, kind, model, isWritable: true, timeout: timeout)
         identity = files.identity(of: url.path)
-        forgetLists()
+        invalidateLists()
     }
 
     // MARK: Changes on disk
@@ -112,7 +112,7 @@ final class StoreSession {
         }
         stamp = now
         diskRevision += 1
-        forgetLists()
+        invalidateLists()
     }
 
     /// Reopens the store. Its unsaved edits are lost.
@@ -131,13 +131,13 @@ final class StoreSession {
         isReplaced = false
         identity = files.identity(of: url.path)
         probe = nil
-        forgetLists()
+        invalidateLists()
         return true
     }
 
     /// Records the state of the file after a save by this program.
     func recordOwnSave() {
-        forgetLists()
+        invalidateLists()
         // A file that took the position of a database since the save is found by the next refresh; other stores replace
         // theirs themselves.
         guard kind != .sqlite || files.identity(of: url.path) == identity else { return }
@@ -155,7 +155,7 @@ final class StoreSession {
         }.joined(separator: " ")
     }
 
-    private func forgetLists() {
+    private func invalidateLists() {
         lists = [:]
         listOrder = []
     }

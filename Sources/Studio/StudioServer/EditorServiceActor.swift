@@ -16,7 +16,6 @@ actor EditorServiceActor {
             path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, isRestarted: isRestarted, files: files)
     }
 
-    /// Responds to a request.
     func respond(to data: [UInt8]) async -> [UInt8] {
         let message = EditorService.message(data)
         guard let message, message.request.isDerived else { return service.respond(to: message) }

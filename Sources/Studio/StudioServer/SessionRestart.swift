@@ -7,7 +7,6 @@ internal import Foundation
 enum SessionRestart {
     /// What a new image continues.
     struct Session: Equatable {
-        /// The port of the page.
         var port: UInt16
         /// The token in the address of the page.
         var token: String

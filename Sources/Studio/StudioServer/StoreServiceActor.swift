@@ -21,7 +21,6 @@ actor StoreServiceActor {
     /// The maximum time that a save waits. Only the page that has asked for it waits with it.
     private static let saveTimeout = Duration.seconds(10)
 
-    /// Responds to a request.
     func respond(to data: [UInt8]) async -> [UInt8] {
         let start = ContinuousClock.now
         guard let request = StoreService.request(data) else { return service.respond(to: nil) }

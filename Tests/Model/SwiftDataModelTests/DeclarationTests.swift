@@ -450,6 +450,6 @@ import Testing
 
     @Test func deeplyNestedTypesAreOneError() {
         let read = read([String(repeating: "class A {\n", count: 5000) + String(repeating: "}\n", count: 5000)])
-        #expect(read.findings.map(\.message) == ["types nest too deeply"])
+        #expect(read.findings.map(\.message) == ["types are nested too deeply"])
     }
 }

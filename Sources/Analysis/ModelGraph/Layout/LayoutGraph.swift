@@ -49,7 +49,6 @@ struct Layout: Sendable {
 }
 
 extension Layout.Route {
-    /// Returns the route moved by an offset.
     func moved(by offset: Point) -> Self {
         func move(_ points: [Point]) -> [Point] {
             points.map { Point(x: $0.x + offset.x, y: $0.y + offset.y) }

@@ -74,7 +74,7 @@ struct SVGBox {
         let inner = Rect(x: rect.x + 0.5, y: rect.y + 0.5, width: rect.width - 1, height: head - 0.5)
         let plain = entity.role == .missing ? "hm" : entity.isAbstract ? "ha" : "hd"
         let fill = entity.mark.map { "v\($0.kind.letter)" } ?? plain
-        text += SVGElements.path(rows.isEmpty ? Self.wholeShape(inner) : Self.headShape(inner), classes: fill) + "\n"
+        text += SVGElements.path(rows.isEmpty ? Self.fullShape(inner) : Self.headShape(inner), classes: fill) + "\n"
         let middle = rect.x + rect.width / 2
         let shift = (head - headHeight) / 2
         if let stereotype {
@@ -137,7 +137,7 @@ struct SVGBox {
     }
 
     /// Returns a rectangle with rounded corners, inside a box without rows.
-    private static func wholeShape(_ rect: Rect) -> String {
+    private static func fullShape(_ rect: Rect) -> String {
         let number = SVGElements.number
         let height = rect.height - 0.5
         return "M\(number(rect.x)) \(number(rect.y + 5.5))q0 -5.5 5.5 -5.5h\(number(rect.width - 11))q5.5 0 5.5 5.5"

@@ -22,7 +22,7 @@ enum SwiftDataRules {
             .swiftDataLimit, code: "MC0703", title: "the model has something that SwiftData cannot express",
             explanation: """
                 The generated `@Model` classes omit it, or express it with another meaning, as the message states. The \
-                files are written nevertheless.
+                files are still written.
                 """,
             fix: """
                 Check each construct that the messages name. Keep such a model in Core Data if the app depends on what would \

@@ -40,7 +40,7 @@ package struct ElementMatch<Element: Renameable> {
     /// Pairs elements that are sorted by name (`precedes`).
     init(sortedSource source: [Element], destination: [Element], isSame: (Element, Element) -> Bool) {
         var (sorted, rest) = (source, destination)
-        takeKept(&sorted, destination: &rest, isSame: isSame)
+        pairUnrenamed(&sorted, destination: &rest, isSame: isSame)
         guard !sorted.isEmpty, !rest.isEmpty else {
             (removed, added) = (sorted, rest)
             return
@@ -99,7 +99,7 @@ package struct ElementMatch<Element: Renameable> {
 
     /// Pairs the elements that keep their names, which most do, in one pass over both lists, and leaves the others in
     /// them. Leaves lists with equal names as they are.
-    private mutating func takeKept(
+    private mutating func pairUnrenamed(
         _ source: inout [Element], destination: inout [Element], isSame: (Element, Element) -> Bool
     ) {
         guard !Self.repeatsNames(source), !Self.repeatsNames(destination) else { return }

@@ -41,7 +41,6 @@ struct YAMLSubset {
         var range: Range<Int>
     }
 
-    /// The maximum nesting.
     static let maximumDepth = 32
 
     private let bytes: [UInt8]

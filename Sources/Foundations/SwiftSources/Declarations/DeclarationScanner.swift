@@ -79,7 +79,6 @@ struct DeclarationScanner {
     func token(_ offset: Int = 0) -> SwiftToken? { cursor.token(at: cursor.index + offset) }
     func isSign(_ sign: String, at offset: Int = 0) -> Bool { cursor.isSign(sign, at: offset) }
 
-    /// The end of the previous token.
     var previousEnd: Int {
         index > 0 ? tokens[..<min(index, tokens.count)].last?.range.upperBound ?? 0 : 0
     }
@@ -90,7 +89,6 @@ struct DeclarationScanner {
         return min(start < tokens.count ? tokens[start].range.lowerBound : end, end)..<end
     }
 
-    /// Returns the byte range of a token.
     func rangeOfToken(_ position: Int) -> Range<Int> {
         tokens.indices.contains(position) ? tokens[position].range : 0..<0
     }

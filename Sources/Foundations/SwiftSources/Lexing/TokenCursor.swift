@@ -6,7 +6,6 @@ package struct TokenCursor {
         var isDone = false
         /// The text of the condition if it could not be decided.
         var undecided: String?
-        /// The `#if` token.
         var opening: SwiftToken
     }
 

@@ -288,7 +288,7 @@ extension RenderContext {
     }
 
     /// Types that a public property can have without an import of Foundation.
-    private static let typesOfOthers: Set<String> = [
+    private static let typesWithoutFoundation: Set<String> = [
         "Int16", "Int32", "Int64", "Double", "Float", "Bool", "String", "Any", "NSManagedObjectID",
     ]
 
@@ -315,7 +315,8 @@ extension RenderContext {
             let words = text.propertyType.split { " []()<>,:?&".contains($0) }.map(String.init)
             switch text.customization.accessor {
             case .raw, .codable: return words.contains { Self.typesOfFoundation.contains($0) || $0.hasPrefix("NS") }
-            case .optional, .required, .readOnly, nil: return words.contains { !Self.typesOfOthers.contains($0) }
+            case .optional, .required, .readOnly, nil:
+                return words.contains { !Self.typesWithoutFoundation.contains($0) }
             }
         }
     }

@@ -21,7 +21,6 @@ struct AttributeCustomization {
         var type: String
         /// The case that stands for missing and unknown values, without a dot.
         var fallback: String?
-        /// Whether the property is optional.
         var isOptional: Bool
         /// Whether `init(rawValue:)` of the type never fails.
         var hasTotalInitializer: Bool
@@ -52,7 +51,6 @@ struct AttributeCustomization {
 
     /// The accessors; `nil` for `@NSManaged`.
     var accessor: Accessor?
-    /// Whether the property is read-only.
     var isReadOnly = false
     /// The type that a key names for a transformable attribute.
     var customType: String?

@@ -71,7 +71,6 @@ enum CustomizationKey: String, CaseIterable {
         }
     }
 
-    /// The prefix of modelc's keys.
     static let prefix = "modelc."
 
     /// The names of modelc's keys, including the one that `modelc lint` reads.

@@ -11,12 +11,10 @@ struct FetchMethod {
         var type: String
     }
 
-    /// The function's name.
     var name: String
     var template: FetchRequestTemplate
     /// The variables of the predicate, in the order of their first use.
     var variables: [Variable]
-    /// The type of the function's result.
     var resultType: String
 
     /// Creates the function of a template; `nil` if the template's name has no letter or digit.

@@ -17,14 +17,13 @@ struct StubWriter {
         groups.map { "\($0.header) {\n\n\($0.methods.joined(separator: "\n"))\n}\n\n" }.joined()
     }
 
-    /// Adds the accessors of a property.
     mutating func add(
         _ property: SwiftFile.ManagedProperty, symbols: (getter: String, setter: String),
         body: AccessorBodies.Property, in source: ManagedSource
     ) {
         let type = source.typeText(of: property)
         let access = Self.access(property.access, property.context)
-        // A setter that is private to the file is referred to from there nevertheless.
+        // A setter that is private to the file is still called from there.
         let setterAccess = property.setterAccess == nil ? access : Self.access(property.setterAccess, property.context)
         method(symbols.getter, access: access, rest: "() -> \(type) { \(body.get) }", property.context)
         method(

@@ -25,7 +25,6 @@ struct TargetSources: Sendable {
     let sources: [ManagedSource]
     /// The names of the models' classes that are not generated.
     let ownClassNames: Set<String>
-    /// The names of the generated classes.
     let generatedClassNames: Set<String>
     /// The modules of other packages that replace Apple's.
     let availableModules: Set<String>

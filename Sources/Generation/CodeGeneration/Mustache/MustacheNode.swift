@@ -13,7 +13,6 @@ indirect enum MustacheNode: Sendable {
 
 /// A dotted name. The first part is looked up from the innermost object outward, the others in the result.
 struct MustachePath: Sendable, Equatable {
-    /// One part of a name.
     struct Part: Sendable, Equatable {
         /// The part as written.
         var text: String

@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// A word or sign of the schema language.
 struct SchemaToken: Equatable {
-    /// The kind of a token.
     enum Kind {
         /// A keyword or a name without quotes.
         case word

@@ -39,7 +39,8 @@ package struct ExpressionDecoder {
         nodeBudget -= 1
         // The parser could not read deeper nesting back.
         guard depth < PredicateParser.maximumDepth, nodeBudget > 0 else {
-            throw Unreadable(message: "\(reader.describe(object)): the predicate nests too deep, or contains itself")
+            throw Unreadable(
+                message: "\(reader.describe(object)): the predicate is nested too deeply, or contains itself")
         }
     }
 

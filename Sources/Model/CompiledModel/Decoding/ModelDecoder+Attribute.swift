@@ -63,7 +63,7 @@ extension ModelDecoder {
     ) {
         attribute.type = .composite
         guard depth < 16 else {
-            reader.reporter.malformed("\(reader.describe(object)): composite attributes nest too deep")
+            reader.reporter.malformed("\(reader.describe(object)): composite attributes are nested too deeply")
             return
         }
         var name = path.split(separator: ".").joined(separator: "_")

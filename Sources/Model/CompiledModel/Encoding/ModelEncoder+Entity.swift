@@ -143,7 +143,6 @@ extension ModelEncoder {
         return reference
     }
 
-    /// Writes `userInfo`.
     mutating func encode(_ userInfo: [UserInfoEntry]) -> Reference {
         var entries: [(key: String, value: Reference)] = []
         for entry in userInfo { entries.append((entry.key, builder.add(entry.value))) }

@@ -19,7 +19,6 @@ struct ModelEncoder {
     let options: EncodedModel.Options
     /// The encoder of the archive's predicates and expressions.
     var expressions = ExpressionEncoder(KeyedArchiveBuilder(), for: .model)
-    /// The archive.
     var builder: KeyedArchiveBuilder {
         _read { yield expressions.builder }
         _modify { yield &expressions.builder }

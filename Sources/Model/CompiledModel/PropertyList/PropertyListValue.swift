@@ -115,7 +115,7 @@ extension BinaryPropertyList {
     private func value(_ index: Int, depth: Int, _ budget: inout Int) throws(PropertyListError) -> PropertyListValue {
         guard depth <= Self.maximumDepth else {
             throw PropertyListError(
-                .isTooLarge, "the property list contains itself or nests too deep", at: offset(of: index))
+                .isTooLarge, "the property list contains itself or is nested too deeply", at: offset(of: index))
         }
         budget -= 1
         guard budget > 0 else {

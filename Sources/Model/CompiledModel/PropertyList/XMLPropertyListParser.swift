@@ -39,7 +39,9 @@ struct XMLPropertyListParser {
     /// Reads a value after its start tag.
     private mutating func value(_ name: String, depth: Int) throws(XMLTokens.Failure) -> PropertyListValue {
         guard name == "dict" || name == "array" else { return try scalar(name) }
-        guard depth < BinaryPropertyList.maximumDepth else { throw tokens.failure("the property list nests too deep") }
+        guard depth < BinaryPropertyList.maximumDepth else {
+            throw tokens.failure("the property list is nested too deeply")
+        }
         var elements: [PropertyListValue] = []
         var entries: [PropertyListValue.Entry] = []
         while var tag = try tokens.child(of: name) {

@@ -40,7 +40,6 @@ struct XMLStoreDocument {
         }
     }
 
-    /// Returns the object with an identifier.
     func object(_ id: String) -> Object? { indexes[id].map { objects[$0] } }
 
     private mutating func addObject(_ element: ElementOrigin, _ findings: inout FindingCollector) {

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PredicateSyntax
 
-/// Finds names in indexes, constraints, derivations, fetch requests and configurations that lead nowhere, so that the
+/// Finds unresolved names in indexes, constraints, derivations, fetch requests and configurations, so that the
 /// compiled model could not be loaded, or would have lost them.
 struct ReferenceCheck {
     private let lookup: PropertyLookup

@@ -24,7 +24,7 @@ package enum ModelFormatter {
     package static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {
         let document = try document(bytes, path: path)
         let result = try encode(format(document), path: path)
-        guard result == bytes || RewriteCheck.sayTheSame(result, bytes) else {
+        guard result == bytes || RewriteCheck.areEquivalent(result, bytes) else {
             throw CannotFormat(
                 diagnostics: [RewriteCheck.mismatch(path: path)], lines: LineIndex(document.source.utf8))
         }

@@ -7,7 +7,7 @@ package import Diagnostics
 package enum RewriteCheck {
     /// Returns whether two files have the same elements with the same attributes, texts and comments. Attributes may be
     /// in any order, and so may children as far as Xcode sorts them.
-    package static func sayTheSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    package static func areEquivalent(_ first: [UInt8], _ second: [UInt8]) -> Bool {
         let (first, second) = (XMLTreeParser.parse(first), XMLTreeParser.parse(second))
         return first.problems.isEmpty && second.problems.isEmpty
             && first.remarks.map(\.markup).sorted() == second.remarks.map(\.markup).sorted()

@@ -49,7 +49,6 @@ struct PropertyListText {
         self.bytes = bytes
     }
 
-    /// Parses a text.
     static func parse(_ bytes: [UInt8]) throws(Malformed) -> Node {
         var parser = PropertyListText(bytes)
         try parser.skipBlanks()

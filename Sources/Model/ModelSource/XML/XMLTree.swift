@@ -103,7 +103,6 @@ struct XMLProblem: Sendable, Hashable {
         case notInDeclaredEncoding(String, isSupported: Bool)
     }
 
-    /// The kind of problem.
     var kind: Kind
     /// The affected byte range.
     var range: Range<Int>

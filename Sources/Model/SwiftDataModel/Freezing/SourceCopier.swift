@@ -104,7 +104,6 @@ struct SourceCopier {
         return enclosing.starts(with: outer)
     }
 
-    /// Returns the text of a type.
     func text(
         of type: SwiftTypeText, from scope: Scope, qualifies: Bool = false, _ span: SourceSpan
     ) throws(FrozenSchema.Failure) -> String {

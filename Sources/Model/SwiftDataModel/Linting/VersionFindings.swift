@@ -103,7 +103,7 @@ struct VersionFindings {
             live.append(("“\(type.name)” is stored by \(owners.joined(separator: ", ")) of", type.span))
         }
         let end = "the old version “\(version.name)”, but is declared outside of it"
-        guard live.count > Self.mostLiveDeclarations, let span = span(version.name) else {
+        guard live.count > Self.maximumLiveDeclarations, let span = span(version.name) else {
             for (message, span) in live {
                 add(
                     DeclarationFinding(
@@ -117,14 +117,14 @@ struct VersionFindings {
             message:
                 "the old version “\(version.name)” has \(live.count) models and values that are declared outside of it",
             why: why, help: help)
-        finding.related = live.prefix(Self.mostLiveDeclarations).map { message, span in
+        finding.related = live.prefix(Self.maximumLiveDeclarations).map { message, span in
             ("\(message) the version", origin(of: span, in: &version))
         }
         add(finding, at: span, to: &version)
     }
 
     /// The maximum number of shared declarations that are reported one by one.
-    private static let mostLiveDeclarations = 3
+    private static let maximumLiveDeclarations = 3
 
     private func addSharedValues(to version: inout SwiftDataVersion, _ entries: [TypeTable.Entry]) {
         for (type, owners) in values(of: entries) where type.kind == .struct && owners.count > 1 {

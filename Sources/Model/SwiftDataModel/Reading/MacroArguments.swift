@@ -1,6 +1,5 @@
 internal import SwiftSources
 
-/// The arguments of a macro or an attribute.
 struct MacroArguments {
     struct Argument {
         var label: String?
@@ -20,7 +19,6 @@ struct MacroArguments {
 
     subscript(label: String) -> ArraySlice<SwiftToken>? { arguments.first { $0.label == label }?.value }
 
-    /// The arguments without labels.
     var unlabeled: [ArraySlice<SwiftToken>] { arguments.filter { $0.label == nil }.map(\.value) }
 
     /// Returns the elements of a comma-separated list; a trailing comma adds none.

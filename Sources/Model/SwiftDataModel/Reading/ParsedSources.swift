@@ -6,7 +6,6 @@ struct ParsedSources {
     let texts: SourceTexts
     let table: TypeTable
     let schemas: SchemaVersions
-    /// The imports of each file.
     let imports: [[ImportSource]]
     /// The problems that prevent files from being read completely.
     let problems: [SourceProblem]

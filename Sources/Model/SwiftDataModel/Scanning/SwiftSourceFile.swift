@@ -32,7 +32,6 @@ extension SwiftSourceFile {
 struct SourceSpan: Hashable, Comparable {
     /// The index of the file.
     var file: Int
-    /// The byte range.
     var range: Range<Int>
 
     static func < (left: SourceSpan, right: SourceSpan) -> Bool {

@@ -10,7 +10,6 @@ struct TypeScanner {
     var result = FileDeclarations()
     private var depth = 0
 
-    /// Returns the declarations of a file.
     static func declarations(
         in bytes: [UInt8], file: Int, environment: ConditionalCode.Environment
     ) -> FileDeclarations {
@@ -87,7 +86,7 @@ struct TypeScanner {
         let slot = result.types.count
         if let type { result.types.append(type) }
         guard depth < Self.maximumDepth else {
-            report("types nest too deeply", opening, help: "nest at most \(Self.maximumDepth) types")
+            report("types are nested too deeply", opening, help: "nest at most \(Self.maximumDepth) types")
             _ = skipBrackets()
             return
         }

@@ -124,7 +124,6 @@ struct PropertySource {
     }
 }
 
-/// A case of an enumeration.
 struct CaseSource {
     var name: String
     var hasPayload: Bool
@@ -158,7 +157,6 @@ struct AliasSource {
     }
 }
 
-/// An imported module.
 struct ImportSource {
     var module: String
     /// Whether an undecided `#if` condition surrounds the import.

@@ -142,8 +142,8 @@ extension NSManagedObjectContext {
     /// Merges a save of another context to the same coordinator or parent, if this context does so automatically.
     ///
     /// - Parameters:
-    ///   - ids: what was saved.
-    ///   - source: the context that saved; nil for a store's own changes.
+    ///   - ids: What was saved.
+    ///   - source: The context that saved; `nil` for a store's own changes.
     final func parentDidSave(_ ids: SavedIDs, source: NSManagedObjectContext? = nil) {
         guard automaticallyMergesChangesFromParent else { return }
         executor.async { [weak self] in
@@ -154,8 +154,8 @@ extension NSManagedObjectContext {
     /// Merges changes that another process or a batch request has saved into several contexts.
     ///
     /// - Parameters:
-    ///   - changeNotificationData: arrays of object IDs, or of their URIs, under the keys of save notifications.
-    ///   - contexts: the contexts to merge the changes into.
+    ///   - changeNotificationData: Arrays of object IDs, or of their URIs, under the keys of save notifications.
+    ///   - contexts: The contexts to merge the changes into.
     public class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {

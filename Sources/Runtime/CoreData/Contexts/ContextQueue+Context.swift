@@ -10,7 +10,7 @@ extension ContextQueue {
         }
     }
 
-    /// The context whose block the current code is part of; nil outside of `perform` and `performAndWait`.
+    /// The context whose block the current code is part of; `nil` outside of `perform` and `performAndWait`.
     static var currentContext: NSManagedObjectContext? {
         currentOwner.map { unsafeDowncast($0, to: NSManagedObjectContext.self) }
     }

@@ -4,7 +4,7 @@ internal import Foundation
 struct EventNotification {
     let context: NSManagedObjectContext
     let records: [EventRecord]
-    let changes: PendingNews
+    let changes: UnpostedChanges
 
     /// Posts the notification, unless nothing has changed.
     func post() {

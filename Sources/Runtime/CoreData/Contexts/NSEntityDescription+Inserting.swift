@@ -1,7 +1,7 @@
 internal import RuntimeSupport
 
 extension NSEntityDescription {
-    /// Returns the entity with a name in the model of a context, or nil.
+    /// Returns the entity with a name in the model of a context, or `nil`.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
         -> NSEntityDescription?
     {

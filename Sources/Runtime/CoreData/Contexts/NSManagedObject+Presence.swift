@@ -18,7 +18,7 @@ extension NSManagedObject {
 extension NSManagedObjectContext {
     /// Makes an object that is gone a fault again if it has a row after all.
     ///
-    /// - Returns: whether it has.
+    /// - Returns: Whether it has.
     @discardableResult
     final func reviveIfStored(_ object: NSManagedObject) throws -> Bool {
         guard try row(for: object.ownID, object.layout) != nil else { return false }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
 
     /// Forgets those of the objects that were inserted and deleted since the last save, unless their delete rules are
     /// still to be applied.
-    final func dropScratched(_ objects: some Sequence<NSManagedObject>) {
+    final func discardInsertedAndDeleted(_ objects: some Sequence<NSManagedObject>) {
         var hasDropped = false
         for object in objects where object.presence == .scratched && !object.flags.contains(.deletedInEvent) {
             object.leaveContext(.deletion)

@@ -4,7 +4,7 @@ internal import RuntimeSupport
 /// An object's state before an event's first change of it.
 struct EventRecord {
     let object: NSManagedObject
-    /// The values before the change, or nil if they equal the snapshot and the change cannot be undone.
+    /// The values before the change, or `nil` if they equal the snapshot and the change cannot be undone.
     let slots: [SlotValue]?
     let flags: ObjectState.Flags
     /// Whether the event can be undone.
@@ -124,6 +124,6 @@ extension NSManagedObjectContext {
         // Unless they can be restored, objects that came and went within events are forgotten. A save may have inserted
         // them, if its outcome is unknown.
         guard pending.uncertain == nil else { return }
-        dropScratched(records.lazy.filter { !$0.canBeUndone }.map(\.object))
+        discardInsertedAndDeleted(records.lazy.filter { !$0.canBeUndone }.map(\.object))
     }
 }

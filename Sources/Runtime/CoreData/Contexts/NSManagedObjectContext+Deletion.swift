@@ -2,7 +2,6 @@ internal import RuntimeSupport
 
 /// Deletion of objects, and their relationships' delete rules.
 extension NSManagedObjectContext {
-    /// Marks an object as deleted.
     final func markDeleted(_ object: NSManagedObject) {
         checkQueue()
         guard

@@ -4,7 +4,7 @@ internal import RuntimeSupport
 /// Execution of requests of all kinds.
 extension NSManagedObjectContext {
     /// Executes a request: what `execute(_:)` does unless a subclass overrides it.
-    final func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    final func executeDirectly(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         switch request {
         case let request as any ExecutableRequest: return try request.run(in: self)
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     /// Returns the result of a request that the coordinator executes.
     final func resultForCoordinator(of request: NSPersistentStoreRequest) throws -> Any {
         guard let request = request as? any ExecutableRequest, let settings = request.plainSettings else {
-            return try carryOut(request)
+            return try executeDirectly(request)
         }
         return try results(of: settings)
     }
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
 private protocol ExecutableRequest: NSPersistentStoreRequest {
     func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 
-    /// The settings of a synchronous fetch; nil for other requests.
+    /// The settings of a synchronous fetch; `nil` for other requests.
     var plainSettings: FetchSettings? { get }
 }
 

@@ -5,7 +5,7 @@ internal import RuntimeSupport
 extension NSManagedObjectContext {
     /// Registers a new object.
     ///
-    /// - Parameter awakes: whether the object's hook is called.
+    /// - Parameter awakes: Whether the object's hook is called.
     final func insertNew(_ object: NSManagedObject, awakes: Bool = true) {
         checkQueue()
         object.enter(self)
@@ -114,14 +114,14 @@ extension NSManagedObjectContext {
         if object.presence != .gone { object.become(.gone) }
     }
 
-    /// Returns the row of an object in the store or in the parent context, or nil if it does not exist.
+    /// Returns the row of an object in the store or in the parent context, or `nil` if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if settings.stalenessInterval >= 0 { dropStaleRows(of: id) }
         if parent != nil { return try valuesOfMany([id])[0] }
         return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
-    /// Returns the rows of objects in the stores or in the parent context; nil for those that do not exist.
+    /// Returns the rows of objects in the stores or in the parent context; `nil` for those that do not exist.
     final func valuesOfMany(_ ids: [NSManagedObjectID]) throws -> [Row?] {
         if let parent {
             return try ask(parent) {
@@ -132,7 +132,7 @@ extension NSManagedObjectContext {
         return try ownCoordinator?.rows(for: ids, for: self) ?? ids.map { _ in nil }
     }
 
-    /// Returns the objects that a child context asks for, with their values; nil for those that do not exist here.
+    /// Returns the objects that a child context asks for, with their values; `nil` for those that do not exist here.
     final func objectsForChild(_ ids: [NSManagedObjectID]) throws -> [NSManagedObject?] {
         let objects = ids.map { object(with: $0) }
         let usesPending = reading.token == nil && settings.stalenessInterval < 0
@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
         return found.filterUncounted { member in
             if member.isMarkedDeleted { return member.flags.contains(.deletedInEvent) }
             // This context's changes take precedence over what was saved elsewhere.
-            return !(isOne && member.leadsElsewhere(than: owner, at: slot.inverse))
+            return !(isOne && member.hasOtherDestination(than: owner, at: slot.inverse))
         }
     }
 
@@ -260,7 +260,7 @@ extension NSManagedObjectContext {
 
     /// Replaces an object's ID.
     ///
-    /// - Parameter isNews: whether child contexts may know the object by a temporary ID.
+    /// - Parameter isNews: Whether child contexts may know the object by a temporary ID.
     final func setID(_ id: NSManagedObjectID, of object: NSManagedObject, isNews: Bool? = nil) {
         if object.hasTemporaryID, !id.isTemporaryID, isNews ?? !childContexts.isEmpty || parent != nil {
             renames.add(object.objectID, id)

@@ -49,8 +49,8 @@ extension NSManagedObjectContext {
     /// ```
     ///
     /// - Parameters:
-    ///   - schedule: when it runs.
-    ///   - block: the work; what it throws is thrown here.
+    ///   - schedule: When it runs.
+    ///   - block: The work; what it throws is thrown here.
     nonisolated(nonsending) public func perform<Result, Failure: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -63,9 +63,9 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue and returns its result. Changes are processed when the block ends.
     ///
     /// - Parameters:
-    ///   - isolation: the caller's actor, which the call does not leave.
-    ///   - schedule: when it runs.
-    ///   - block: the work; what it throws is thrown here.
+    ///   - isolation: The caller's actor, which the call does not leave.
+    ///   - schedule: When it runs.
+    ///   - block: The work; what it throws is thrown here.
     public func perform<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, schedule: ScheduledTaskType = .immediate,
         _ block: @escaping () throws(Failure) -> Result

@@ -68,7 +68,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Creates a context without a coordinator.
     ///
-    /// - Parameter ct: the type of the context's queue.
+    /// - Parameter ct: The type of the context's queue.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         queueType = ct
         executor = ContextQueue(ct)
@@ -107,7 +107,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The context that changes are saved to, or nil for a context that saves to stores. Cannot be changed once set,
+    /// The context that changes are saved to, or `nil` for a context that saves to stores. Cannot be changed once set,
     /// nor set for a context with a coordinator.
     open var parent: NSManagedObjectContext? {
         get { parentContext }
@@ -124,7 +124,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The coordinator that the context itself saves to; nil for a child.
+    /// The coordinator that the context itself saves to; `nil` for a child.
     final var ownCoordinator: NSPersistentStoreCoordinator? { parentContext == nil ? coordinator : nil }
 
     /// Brings what was saved elsewhere into the context.
@@ -195,7 +195,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         set { settings.transactionAuthor = newValue }
     }
 
-    /// The undo manager, which records changes. The default is nil, as on iOS.
+    /// The undo manager, which records changes. The default is `nil`, as on iOS.
     open var undoManager: UndoManager? {
         get { undoRecording.manager }
         set {
@@ -252,7 +252,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Returns the object with an ID, with its values loaded.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the store has no such object.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 133000 if the store has no such object.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try loadedObject(objectID)
     }
@@ -261,7 +261,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// In a child context, objects that were saved to the parent get the IDs that their counterparts get there.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain if no store can hold one of the objects.
+    /// - Throws: An `NSError` of Cocoa's domain if no store can hold one of the objects.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makeIDsPermanent(objects) }
 
     /// Assigns a new object to a store. Traps if the object was saved.
@@ -280,7 +280,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Saves all changes to the stores, or to the parent.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), or a store's
+    /// - Throws: An `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), or a store's
     ///   error. The context and the stores are then unchanged.
     open func save() throws { try ContextSave(context: self).run() }
 
@@ -295,8 +295,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A new object that loses its changes stays inserted, with its default values and no relationships.
     ///
     /// - Parameters:
-    ///   - object: the object to refresh.
-    ///   - flag: whether its changes are reapplied to the values of the store; otherwise they are lost.
+    ///   - object: The object to refresh.
+    ///   - flag: Whether its changes are reapplied to the values of the store; otherwise they are lost.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         announcing { merging.refresh(object, keepsChanges: flag) }
     }
@@ -316,7 +316,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Merges what another context saved.
     ///
-    /// - Parameter notification: a `NSManagedObjectContextDidSave` of a context with the same coordinator.
+    /// - Parameter notification: A `NSManagedObjectContextDidSave` of a context with the same coordinator.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         merging.merge(SavedIDs(notification), savedBy: notification.object as? NSManagedObjectContext)
     }
@@ -339,9 +339,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Returns whether accessing an object whose row no longer exists treats it as deleted; otherwise the access traps.
     ///
     /// - Parameters:
-    ///   - fault: the object.
-    ///   - oid: its ID.
-    ///   - property: the property that was read; always nil here.
+    ///   - fault: The object.
+    ///   - oid: Its ID.
+    ///   - property: The property that was read; always `nil` here.
     /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
@@ -349,7 +349,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Query generations
 
-    /// The snapshot that the context reads: nil if it always reads the newest state; `NSQueryGenerationToken.current`
+    /// The snapshot that the context reads: `nil` if it always reads the newest state; `NSQueryGenerationToken.current`
     /// until the first read; then the snapshot of that read. Nil for a child context, which reads what its parent does.
     open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? reading.token : nil }
 
@@ -360,8 +360,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// files with a write-ahead log support snapshots; other stores are read as they are. Traps in a child context.
     ///
     /// - Parameter generation: `NSQueryGenerationToken.current`; the token of another context with the same
-    ///   coordinator; or nil to always read the newest state.
-    /// - Throws: an `NSError` of Cocoa's domain with the code 134070 for a token of another coordinator.
+    ///   coordinator; or `nil` to always read the newest state.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 134070 for a token of another coordinator.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
 
     // MARK: Undo
@@ -388,22 +388,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Returns the objects that match a request.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain.
+    /// - Throws: An `NSError` of Cocoa's domain.
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         try results(of: request.settings)
     }
 
     /// Executes a request without changing the context's objects.
     ///
-    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which returns
+    /// - Parameter request: An `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which returns
     ///   the result of its kind; an `NSAsynchronousFetchRequest`, which returns an `NSAsynchronousFetchResult`
     ///   immediately; an `NSFetchRequest`, which returns its results; an `NSPersistentHistoryChangeRequest`, which
     ///   returns an `NSPersistentHistoryResult`. Requests to save are rejected.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for
+    /// - Throws: An `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for
     ///   values that a batch insertion cannot write. If one store fails, others may have executed the request.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        try carryOut(request)
+        try executeDirectly(request)
     }
 
     /// Returns the number of objects that match a request.

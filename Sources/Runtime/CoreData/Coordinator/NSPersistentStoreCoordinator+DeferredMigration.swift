@@ -4,14 +4,14 @@ extension NSPersistentStoreCoordinator {
     /// Finishes the lightweight migrations of all stores whose cleanup was deferred with
     /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
+    /// - Throws: An `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
     public final func finishDeferredLightweightMigration() throws {
         while try finishOneTask() {}
     }
 
     /// Executes one step of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
+    /// - Throws: An `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
     public final func finishDeferredLightweightMigrationTask() throws {
         _ = try finishOneTask()
     }

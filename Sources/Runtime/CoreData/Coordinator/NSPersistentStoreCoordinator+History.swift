@@ -2,11 +2,11 @@ internal import Foundation
 
 /// The histories of the stores.
 extension NSPersistentStoreCoordinator {
-    /// Returns the current end of the history of stores, or nil if none of them keeps a history.
+    /// Returns the current end of the history of stores, or `nil` if none of them keeps a history.
     ///
     /// - Parameters:
-    ///   - stores: the stores; nil or an empty array for all.
-    ///   - isAfterSave: whether the position after the coordinator's own last save suffices, which a remote store knows
+    ///   - stores: The stores; `nil` or an empty array for all.
+    ///   - isAfterSave: Whether the position after the coordinator's own last save suffices, which a remote store knows
     ///     without a query.
     final func historyToken(of stores: [NSPersistentStore]?, isAfterSave: Bool = false) -> NSPersistentHistoryToken? {
         lock.withLock {
@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Executes a history request in all stores that keep a history.
     ///
-    /// - Throws: an error with the code 134091 if no store does; 134301 if the history after the request's token is no
+    /// - Throws: An error with the code 134091 if no store does; 134301 if the history after the request's token is no
     ///   longer complete; or a store's error.
     final func execute(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
         try lock.withLock {
@@ -82,7 +82,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Returns the position in a store's history, or nil if the request has none.
+    /// Returns the position in a store's history, or `nil` if the request has none.
     private func position(_ position: NSPersistentHistoryChangeRequest.Position, _ store: NSPersistentStore)
         -> HistoryPosition?
     {

@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Returns the store that all of the new objects belong in, or nil if there are several. Nearly always there is
+    /// Returns the store that all of the new objects belong in, or `nil` if there are several. Nearly always there is
     /// one.
     private func commonStore(forNew objects: [NSManagedObject]) throws -> NSPersistentStore? {
         var lastLayout: EntityLayout?

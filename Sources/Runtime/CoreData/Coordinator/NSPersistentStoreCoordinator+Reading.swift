@@ -3,7 +3,7 @@ internal import RuntimeSupport
 
 /// Rows, members and fetches.
 extension NSPersistentStoreCoordinator {
-    /// Returns the row of an object, or nil if it does not exist.
+    /// Returns the row of an object, or `nil` if it does not exist.
     final func row(
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> Row? {
@@ -26,9 +26,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Returns the store of an object; nil for one that was never saved.
+    /// Returns the store of an object; `nil` for one that was never saved.
     ///
-    /// - Throws: an error if the store was removed: its objects have not been deleted.
+    /// - Throws: An error if the store was removed: its objects have not been deleted.
     private final func store(of id: NSManagedObjectID) throws -> NSPersistentStore? {
         if let store = id.persistentStore { return store }
         guard let storeIdentity = id.storeIdentity else { return nil }
@@ -76,7 +76,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Returns the rows of many objects; nil for those that do not exist.
+    /// Returns the rows of many objects; `nil` for those that do not exist.
     final func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
             var rows = [Row?](repeating: nil, count: ids.count)
@@ -98,7 +98,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Returns the store that contains all of the objects, or nil if there are several. Nearly always there is one.
+    /// Returns the store that contains all of the objects, or `nil` if there are several. Nearly always there is one.
     private func commonStore(of ids: [NSManagedObjectID]) -> NSPersistentStore? {
         guard let storeIdentity = ids.first?.storeIdentity,
             ids.allSatisfyUncounted({ $0.storeIdentity === storeIdentity })
@@ -106,7 +106,6 @@ extension NSPersistentStoreCoordinator {
         return storeIdentity.store
     }
 
-    /// Returns the stores that a request searches.
     final func stores(of request: FetchSettings) -> [NSPersistentStore] {
         guard let affected = request.affectedStores else { return persistentStores }
         return persistentStores.filter { store in affected.contains { $0 === store } }

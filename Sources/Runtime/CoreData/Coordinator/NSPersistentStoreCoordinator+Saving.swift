@@ -6,8 +6,8 @@ extension NSPersistentStoreCoordinator {
     /// Writes changes to all stores or to none: all are prepared before the first is committed.
     ///
     /// - Parameters:
-    ///   - changes: the changes to write.
-    ///   - locked: objects without changes that must not have been saved elsewhere either.
+    ///   - changes: The changes to write.
+    ///   - locked: Objects without changes that must not have been saved elsewhere either.
     /// - Throws: `SaveConflicts` if others have saved the same objects in the meantime, or the conflicts that a store
     ///   has found; `IncompleteSave` if a store failed after others were committed, or the outcome is unknown.
     final func save(
@@ -124,7 +124,7 @@ extension NSPersistentStoreCoordinator {
         return result
     }
 
-    /// Returns whether a save arrived whose outcome was unknown; nil if the stores cannot tell.
+    /// Returns whether a save arrived whose outcome was unknown; `nil` if the stores cannot tell.
     final func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try lock.withLock {
             for group in try storeGroups(of: changes) where !group.indices.isEmpty {

@@ -72,7 +72,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return layout
     }
 
-    /// The layouts of all entities of the model.
     final var allLayouts: [EntityLayout] { Array(layoutsByEntity.values) }
 
     /// Returns the layout of the entity with a name.
@@ -95,7 +94,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
 
-    /// Returns the store at a URL, or nil. Also accepts the URL without the password, as it appears in errors and
+    /// Returns the store at a URL, or `nil`. Also accepts the URL without the password, as it appears in errors and
     /// notifications.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         persistentStores.first { $0.url == URL || $0.url.map(Redaction.url) == URL }
@@ -109,7 +108,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// An atomic store is written there by the next save. A SQLite store is opened there: it must be the same store,
     /// moved with its `-wal` file and its external data.
     ///
-    /// - Returns: whether the store is now used there. If not, it is unchanged.
+    /// - Returns: Whether the store is now used there. If not, it is unchanged.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         lock.withLock { store.relocate(to: url) }
     }
@@ -118,10 +117,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - storeType: `NSInMemoryStoreType`, `NSSQLiteStoreType`, or the type of a registered class.
-    ///   - configuration: the configuration whose entities it holds; nil for all.
-    ///   - storeURL: the store's location; nil for an in-memory store.
-    ///   - options: the store's options.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if
+    ///   - configuration: The configuration whose entities it holds; `nil` for all.
+    ///   - storeURL: The store's location; `nil` for an in-memory store.
+    ///   - options: The store's options.
+    /// - Throws: An `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if
     ///   the coordinator has the store already, or a copy of it with the same UUID.
     @discardableResult
     open func addPersistentStore(
@@ -334,12 +333,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// different object IDs. Other threads that use the coordinator wait until the copy is done.
     ///
     /// - Parameters:
-    ///   - store: a store of this coordinator.
+    ///   - store: A store of this coordinator.
     ///   - URL: the location of the copy. An existing atomic store is replaced.
-    ///   - options: the options that the copy is added with.
-    ///   - storeType: the type of the copy.
-    /// - Returns: the copy.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if the store is not the
+    ///   - options: The options that the copy is added with.
+    ///   - storeType: The type of the copy.
+    /// - Returns: The copy.
+    /// - Throws: An `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if the store is not the
     ///   coordinator's or one of its stores is at the URL; otherwise the reason why the copy cannot be written. The
     ///   coordinator is then unchanged.
     @discardableResult
@@ -355,10 +354,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// removed. Contexts keep the objects of a store that was open: reset them.
     ///
     /// - Parameters:
-    ///   - url: the store's location.
-    ///   - storeType: the store's type.
-    ///   - options: the options with which it would be added.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if it cannot be deleted, such as an
+    ///   - url: The store's location.
+    ///   - storeType: The store's type.
+    ///   - options: The options with which it would be added.
+    /// - Throws: An `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if it cannot be deleted, such as an
     ///   incremental store.
     open func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
@@ -369,12 +368,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Replaces a store with a copy of another, or creates it as a copy. Neither may be open.
     ///
     /// - Parameters:
-    ///   - destinationURL: the location of the copy.
-    ///   - destinationOptions: the options with which the store there would be added.
-    ///   - sourceURL: the location of the original, which is kept.
-    ///   - sourceOptions: the options with which the original would be added.
-    ///   - storeType: the type of both.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if the coordinator has a store at
+    ///   - destinationURL: The location of the copy.
+    ///   - destinationOptions: The options with which the store there would be added.
+    ///   - sourceURL: The location of the original, which is kept.
+    ///   - sourceOptions: The options with which the original would be added.
+    ///   - storeType: The type of both.
+    /// - Throws: An `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if the coordinator has a store at
     ///   the destination, or the store cannot be copied, such as an in-memory or incremental store. The store at the
     ///   destination is then unchanged.
     open func replacePersistentStore(
@@ -393,7 +392,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         Dictionary(uniqueKeysWithValues: Set(StoreTypes.all).map { ($0, StoreTypes.storeClass($0) as Any) })
     }
 
-    /// Registers a store class for `addPersistentStore`; nil unregisters the type.
+    /// Registers a store class for `addPersistentStore`; `nil` unregisters the type.
     open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
     }
@@ -419,7 +418,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Returns the metadata of a store that is not open.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; otherwise the reason why the metadata
+    /// - Throws: An `NSError` of Cocoa's domain: 134000 for an unknown type; otherwise the reason why the metadata
     ///   cannot be read.
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
@@ -429,7 +428,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Sets the metadata of a store that is not open.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; otherwise the reason why the metadata
+    /// - Throws: An `NSError` of Cocoa's domain: 134000 for an unknown type; otherwise the reason why the metadata
     ///   cannot be written.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
@@ -442,15 +441,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Returns the current end of the stores' history.
     ///
-    /// - Parameter stores: the stores; nil for all.
-    /// - Returns: the token, or nil if none of the stores keeps a history.
+    /// - Parameter stores: The stores; `nil` for all.
+    /// - Returns: The token, or `nil` if none of the stores keeps a history.
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         historyToken(of: stores as? [NSPersistentStore])
     }
 
     // MARK: IDs
 
-    /// Returns the ID for a URI, or nil if no store has its UUID or the model lacks its entity.
+    /// Returns the ID for a URI, or `nil` if no store has its UUID or the model lacks its entity.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false) else { return nil }
         let parts = url.path(percentEncoded: true).split(separator: "/").map(String.init)
@@ -475,10 +474,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Executes a request in the stores on behalf of a context.
     ///
     /// - Parameters:
-    ///   - request: a fetch request, whose result is an array, or a batch request, which returns the result of its
+    ///   - request: A fetch request, whose result is an array, or a batch request, which returns the result of its
     ///     kind.
-    ///   - context: a context of this coordinator; called on its queue.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 if a store does not support the request.
+    ///   - context: A context of this coordinator; called on its queue.
+    /// - Throws: An `NSError` of Cocoa's domain: 134091 if a store does not support the request.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
         guard context.persistentStoreCoordinator === self else {
             misuse("NSInvalidArgumentException", "the context of a request must be one of the coordinator's")
@@ -502,7 +501,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Notifies all other contexts of what one has saved.
     ///
-    /// - Parameter saver: the context that has saved; nil for another program.
+    /// - Parameter saver: The context that has saved; `nil` for another program.
     final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext?) {
         for context in lock.withLock({ contexts.compactMap(\.context) }) where context !== saver {
             context.parentDidSave(ids)
@@ -513,7 +512,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 extension NSPersistentStoreCoordinator {
     /// Runs a block with exclusive access to the coordinator and returns its result.
     ///
-    /// - Throws: what the block throws.
+    /// - Throws: What the block throws.
     public func performAndWait<Result, Failure: Error>(
         _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

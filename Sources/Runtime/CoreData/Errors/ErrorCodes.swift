@@ -106,5 +106,5 @@ public let NSStagedMigrationBackwardMigrationError = 134506
 /// The error has the key `NSPersistentStoreSaveOutcomeUnknownKey`. The new objects keep their permanent IDs; saving
 /// again first asks the store for the outcome, and inserts nothing twice.
 public let NSPersistentStoreSaveOutcomeUnknownError = 134950
-/// The key of an error of a save whose outcome is unknown. Its value is a true number.
+/// The key of an error of a save whose outcome is unknown. Its value is a `true` number.
 public let NSPersistentStoreSaveOutcomeUnknownKey = "NSPersistentStoreSaveOutcomeUnknown"

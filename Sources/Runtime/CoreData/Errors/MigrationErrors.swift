@@ -19,9 +19,9 @@ enum MigrationErrors {
     ///
     /// - Parameters:
     ///   - code: Apple's code.
-    ///   - reason: the problem.
-    ///   - help: the fix, as a sentence; `nil` if there is none.
-    ///   - userInfo: further keys.
+    ///   - reason: The problem.
+    ///   - help: The fix, as a sentence; `nil` if there is none.
+    ///   - userInfo: Further keys.
     static func error(
         _ code: CocoaError.Code, reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
     ) -> NSError {

@@ -12,7 +12,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
     private let table = RecordTable()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
-    /// The derived attributes of the model; nil before the first save.
+    /// The derived attributes of the model; `nil` before the first save.
     private var derivations: Derivations?
 
     init(_ environment: StoreEnvironment) { self.environment = environment }
@@ -22,10 +22,8 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
     /// Does nothing: a store that is not open no longer exists.
     static func destroyStore(at url: URL, options: [AnyHashable: Any]) {}
 
-    /// Returns the object with an ID, or nil.
     func entry(_ id: NSManagedObjectID) -> MemoryObject? { table.entry(id) }
 
-    /// Returns the object with a key, or nil.
     func entry(withKey key: Int64) -> MemoryObject? { table.entry(withKey: key) }
 
     /// Calls a function with the objects of each entity that has any.
@@ -186,7 +184,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
         return made
     }
 
-    /// Sets a row, or removes it if nil, and updates what follows from its to-one relationships.
+    /// Sets a row, or removes it if `nil`, and updates what follows from its to-one relationships.
     private func write(_ row: Row?, over entry: MemoryObject) {
         for index in entry.layout.toOneSlots {
             guard entry.layout.slots[index].inverseIsToMany, entry.layout.slots[index].inverse >= 0 else { continue }

@@ -16,7 +16,6 @@ struct MemoryList {
         if !columns.isEmpty { columns = [:] }
     }
 
-    /// Adds new objects.
     mutating func append(_ new: ArraySlice<MemoryObject>) {
         for object in new { append(object) }
     }
@@ -89,8 +88,8 @@ struct NumberColumn {
         }
     }
 
-    /// Calls a function with the indices where a comparison is true or must be evaluated on the object, and whether the
-    /// comparison alone decides the condition.
+    /// Calls a function with the indices where a comparison is `true` or must be evaluated on the object, and whether
+    /// the comparison alone decides the condition.
     @inline(__always)
     func forEachPosition(matching lead: SlotFilter.NumberComparison, _ body: (_ position: Int, _ isSure: Bool) -> Void)
     {

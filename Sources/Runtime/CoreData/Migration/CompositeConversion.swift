@@ -30,7 +30,7 @@ struct CompositeConversion {
     private let composite: NSCompositeAttributeDescription
     private let parts: [Part]
 
-    /// - Parameter old: the attribute that the values come from; `nil` for values with the names of the new version.
+    /// - Parameter old: The attribute that the values come from; `nil` for values with the names of the new version.
     init(_ composite: NSCompositeAttributeDescription, from old: NSCompositeAttributeDescription?) {
         self.composite = composite
         guard let old else {
@@ -61,7 +61,7 @@ struct CompositeConversion {
     }
 
     /// Returns the converted value. Elements that the attribute no longer has are left out.
-    func dictionary(_ value: Any) throws(MigrationValue.Unsuitable) -> NSDictionary {
+    func dictionary(_ value: Any) throws(MigrationValue.UnsupportedValue) -> NSDictionary {
         guard let given = value as? [String: Any] else { throw MigrationValue.mismatch(value, composite) }
         var result: [String: Any] = [:]
         for part in parts {

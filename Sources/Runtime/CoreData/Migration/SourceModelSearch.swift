@@ -11,9 +11,9 @@ struct SourceModelSearch {
     private let configuration: String?
 
     /// - Parameters:
-    ///   - metadata: the store's metadata.
-    ///   - destination: the version that the store is migrated to.
-    ///   - configuration: the configuration with which the store is added; `nil` for all entities.
+    ///   - metadata: The store's metadata.
+    ///   - destination: The version that the store is migrated to.
+    ///   - configuration: The configuration with which the store is added; `nil` for all entities.
     init(_ metadata: [String: Any], destination: NSManagedObjectModel, configuration: String? = nil) {
         self.configuration = configuration
         self.metadata = metadata
@@ -23,7 +23,7 @@ struct SourceModelSearch {
 
     /// The error for a store that was probably written by a newer version of the app: its own model has elements that
     /// the destination lacks, and is not among the several versions that the app ships.
-    struct Newer: Error {
+    struct NewerStoreModel: Error {
         /// An entity, or a property of one, that the migration would drop.
         let dropped: String
     }
@@ -36,14 +36,16 @@ struct SourceModelSearch {
     /// - Throws: `Newer` if a newer version of the app probably wrote the store.
     func model(
         for url: URL, _ storeType: String, _ options: [AnyHashable: Any]
-    ) throws(Newer) -> NSManagedObjectModel? {
+    ) throws(NewerStoreModel) -> NSManagedObjectModel? {
         let versions = ModelLocator.models(in: nil).map { ModelLoader.loadAllVersions($0) }
         let bundled = versions.flatMap(\.self)
         if let model = NSManagedObjectModel(byMerging: bundled, forStoreMetadata: metadata) { return model }
         if let model = bundled.first(where: hasEntities) { return model }
         guard let cached = cachedModel(url, storeType, options), hasEntities(cached) else { return nil }
         // While a model without versions is being developed, its edits may drop anything.
-        if versions.contains(where: isHistory), let dropped = firstLoss(from: cached) { throw Newer(dropped: dropped) }
+        if versions.contains(where: isHistory), let dropped = firstLoss(from: cached) {
+            throw NewerStoreModel(dropped: dropped)
+        }
         return cached
     }
 

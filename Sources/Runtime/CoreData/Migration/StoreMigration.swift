@@ -18,7 +18,7 @@ struct StoreMigration {
     /// Creates the migration that a store needs, or returns `nil` if it has the model's version or no migration was
     /// requested.
     ///
-    /// - Parameter store: a store whose metadata was read.
+    /// - Parameter store: A store whose metadata was read.
     init?(of store: NSPersistentStore, to model: NSManagedObjectModel, _ options: [AnyHashable: Any]?) {
         let options = options ?? [:]
         guard options.isOn(NSMigratePersistentStoresAutomaticallyOption),
@@ -42,7 +42,7 @@ struct StoreMigration {
 
     /// Migrates the store, which must not be open.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no
+    /// - Throws: An `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no
     ///   mapping model and none can be inferred, 134110 or 134111 if the migration fails. The store is then unchanged.
     func run() throws {
         guard !request.options.isOn(NSReadOnlyPersistentStoreOption) else {
@@ -60,10 +60,10 @@ struct StoreMigration {
 
     /// Returns the model that the store was created with.
     ///
-    /// - Throws: an error with the code 134130 if it cannot be found.
+    /// - Throws: An error with the code 134130 if it cannot be found.
     func sourceModel() throws -> NSManagedObjectModel {
         let found: NSManagedObjectModel?
-        do throws(SourceModelSearch.Newer) {
+        do throws(SourceModelSearch.NewerStoreModel) {
             found = try SourceModelSearch(
                 request.metadata, destination: request.destination, configuration: request.configuration
             ).model(for: request.url, request.storeType, request.options)
@@ -98,7 +98,7 @@ struct StoreMigration {
 
     /// Returns the mapping model for a store that is not migrated in place.
     ///
-    /// - Throws: an error with the code 134140, whose underlying error with the code 134190 names the entity, the
+    /// - Throws: An error with the code 134140, whose underlying error with the code 134190 names the entity, the
     ///   property and the reason.
     private func inferredMapping(from source: NSManagedObjectModel) throws -> NSMappingModel {
         do {

@@ -27,13 +27,13 @@ package struct StoreMigrator {
     }
 
     /// - Parameters:
-    ///   - path: the path of the store.
-    ///   - source: the model that the store was created with.
-    ///   - destination: the model that the store is migrated to.
-    ///   - mapping: the mapping model; `nil` for an inferred migration.
-    ///   - pragmas: the SQLite pragmas for the migration.
-    ///   - cache: the results of other migrations between the same models.
-    ///   - timeout: the time to wait for other processes, in seconds; `nil` for the default.
+    ///   - path: The path of the store.
+    ///   - source: The model that the store was created with.
+    ///   - destination: The model that the store is migrated to.
+    ///   - mapping: The mapping model; `nil` for an inferred migration.
+    ///   - pragmas: The SQLite pragmas for the migration.
+    ///   - cache: The results of other migrations between the same models.
+    ///   - timeout: The time to wait for other processes, in seconds; `nil` for the default.
     /// - Throws: `Failure` if the file is not a store.
     package init(
         path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,

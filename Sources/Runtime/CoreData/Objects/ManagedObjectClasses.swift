@@ -112,7 +112,7 @@ enum ManagedObjectClasses {
     // MARK: The entity of a class
 
     /// Returns the entity of a class in the models in use, and its model, which callers that follow relationships must
-    /// retain. Returns nil if there is none.
+    /// retain. Returns `nil` if there is none.
     static func knownEntity(
         of objectClass: NSManagedObject.Type
     ) -> (entity: NSEntityDescription, model: NSManagedObjectModel)? {
@@ -149,7 +149,6 @@ enum ManagedObjectClasses {
         return entity
     }
 
-    /// Returns the entity of a class in a model.
     static func entity(of objectClass: NSManagedObject.Type, in model: NSManagedObjectModel) -> NSEntityDescription {
         record(objectClass)
         let found = entities(of: objectClass, in: model)

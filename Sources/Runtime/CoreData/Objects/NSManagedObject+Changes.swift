@@ -43,7 +43,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Returns the values of slots by property name, with `NSNull` for nil.
+    /// Returns the values of slots by property name, with `NSNull` for `nil`.
     final func values(at indices: [Int]) -> [String: Any] {
         Dictionary(uniqueKeysWithValues: indices.map { (layout.slots[$0].name, anyValue(at: $0) ?? NSNull()) })
     }

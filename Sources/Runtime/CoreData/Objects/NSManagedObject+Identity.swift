@@ -49,7 +49,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the ID is temporary.
     final var hasTemporaryID: Bool { state.pointee.objectID?.isTemporaryID ?? (state.pointee.storeIdentity == nil) }
 
     /// The parts of an ID: the ID itself, or a row's store and key.

@@ -7,7 +7,7 @@ extension NSManagedObject {
     /// The fingerprint of the entity's slots.
     package final var slotFingerprint: UInt64 { layout.fingerprint }
 
-    /// Returns the slot of a property, or nil if the entity has no such property.
+    /// Returns the slot of a property, or `nil` if the entity has no such property.
     package final func slotNumber(of key: String) -> Int? { layout.index(of: key) }
 
     /// Returns the value of a slot as in key-value coding.
@@ -16,19 +16,19 @@ extension NSManagedObject {
     /// Sets a slot as key-value coding does.
     package final func setValue(_ value: Any?, ofSlot slot: Int) { setAnyValue(value, at: slot) }
 
-    /// Returns the integer in a slot, or nil if it is null.
+    /// Returns the integer in a slot, or `nil` if it is null.
     package final func integer(ofSlot slot: Int) -> Int64? {
         if case .integer(let value) = realizedSlots()[slot] { return value }
         return (value(ofSlot: slot) as? NSNumber)?.int64Value
     }
 
-    /// Returns the Boolean in a slot, or nil if it is null.
+    /// Returns the Boolean in a slot, or `nil` if it is null.
     package final func boolean(ofSlot slot: Int) -> Bool? {
         if case .boolean(let value) = realizedSlots()[slot] { return value }
         return (value(ofSlot: slot) as? NSNumber)?.boolValue
     }
 
-    /// Returns the number in a slot, or nil if it is null.
+    /// Returns the number in a slot, or `nil` if it is null.
     package final func double(ofSlot slot: Int) -> Double? {
         if case .double(let value) = realizedSlots()[slot] { return value }
         return (value(ofSlot: slot) as? NSNumber)?.doubleValue
@@ -65,10 +65,10 @@ extension NSManagedObjectID {
     /// The last component of the ID's URI, such as `p1`.
     package final var primaryKeyText: String { rowKey.map { "p\($0)" } ?? uriRepresentation().lastPathComponent }
 
-    /// The reference object from which a custom store made the ID; nil for a temporary ID.
+    /// The reference object from which a custom store made the ID; `nil` for a temporary ID.
     package final var referenceValue: Any? { reference.referenceObject }
 
-    /// The UUID of the store; nil for a temporary ID.
+    /// The UUID of the store; `nil` for a temporary ID.
     package final var storeUUIDText: String? { storeIdentity?.uuid }
 
     /// Returns whether both identify the same object.

@@ -50,7 +50,7 @@ extension NSManagedObject: KeyPathNaming {
 }
 
 extension PredicateValue {
-    /// Creates the value of an attribute, or nil for a relationship.
+    /// Creates the value of an attribute, or `nil` for a relationship.
     @inline(__always)
     init(attribute value: SlotValue) {
         switch value {

@@ -3,7 +3,6 @@ internal import RuntimeSupport
 
 /// Primitive values, and the changes that custom accessors make with them.
 extension NSManagedObject {
-    /// Returns a primitive value.
     final func primitiveValue(at index: Int) -> Any? {
         guard case .toMany = layout.slots[index].kind else { return anyValue(at: index) }
         return toMany(at: index).primitiveCollection

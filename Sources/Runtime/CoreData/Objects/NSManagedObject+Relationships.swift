@@ -3,7 +3,6 @@ internal import RuntimeSupport
 
 /// Relationships, whose inverses are kept consistent.
 extension NSManagedObject {
-    /// Sets a to-one relationship.
     final func setToOne(_ new: NSManagedObject?, at index: Int) {
         let old = toOne(at: index)
         guard old !== new else { return recordChange() }
@@ -22,7 +21,6 @@ extension NSManagedObject {
         if let new { new.learn(self, at: inverse, inverseIsToMany, from: index) }
     }
 
-    /// Sets a to-many relationship.
     final func setToMany(_ new: [NSManagedObject], at index: Int) {
         announcing(index) { replaceToMany(new, at: index) }
     }
@@ -187,8 +185,8 @@ extension NSManagedObject {
     /// Removes the object from all relationships according to their delete rules.
     ///
     /// - Parameters:
-    ///   - cascaded: the objects that were deleted because the object was.
-    ///   - departures: collects the to-many relationships that the object is to leave.
+    ///   - cascaded: The objects that were deleted because the object was.
+    ///   - departures: Collects the to-many relationships that the object is to leave.
     final func applyDeleteRules(cascaded: Set<ObjectIdentifier>, departures: inout Departures) {
         for slot in layout.deletionSlots {
             if slot.isToOne {

@@ -83,7 +83,7 @@ extension NSManagedObject {
         if state.pointee.snapshotReads > 2 * layout.slots.count { makeOwnSlots() }
     }
 
-    /// The object's values when it was last fetched or saved; nil if it never was, and for a fault.
+    /// The object's values when it was last fetched or saved; `nil` if it never was, and for a fault.
     final var snapshot: Row? {
         get { state.pointee.snapshot }
         set {
@@ -246,7 +246,7 @@ extension NSManagedObject {
         return value
     }
 
-    /// Returns the current value of an attribute that others have replaced since the object's row was read; nil if
+    /// Returns the current value of an attribute that others have replaced since the object's row was read; `nil` if
     /// that is not why its file is missing.
     private final func newerValue(of stored: StoredBytes, at index: Int) -> SlotValue? {
         guard let context = ownContext, !hasTemporaryID, let row = try? context.newestRow(for: ownID, layout),
@@ -327,7 +327,7 @@ extension NSManagedObject {
     }
 
     /// Returns the value of a key that is not a property of the entity.
-    final func valueOfOther(_ key: String) -> Any? {
+    final func valueForUndefinedProperty(_ key: String) -> Any? {
         switch key {
         case "self", "SELF": self
         case "objectID": objectID

@@ -34,8 +34,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// `NSManagedObject(entity:insertInto:)` creates an object of the entity's class, as on Apple's platforms.
     ///
     /// - Parameters:
-    ///   - entity: an entity of the context's model. Traps if it is abstract.
-    ///   - context: nil for an object that is in no context yet.
+    ///   - entity: An entity of the context's model. Traps if it is abstract.
+    ///   - context: `nil` for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let context {
             layout = context.layout(for: entity)
@@ -106,7 +106,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Identity and state
 
-    /// The object's context; nil if it is in none, its deletion was saved, or its context was released.
+    /// The object's context; `nil` if it is in none, its deletion was saved, or its context was released.
     open var managedObjectContext: NSManagedObjectContext? { ownContext }
 
     /// The entity.
@@ -168,7 +168,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Returns the value of a property: what its accessor returns if the class has one with `@objc` (modelc's build
     /// plugin registers those), otherwise the stored value. For an unknown key, calls `value(forUndefinedKey:)`.
     open func value(forKey key: String) -> Any? {
-        guard let index = layout.index(of: key) else { return valueOfOther(key) }
+        guard let index = layout.index(of: key) else { return valueForUndefinedProperty(key) }
         if ExposedProperties.isAccessor(key), !isRecording, let value = ExposedProperties.value(of: self, forKey: key) {
             return value
         }
@@ -203,9 +203,9 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "key “\(key)”")
     }
 
-    /// Handles nil for a key whose property cannot be nil. Traps unless overridden.
+    /// Handles `nil` for a key whose property cannot be `nil`. Traps unless overridden.
     ///
-    /// Exists for subclasses that override it: `setValue(_:forKey:)` stores nil in every attribute, also in one whose
+    /// Exists for subclasses that override it: `setValue(_:forKey:)` stores `nil` in every attribute, also in one whose
     /// accessor is a number, and does not call this method.
     open func setNilValueForKey(_ key: String) {
         misuse(
@@ -215,11 +215,11 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns the value at the end of a key path.
     ///
-    /// A to-many relationship yields a set of the values of all its objects, an ordered one an ordered set; nil is
-    /// omitted. An array, such as that of a fetched property, yields an array with `NSNull` for nil. The operators are
-    /// `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects` and `@distinctUnionOfObjects`, and for collections
-    /// of collections `@unionOfArrays`, `@distinctUnionOfArrays`, `@unionOfSets` and `@distinctUnionOfSets`. A union
-    /// operator traps if a value is nil.
+    /// A to-many relationship yields a set of the values of all its objects, an ordered one an ordered set; `nil` is
+    /// omitted. An array, such as that of a fetched property, yields an array with `NSNull` for `nil`. The operators
+    /// are `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects` and `@distinctUnionOfObjects`, and for
+    /// collections of collections `@unionOfArrays`, `@distinctUnionOfArrays`, `@unionOfSets` and
+    /// `@distinctUnionOfSets`. A union operator traps if a value is `nil`.
     open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
 
     /// Sets the property at the end of a key path; through a to-many relationship, of each of its objects.
@@ -227,12 +227,12 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         KeyPathValues.set(value, of: self, keyPath)
     }
 
-    /// Returns the values of keys, with `NSNull` for nil.
+    /// Returns the values of keys, with `NSNull` for `nil`.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }
 
-    /// Sets the values of keys. `NSNull` stands for nil.
+    /// Sets the values of keys. `NSNull` stands for `nil`.
     open func setValuesForKeys(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
@@ -280,7 +280,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Accessor hooks
 
-    /// Loads the values of a fault before a property is read; nil for any property. For custom accessors.
+    /// Loads the values of a fault before a property is read; `nil` for any property. For custom accessors.
     open func willAccessValue(forKey key: String?) { realize() }
 
     /// Ends an access. Does nothing.
@@ -325,11 +325,11 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Notifies an observer of changes of a key path, until it is removed or the object is deallocated.
     ///
     /// - Parameters:
-    ///   - observer: a managed object, a context, or an object that conforms to `KeyValueObserver`; others trap. Not
+    ///   - observer: A managed object, a context, or an object that conforms to `KeyValueObserver`; others trap. Not
     ///     retained.
-    ///   - keyPath: a path of properties, starting at the entity's.
-    ///   - options: the contents of the change dictionary.
-    ///   - context: a pointer that is passed to the observer with each change.
+    ///   - keyPath: A path of properties, starting at the entity's.
+    ///   - options: The contents of the change dictionary.
+    ///   - context: A pointer that is passed to the observer with each change.
     open func addObserver(
         _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer?
@@ -374,7 +374,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         managedObjectContext?.oldValuesOfEvent(self) ?? [:]
     }
 
-    /// Returns the last fetched or saved values; nil keys stand for all persistent properties. A new object has none.
+    /// Returns the last fetched or saved values; `nil` keys stand for all persistent properties. A new object has none.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
     // MARK: Life cycle
@@ -412,7 +412,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// modelc's build plugin, which registers it: `func validateTitle(_ value:
     /// AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with a validation code.
+    /// - Throws: An `NSError` of Cocoa's domain with a validation code.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         try Validation.check(value.pointee, at: slotIndex(of: key), of: self)
         try KeyMethods.validator(of: type(of: self), forKey: key)?(self, value)

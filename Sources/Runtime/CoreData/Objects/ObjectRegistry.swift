@@ -44,7 +44,6 @@ final class ObjectRegistry: @unchecked Sendable {
         /// The identities of the store, all with its UUID: a store that was moved, or removed and added again, has
         /// another.
         private var storeIdentities: [StoreIdentity]
-        /// The layouts of the objects.
         private(set) var layouts: [EntityLayout] = []
         let objects = KeyPages<NSManagedObject>()
 
@@ -79,7 +78,7 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// Returns the registered object of a row, or nil if there is none. For callers without an ID.
+    /// Returns the registered object of a row, or `nil` if there is none. For callers without an ID.
     func object(_ key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
@@ -200,7 +199,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
     private func object(_ id: NSManagedObjectID) -> NSManagedObject? { find(id).flatMap(Self.strong) }
 
-    /// Returns the retained object, or nil if it is being destroyed.
+    /// Returns the retained object, or `nil` if it is being destroyed.
     private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
         cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
     }
@@ -238,7 +237,7 @@ final class ObjectRegistry: @unchecked Sendable {
         last.pointee.address == layout.toOpaque() && last.pointee.storeIdentity?.toOpaque() == storeIdentity.toOpaque()
     }
 
-    /// Returns the registry's table for the rows of an entity, or nil if it has none yet.
+    /// Returns the registry's table for the rows of an entity, or `nil` if it has none yet.
     private func table(_ layout: EntityLayout, _ storeIdentity: StoreIdentity) -> Unmanaged<RowObjects>? {
         if isLast(.passUnretained(layout), .passUnretained(storeIdentity)) { return last.pointee.table }
         guard let found = tables.first(where: { $0.rootName == layout.rootName && $0.adopts(storeIdentity) }) else {

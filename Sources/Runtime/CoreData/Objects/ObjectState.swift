@@ -6,7 +6,7 @@
 /// Confined to the queue of the object's context.
 @usableFromInline
 struct ObjectState {
-    /// The values by slot; nil for a fault, and for an object that reads them from the snapshot.
+    /// The values by slot; `nil` for a fault, and for an object that reads them from the snapshot.
     @usableFromInline var slots: UnsafeMutablePointer<SlotValue>?
     /// A copy of the layout's fingerprint, for generated code.
     @usableFromInline var fingerprint: UInt64
@@ -25,7 +25,7 @@ struct ObjectState {
     @usableFromInline var storeIdentity: Unmanaged<StoreIdentity>?
     /// The key of the row.
     @usableFromInline var key: Int64 = 0
-    /// The object's values when it was last fetched or saved; nil if it never was.
+    /// The object's values when it was last fetched or saved; `nil` if it never was.
     @usableFromInline var snapshot: Row?
     /// The row that a fetch has found for a fault, retained. The fault adopts it unless it is stale.
     @usableFromInline var pending: Unmanaged<Row>?
@@ -104,7 +104,6 @@ extension ObjectState {
 }
 
 extension NSManagedObject {
-    /// The object's mutable state.
     @inlinable
     @inline(__always)
     final var state: UnsafeMutablePointer<ObjectState> {

@@ -9,7 +9,6 @@ extension ManagedReference {
         base = object
     }
 
-    /// The object.
     @inline(__always)
     var object: NSManagedObject { unsafeDowncast(base, to: NSManagedObject.self) }
 }
@@ -27,11 +26,11 @@ extension MembersReference {
 }
 
 extension SlotValue {
-    /// The object of a to-one relationship that was looked up; nil for any other value.
+    /// The object of a to-one relationship that was looked up; `nil` for any other value.
     @inline(__always)
     var managedObject: NSManagedObject? { if case .managed(let reference) = self { reference.object } else { nil } }
 
-    /// The members of a to-many relationship that was looked up; nil for any other value.
+    /// The members of a to-many relationship that was looked up; `nil` for any other value.
     @inline(__always)
     var memberStorage: ToManyStorage? { if case .many(let reference) = self { reference.storage } else { nil } }
 
@@ -51,7 +50,7 @@ extension SlotValue {
         }
     }
 
-    /// The ID of the object at the other end; nil if there is none.
+    /// The ID of the object at the other end; `nil` if there is none.
     private var identity: NSManagedObjectID? {
         switch self {
         case .reference(let id): id

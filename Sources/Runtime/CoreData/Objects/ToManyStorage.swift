@@ -19,7 +19,7 @@ final class ToManyStorage {
     private var cachedList: NSMutableOrderedSet?
     /// The collection that was returned to a custom accessor, which may change it.
     private var primitive: NSObject?
-    /// The members when they were last fetched or saved; nil if nothing has changed since.
+    /// The members when they were last fetched or saved; `nil` if nothing has changed since.
     @exclusivity(unchecked) private(set) var original: [NSManagedObject]?
 
     /// The maximum number of members for which a linear search is faster than hashing.

@@ -219,7 +219,6 @@ enum Validation {
         throw errors.count == 1 ? first : combined(errors.map { $0 as NSError })
     }
 
-    /// Returns an error that combines several errors.
     static func combined(_ errors: [NSError]) -> NSError {
         CoreDataError.error(
             .validationMultipleErrors,

@@ -9,8 +9,8 @@ final class ContextQueue: @unchecked Sendable {
     private(set) var depth = 0
 
     /// - Parameters:
-    ///   - queue: where the queue's blocks run.
-    ///   - thread: the only thread that may use the context; nil for any that holds the queue.
+    ///   - queue: Where the queue's blocks run.
+    ///   - thread: The only thread that may use the context; `nil` for any that holds the queue.
     init(_ queue: LendingQueue, confinedTo thread: Thread? = nil) {
         self.queue = queue
         confinement = thread
@@ -20,7 +20,7 @@ final class ContextQueue: @unchecked Sendable {
     /// up.
     static var isMain: Bool { LendingQueue.main.isHeld(by: .current) }
 
-    /// The owner of the block that the current code is part of; nil outside of `perform` and `performAndWait`.
+    /// The owner of the block that the current code is part of; `nil` outside of `perform` and `performAndWait`.
     static var currentOwner: AnyObject? { QueueThread.current.block?.owner.takeUnretainedValue() }
 
     /// Runs a block of the queue's owner on the current thread.
@@ -49,7 +49,7 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Runs a block and waits for it.
     ///
-    /// - Parameter block: the work. Its argument is whether no other code on the queue is waiting for it to end.
+    /// - Parameter block: The work. Its argument is whether no other code on the queue is waiting for it to end.
     func sync<Result, Failure: Error>(_ block: (_ isOutermost: Bool) throws(Failure) -> Result) throws(Failure)
         -> Result
     {

@@ -64,9 +64,9 @@ final class LendingQueue: @unchecked Sendable {
     /// Runs a block and waits for it: on the main queue's thread for the main queue, otherwise on the caller's.
     ///
     /// - Parameters:
-    ///   - user: the context queue that is entered; nil for a coordinator.
-    ///   - isBrief: for a coordinator, whether the work is known to be short, unlike an app's block.
-    ///   - block: the work. Its argument is whether no other code on the queue is waiting for it to end.
+    ///   - user: The context queue that is entered; `nil` for a coordinator.
+    ///   - isBrief: For a coordinator, whether the work is known to be short, unlike an app's block.
+    ///   - block: The work. Its argument is whether no other code on the queue is waiting for it to end.
     func sync<Result, Failure: Error>(
         for user: ContextQueue?, isBrief: Bool = true, _ block: (_ isOutermost: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -111,7 +111,7 @@ final class LendingQueue: @unchecked Sendable {
 
     /// Waits for the queue.
     ///
-    /// - Returns: the granted request; nil if the thread already holds the queue.
+    /// - Returns: The granted request; `nil` if the thread already holds the queue.
     private func acquireSlowly(_ thread: QueueThread, _ user: ContextQueue?) -> QueueRequest? {
         WaitGraph.lock.withLock {
             // A wait that a visit has interrupted may have been granted since the caller looked.
@@ -123,7 +123,7 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    /// Makes the queue's holder check `pending` before releasing the queue. Returns false if the queue was free, in
+    /// Makes the queue's holder check `pending` before releasing the queue. Returns `false` if the queue was free, in
     /// which case the caller now holds it.
     private func becomeContended() -> Bool {
         while true {
@@ -177,7 +177,7 @@ final class LendingQueue: @unchecked Sendable {
         while let block = nextBlock(thread) { block() }
     }
 
-    /// Returns the next block, or nil if the queue was passed on.
+    /// Returns the next block, or `nil` if the queue was passed on.
     private func nextBlock(_ thread: QueueThread) -> (() -> Void)? {
         WaitGraph.lock.withLock {
             guard case .block(let block) = next else {
@@ -206,7 +206,7 @@ final class LendingQueue: @unchecked Sendable {
 
     /// Removes and returns the last request for this queue that a thread is waiting for or has interrupted for a visit.
     ///
-    /// - Parameter first: a wait of the thread; only later ones count.
+    /// - Parameter first: A wait of the thread; only later ones count.
     private func takeRequest(of thread: QueueThread, since first: QueueRequest? = nil) -> QueueRequest? {
         guard thread.level > (first?.level ?? 0) + 1 else { return nil }
         let index = pending.indices.last { index in

@@ -3,7 +3,6 @@ internal import RuntimeSupport
 
 /// A thread's state with regard to queues.
 final class QueueThread: @unchecked Sendable {
-    /// A block of a context.
     struct Block {
         /// The context.
         let owner: Unmanaged<AnyObject>
@@ -12,7 +11,7 @@ final class QueueThread: @unchecked Sendable {
 
     /// The innermost block that is running.
     var block: Block?
-    /// The queues of contexts that are in the middle of an operation; nil for a coordinator that no context uses.
+    /// The queues of contexts that are in the middle of an operation; `nil` for a coordinator that no context uses.
     var asking: [ContextQueue?] = []
     fileprivate var isAsking: Bool { !asking.isEmpty }
     /// The threads that wait for the main thread's current work.
@@ -20,7 +19,7 @@ final class QueueThread: @unchecked Sendable {
 
     /// The number of the thread's nested waits. All but the last are interrupted for a visit. Guarded by `WaitGraph`.
     fileprivate(set) var level = 0
-    /// What the thread waits for; nil while it runs. Guarded by `WaitGraph`.
+    /// What the thread waits for; `nil` while it runs. Guarded by `WaitGraph`.
     fileprivate var waiting: QueueRequest?
     /// Blocks for the main queue that the waiting main thread is to run. Guarded by `WaitGraph`.
     fileprivate var visits: [QueueRequest] = []
@@ -35,7 +34,6 @@ final class QueueThread: @unchecked Sendable {
         return key
     }()
 
-    /// The current thread.
     static var current: QueueThread {
         if let known = pthread_getspecific(key) {
             return Unmanaged<QueueThread>.fromOpaque(known).takeUnretainedValue()
@@ -69,7 +67,7 @@ final class QueueThread: @unchecked Sendable {
 /// A thread's request for a queue. Guarded by `WaitGraph`.
 final class QueueRequest: @unchecked Sendable {
     let queue: LendingQueue
-    /// The context queue that wants it; nil for a coordinator.
+    /// The context queue that wants it; `nil` for a coordinator.
     let user: ContextQueue?
     let thread: QueueThread
     /// The work to do, for the main queue. The argument is whether no other code on the queue waits for it to end.
@@ -80,7 +78,7 @@ final class QueueRequest: @unchecked Sendable {
     fileprivate var isGranted = false
     /// The number of other waits that the thread has interrupted for visits.
     fileprivate(set) var level = 0
-    /// The request that the lending thread waits for; nil if the queue was free.
+    /// The request that the lending thread waits for; `nil` if the queue was free.
     private(set) var lender: QueueRequest?
     /// The threads to which the thread has lent queues while it waits. It resumes once all are returned.
     fileprivate var borrowers: [QueueThread] = []
@@ -96,7 +94,7 @@ final class QueueRequest: @unchecked Sendable {
 
     /// Returns a lent queue to the thread that holds it. Called with the lock held.
     ///
-    /// - Parameter lender: the interrupted wait of the same thread during which it lent the queue.
+    /// - Parameter lender: The interrupted wait of the same thread during which it lent the queue.
     func grant(heldFor lender: QueueRequest) {
         self.lender = lender
         grant()

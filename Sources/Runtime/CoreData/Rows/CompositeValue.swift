@@ -3,8 +3,8 @@ internal import RuntimeSupport
 
 /// The values of composite attributes: dictionaries whose keys are the names of the elements.
 package enum CompositeValue {
-    /// Returns the dictionary with each value converted to its element's type, omitting nil values. Returns nil if a
-    /// key is not an element's name or a value has the wrong class.
+    /// Returns the dictionary with each value converted to its element's type, omitting `nil` values. Returns `nil` if
+    /// a key is not an element's name or a value has the wrong class.
     static func converted(_ value: Any, _ elements: [NSAttributeDescription]) -> NSDictionary? {
         guard let given = value as? [String: Any] else { return nil }
         var result: [String: Any] = [:]
@@ -48,7 +48,7 @@ package enum CompositeValue {
 /// The elements of a composite attribute, for stores that keep each of them in a column.
 ///
 /// A store cannot distinguish a group without values from a missing group: such a group is omitted, and an optional
-/// attribute is nil. A required attribute is then an empty dictionary, which is what was saved.
+/// attribute is `nil`. A required attribute is then an empty dictionary, which is what was saved.
 package struct CompositeElements {
     private enum Element {
         case leaf(name: String, index: Int)

@@ -22,7 +22,6 @@ package final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var hasConditions = false
         /// Whether any value of a required attribute or to-one relationship is valid.
         var needsOnlyValue = false
-        /// Whether the inverse is to-many.
         var inverseIsToMany = false
         /// The entity at the other end of a relationship.
         var destination: ObjectIdentifier?
@@ -43,7 +42,6 @@ package final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     package let entity: NSEntityDescription
     let model: NSManagedObjectModel?
     package let weakLinkAnchor = WeakLinkAnchor()
-    /// Whether the entity is abstract.
     let isAbstract: Bool
     /// Whether objects with this layout only record the properties read from them (`KeyRecorder`).
     let isForRecording: Bool
@@ -70,7 +68,6 @@ package final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     package let derivedSlots: [Int]
     /// The attributes and to-one relationships in an object's row.
     let rowSlots: [Int]
-    /// The name of the root entity.
     let rootName: String
     /// A hash of the names and kinds of all slots, in order. Generated code checks it before it uses the slot numbers
     /// with which it was generated.
@@ -201,7 +198,7 @@ package final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         }
     }
 
-    /// Returns the index of a property's slot, or nil if the entity has no such property.
+    /// Returns the index of a property's slot, or `nil` if the entity has no such property.
     package func index(of name: String) -> Int? { indexByName[name] }
 
     private static func fingerprint(_ slots: some Sequence<Slot>) -> UInt64 {
@@ -237,7 +234,6 @@ private struct SlotKinds {
     var toOne: [Int] = []
     var toMany: [Int] = []
     var fetched: [Int] = []
-    /// The derived attributes.
     var derived: [Int] = []
 
     init(_ properties: [NSPropertyDescription]) {

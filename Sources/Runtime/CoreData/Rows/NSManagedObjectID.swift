@@ -39,7 +39,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// The layout of the entity's objects.
     package final unowned(unsafe) let layout: EntityLayout
-    /// The layout, retained; nil if the store's identity retains it.
+    /// The layout, retained; `nil` if the store's identity retains it.
     private let keptLayout: EntityLayout?
 
     /// The object's entity. Traps if the ID was created with `init()`.
@@ -50,7 +50,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// Creates an ID that identifies no object and equals no other ID.
     ///
-    /// IDs come from objects, coordinators and stores. As with Apple's class, instances can nevertheless be created, as
+    /// IDs come from objects, coordinators and stores. As with Apple's class, instances can still be created, as
     /// values for tests; accessing their entity or URI traps.
     public override init() {
         reference = .temporary(UInt64(bitPattern: Self.nextTemporaryNumber()))
@@ -79,7 +79,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// Creates a permanent ID.
     ///
-    /// - Parameter isTracked: whether the store is notified of which objects contexts use.
+    /// - Parameter isTracked: Whether the store is notified of which objects contexts use.
     init(_ reference: Reference, _ layout: EntityLayout, storeIdentity: StoreIdentity, isTracked: Bool) {
         self.reference = reference
         self.layout = layout
@@ -92,7 +92,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// Creates the permanent ID of a row.
     ///
-    /// - Parameter layout: a layout of the store's coordinator.
+    /// - Parameter layout: A layout of the store's coordinator.
     package init(key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) {
         reference = .number(key)
         self.layout = layout
@@ -233,8 +233,8 @@ package final class StoreIdentity: @unchecked Sendable {
     let keepsLayouts: Bool
 
     /// - Parameters:
-    ///   - owner: the store.
-    ///   - layouts: the layouts of its coordinator.
+    ///   - owner: The store.
+    ///   - layouts: The layouts of its coordinator.
     init(uuid: String, owner: AnyObject, layouts: [EntityLayout]) {
         currentUUID = uuid
         currentOwner = owner
@@ -248,7 +248,7 @@ package final class StoreIdentity: @unchecked Sendable {
         set { lock.withLock { currentUUID = newValue } }
     }
 
-    /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same
+    /// The open store with the UUID; `nil` while there is none. A store that is removed and added again gets the same
     /// identity, so that the IDs of objects find it.
     var owner: AnyObject? {
         get { lock.withLock { currentOwner } }
@@ -257,7 +257,7 @@ package final class StoreIdentity: @unchecked Sendable {
 }
 
 extension NSManagedObjectID {
-    /// The number that the store has assigned; nil for any other reference.
+    /// The number that the store has assigned; `nil` for any other reference.
     package final var rowKey: Int64? { if case .number(let key) = reference { key } else { nil } }
 
     /// A key that sorts the IDs of a store in order of assignment, temporary ones last.

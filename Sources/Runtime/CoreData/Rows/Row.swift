@@ -13,8 +13,8 @@ package final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// Creates a row.
     ///
     /// - Parameters:
-    ///   - values: the values by slot; slots that are not in a row are null.
-    ///   - version: the number of times that the row was written, starting with 1.
+    ///   - values: The values by slot; slots that are not in a row are null.
+    ///   - version: The number of times that the row was written, starting with 1.
     package static func make(_ values: some Collection<SlotValue>, version: Int) -> Row {
         let valueCount = values.reduce(0) { $1.needsSpace ? $0 + 1 : $0 }
         return make(count: values.count, version: version, valueCount: valueCount) { fields in
@@ -25,10 +25,10 @@ package final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// Creates a row whose fields a function sets, each at most once. The other ones are null.
     ///
     /// - Parameters:
-    ///   - count: the number of slots.
-    ///   - version: the number of times that the row was written, starting with 1.
-    ///   - valueCount: the maximum number of fields that the function sets to values with `needsSpace`.
-    ///   - textSize: the maximum number of bytes of the texts that it sets.
+    ///   - count: The number of slots.
+    ///   - version: The number of times that the row was written, starting with 1.
+    ///   - valueCount: The maximum number of fields that the function sets to values with `needsSpace`.
+    ///   - textSize: The maximum number of bytes of the texts that it sets.
     @inline(__always)
     package static func make(
         count: Int, version: Int, valueCount: Int = 0, textSize: Int = 0, _ fill: (inout RowFields.Builder) -> Void
@@ -92,7 +92,7 @@ package final class Row: ManagedBuffer<RowHeader, UInt64> {
 
     /// Returns the approximate number of bytes in memory.
     ///
-    /// - Parameter sizedSlots: the slots whose values have no fixed size.
+    /// - Parameter sizedSlots: The slots whose values have no fixed size.
     func memorySize(_ sizedSlots: [Int]) -> Int {
         let (count, fields) = (count, fields)
         var size = 4 * MemoryLayout<Int>.size + RowFields.size(count: count) * MemoryLayout<UInt64>.size

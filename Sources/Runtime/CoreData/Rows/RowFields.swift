@@ -32,7 +32,6 @@ package struct RowFields {
         self.words = words
     }
 
-    /// The address of the fields.
     @inline(__always)
     var address: UnsafeRawPointer { UnsafeRawPointer(words) }
 
@@ -163,7 +162,6 @@ package struct RowFields {
         private let valuesEnd: Int
         private var nextText: Int
         private let textsEnd: Int
-        /// Whether fields hold references.
         private(set) var holdsReferences = false
 
         /// Creates a builder for uninitialized fields, which become null.
@@ -185,23 +183,18 @@ package struct RowFields {
             kinds[slot] = kind
         }
 
-        /// Sets an integer.
         @inline(__always)
         func set(_ value: Int64, at slot: Int) { set(.integer, UInt64(bitPattern: value), at: slot) }
 
-        /// Sets a Boolean.
         @inline(__always)
         func set(_ value: Bool, at slot: Int) { set(.boolean, value ? 1 : 0, at: slot) }
 
-        /// Sets a number.
         @inline(__always)
         func set(_ value: Double, at slot: Int) { set(.double, value.bitPattern, at: slot) }
 
-        /// Sets a number.
         @inline(__always)
         func set(_ value: Float, at slot: Int) { set(.float, UInt64(value.bitPattern), at: slot) }
 
-        /// Sets a date.
         @inline(__always)
         func set(_ value: Date, at slot: Int) {
             set(.date, value.timeIntervalSinceReferenceDate.bitPattern, at: slot)

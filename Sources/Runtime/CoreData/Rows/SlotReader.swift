@@ -17,7 +17,7 @@ struct SlotReader {
         address = fields.address + 1
     }
 
-    /// The object's own values; nil if they are those of a row.
+    /// The object's own values; `nil` if they are those of a row.
     @inline(__always)
     var own: UnsafePointer<SlotValue>? {
         UInt(bitPattern: address) & 1 == 0 ? address.assumingMemoryBound(to: SlotValue.self) : nil

@@ -26,7 +26,7 @@ package enum SlotValue {
     /// The objects at the other end of a to-many relationship.
     case many(MembersReference)
 
-    /// Whether the slot is nil.
+    /// Whether the slot is `nil`.
     var isNull: Bool { if case .null = self { true } else { false } }
 }
 

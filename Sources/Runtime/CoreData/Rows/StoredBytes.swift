@@ -3,7 +3,7 @@ internal import Foundation
 /// The value of a transformable attribute, or one in an external file, as its store keeps it.
 ///
 /// Rows, which contexts share, have the bytes. Each object decodes a value for itself when it is first used. A value
-/// that cannot be decoded is nil to the code that reads it, but not in the store: unless it is set, the bytes stay as
+/// that cannot be decoded is `nil` to the code that reads it, but not in the store: unless it is set, the bytes stay as
 /// they are.
 @usableFromInline
 package final class StoredBytes: @unchecked Sendable {
@@ -12,7 +12,7 @@ package final class StoredBytes: @unchecked Sendable {
     /// The external file that the bytes refer to.
     let file: (any StoredFile)?
     package let coding: any StoredCoding
-    /// What an object has decoded; nil in rows.
+    /// What an object has decoded; `nil` in rows.
     let decoded: SlotValue?
     /// What the object has decoded it from.
     private let source: StoredBytes?
@@ -61,7 +61,7 @@ package final class StoredBytes: @unchecked Sendable {
         return isEqual(other.current)
     }
 
-    /// Returns whether the value equals another one; nil, which may stand for an unreadable one, does not.
+    /// Returns whether the value equals another one; `nil`, which may stand for an unreadable one, does not.
     func isEqual(_ other: SlotValue) -> Bool {
         if other.isNull { return false }
         return current.isEqualInRow(other)
@@ -100,7 +100,7 @@ struct UnreadableValue: Error, CustomStringConvertible {
 
     @TaskLocal private static var recorder: Recorder?
 
-    /// Reports that a value reads as nil because it cannot be read.
+    /// Reports that a value reads as `nil` because it cannot be read.
     static func record(_ error: any Error, _ coding: any StoredCoding) {
         if let recorder, recorder.error == nil { recorder.error = error }
         coding.report(error)
@@ -108,7 +108,7 @@ struct UnreadableValue: Error, CustomStringConvertible {
 
     /// Returns what a function returns that reads values to convert them.
     ///
-    /// - Throws: the first error of a value that cannot be read, which the function takes for nil.
+    /// - Throws: The first error of a value that cannot be read, which the function takes for `nil`.
     static func throwing<Result>(_ body: () throws -> Result) throws -> Result {
         let recorder = Recorder()
         let result = try $recorder.withValue(recorder, operation: body)
@@ -123,7 +123,7 @@ extension SlotValue {
 
     /// Returns the value for a copy or a conversion.
     ///
-    /// - Throws: an error of Cocoa's domain if the value cannot be read, as a copy would lose it.
+    /// - Throws: An error of Cocoa's domain if the value cannot be read, as a copy would lose it.
     func readable(_ name: String, of id: NSManagedObjectID) throws -> SlotValue {
         guard case .stored(let stored) = self else { return self }
         do {
@@ -143,8 +143,8 @@ extension Row {
     /// Returns the row with attributes encoded as a store keeps them, so that contexts share no decoded values.
     ///
     /// - Parameters:
-    ///   - slots: the slots that are written; nil for all.
-    ///   - codings: the codings of the attributes that are kept as bytes, by slot.
+    ///   - slots: The slots that are written; `nil` for all.
+    ///   - codings: The codings of the attributes that are kept as bytes, by slot.
     package func encoded(
         _ slots: [Int]?, _ codings: [(slot: Int, coding: any StoredEncoding)]
     ) throws -> Row {
@@ -163,12 +163,12 @@ extension Row {
 
 /// Converts the values of an attribute to the bytes of a store.
 package protocol StoredEncoding {
-    /// Returns the value as the store keeps it; nil if it already has that form.
+    /// Returns the value as the store keeps it; `nil` if it already has that form.
     ///
-    /// - Throws: an error of Cocoa's domain if the value cannot be converted.
+    /// - Throws: An error of Cocoa's domain if the value cannot be converted.
     func encoded(_ value: SlotValue) throws -> SlotValue?
 
     /// Returns a stored value that is not written as a value of this store, which may have been moved since the value
-    /// was read; nil if it is one.
+    /// was read; `nil` if it is one.
     func adopted(_ value: SlotValue) -> SlotValue?
 }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Converts key-value coding values to slot values.
 package enum ValueConversion {
-    /// Returns the slot value of an attribute, or nil if the value's class does not match the attribute.
+    /// Returns the slot value of an attribute, or `nil` if the value's class does not match the attribute.
     ///
-    /// - Parameter value: the value, which is neither nil nor `NSNull`.
+    /// - Parameter value: The value, which is neither `nil` nor `NSNull`.
     package static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:

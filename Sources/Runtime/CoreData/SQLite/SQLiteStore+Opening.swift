@@ -111,7 +111,7 @@ extension SQLiteStore {
 
     /// Returns the schema for a model.
     ///
-    /// - Parameter connection: a connection to the store; `nil` for a new one.
+    /// - Parameter connection: A connection to the store; `nil` for a new one.
     private func makeSchema(_ model: NSManagedObjectModel, _ connection: SQLiteConnection?) throws -> StoreSchema {
         let entities = model.entities(forConfigurationName: requestedConfiguration) ?? []
         let schema: StoreSchema

@@ -68,7 +68,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     func loadContents() throws { try prepare() }
 
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
-        try knownRow(of: id, layout)
+        try storedRow(of: id, layout)
     }
 
     func members(
@@ -77,7 +77,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         try storedMembers(of: id, at: index, layout)
     }
 
-    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try storedRows(of: ids) }
 
     func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
@@ -149,7 +149,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         RemoteChanges.shared.remove(self)
         pins.closeAll()
         if let openConnection { try? external.droppedFiles.removeUnused(openConnection) }
-        forgetRows()
+        evictRows()
         openConnection?.close()
         openConnection = nil
     }
@@ -194,10 +194,10 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
             userInfo: [NSURLErrorKey: fileURL])
     }
 
-    /// The schema by which the file stores the model; nil until the store is open.
+    /// The schema by which the file stores the model; `nil` until the store is open.
     var schema: StoreSchema? { loaded.schema }
 
-    /// The schema of the file, for fetches; nil until the store is open.
+    /// The schema of the file, for fetches; `nil` until the store is open.
     var fetchModel: FetchModel? { loaded.fetchModel }
 
     /// Records the version of the schema that the store has read.
@@ -248,12 +248,12 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         swap(&lastCheck, &state.lastCheck)
     }
 
-    /// Returns the entity with a number, or nil if there is none.
+    /// Returns the entity with a number, or `nil` if there is none.
     func entity(number: Int) -> StoredEntity? {
         loaded.entitiesByNumber.indices.contains(number) ? loaded.entitiesByNumber[number] : nil
     }
 
-    /// Returns the entity of a layout, or nil if the store's configuration does not contain it.
+    /// Returns the entity of a layout, or `nil` if the store's configuration does not contain it.
     func entity(_ layout: EntityLayout) -> StoredEntity? {
         if let last = loaded.lastEntity, last.layout === layout { return last }
         let found = loaded.entitiesByLayout[ObjectIdentifier(layout)] ?? loaded.entitiesByName[layout.name]
@@ -261,7 +261,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         return found
     }
 
-    /// Returns the entity with a name, or nil if the store's configuration does not contain it.
+    /// Returns the entity with a name, or `nil` if the store's configuration does not contain it.
     func entity(named name: String) -> StoredEntity? { loaded.entitiesByName[name] }
 
     /// Returns the entity of an ID.
@@ -269,7 +269,6 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         entity(id.layout)
     }
 
-    /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
         NSManagedObjectID(key: key, layout: entity.layout, storeIdentity: storeIdentity)
     }
@@ -290,7 +289,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
 
     /// Clears the caches if others have written to the file, and returns whether they have.
     ///
-    /// - Throws: an error with the code 134100 if the file now belongs to another version of the model, 134070 if it
+    /// - Throws: An error with the code 134100 if the file now belongs to another version of the model, 134070 if it
     ///   was replaced.
     @discardableResult
     final func invalidateIfChanged(_ connection: SQLiteConnection) throws -> Bool {
@@ -300,13 +299,13 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         guard version != dataVersion else { return false }
         if dataVersion != 0 { othersDidWrite(connection) }
         dataVersion = version
-        forgetRows()
+        evictRows()
         return true
     }
 
     /// Returns whether others have written to the file since `invalidateIfChanged(_:)` was called last, or it was never
     /// called.
-    final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
+    final func hasExternalChanges(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
         let version = try connection.dataVersion()
         try checkIdentity(connection, version)
@@ -348,7 +347,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
                     "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
                     + "with that version",
                 userInfo: [NSURLErrorKey: fileURL])
-            forgetRows()
+            evictRows()
             _ = try self.connection()
             return
         }
@@ -363,13 +362,13 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     }
 
     /// Clears the row caches.
-    func forgetRows() {
+    func evictRows() {
         for cache in loaded.caches { cache.removeAll() }
         neighbors = [:]
     }
 
     /// Drops a row from the cache.
-    func forgetRow(_ affected: TriggerFunctions.Affected) {
+    func evictRow(_ affected: TriggerFunctions.Affected) {
         for entity in loaded.entitiesByNumber {
             guard let entity, entity.mapping.table == affected.table else { continue }
             entity.cache[affected.key] = nil

@@ -5,7 +5,6 @@ enum RequestedEntity {
     case name(String)
     case description(NSEntityDescription)
 
-    /// The name.
     var name: String {
         switch self {
         case .name(let name): name
@@ -23,7 +22,7 @@ enum RequestedEntity {
 package struct BatchChange {
     /// The kind of change.
     package enum Kind {
-        /// An insertion: `values` returns the next object on each call, and nil at the end.
+        /// An insertion: `values` returns the next object on each call, and `nil` at the end.
         case insert(values: () throws -> NewObject?)
         /// An update of the objects that `settings` matches.
         case update([Assignment])
@@ -35,7 +34,7 @@ package struct BatchChange {
     package struct NewObject {
         /// The attributes by slot, including defaults. Has one element per slot of the layout; relationships are null.
         package var values: [SlotValue]
-        /// The slots that the request sets; nil for all attributes.
+        /// The slots that the request sets; `nil` for all attributes.
         var given: [Int]?
     }
 
@@ -86,7 +85,7 @@ package struct BatchEvaluation {
     package var matching: (FetchSettings) throws -> [NSManagedObjectID]
     /// Returns the values of the assignments that have an expression, for each object by slot.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134030 if a property cannot have its value.
+    /// - Throws: An error of Cocoa's domain with the code 134030 if a property cannot have its value.
     package var values: ([BatchChange.Assignment], [NSManagedObjectID]) throws -> [[Int: SlotValue]]
     /// Calls a function with the values of derived attributes of each object, by slot, and the number of the object.
     /// Each is computed after the function has returned for the object before it.

@@ -29,7 +29,7 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
 
     // MARK: Migration
 
-    /// Returns the copy of the model in a store, or nil, by default, if the store has none or cannot be read.
+    /// Returns the copy of the model in a store, or `nil`, by default, if the store has none or cannot be read.
     static func storedModel(at store: StoreAddress) -> NSManagedObjectModel?
 
     /// Runs a closure while no other program migrates the store in several transactions. By default, under the lock of
@@ -38,14 +38,14 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
 
     /// Migrates a store by inference, where it is.
     ///
-    /// - Returns: whether the store was migrated. `false` by default: the caller migrates a copy.
+    /// - Returns: Whether the store was migrated. `false` by default: the caller migrates a copy.
     static func migrateInPlace(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> Bool
 
     /// Replaces the contents of a store with those of a store that a closure writes elsewhere. Called under the lock of
     /// migrations.
     ///
-    /// - Parameter write: reads the old store and writes the new one.
-    /// - Returns: whether the contents were replaced. `false` by default: the caller writes a file beside the old one.
+    /// - Parameter write: Reads the old store and writes the new one.
+    /// - Returns: Whether the contents were replaced. `false` by default: the caller writes a file beside the old one.
     static func replaceContents(
         of request: MigrationRequest, writing write: (_ old: StoreAddress, _ new: StoreAddress) throws -> Void
     ) throws -> Bool
@@ -56,7 +56,7 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
 
     /// Removes a store that was written in part.
     ///
-    /// - Returns: whether the engine has tried to. `false` by default: the caller removes the files.
+    /// - Returns: Whether the engine has tried to. `false` by default: the caller removes the files.
     static func remove(_ store: StoreAddress) -> Bool
 
     // MARK: Life
@@ -67,7 +67,7 @@ package protocol BuiltInEngine: StoreEngine, Sendable {
 
     /// Continues to use the store at another location. By default, only notes the location.
     ///
-    /// - Returns: whether the store is now used there. If not, it is unchanged.
+    /// - Returns: Whether the store is now used there. If not, it is unchanged.
     func relocate(to url: URL) -> Bool
 
     /// Closes the store before it is removed from its coordinator. Does nothing by default.
@@ -138,7 +138,7 @@ extension BuiltInEngine {
 
     package var requestedConfiguration: String? { environment.requestedConfiguration }
 
-    /// The coordinator; nil after the store was removed.
+    /// The coordinator; `nil` after the store was removed.
     package var host: (any StoreHost)? { environment.host }
 
     package var isReadOnly: Bool {

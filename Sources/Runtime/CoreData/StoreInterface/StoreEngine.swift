@@ -19,20 +19,20 @@ package protocol StoreEngine: AnyObject {
     /// objects in memory read them here. Does nothing by default.
     func loadContents() throws
 
-    /// Returns whether a store with the same URL is the same store. True by default; false for one of several that
+    /// Returns whether a store with the same URL is the same store. True by default; `false` for one of several that
     /// share a URL.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of the other store.
-    ///   - options: the options of the other store.
+    ///   - configuration: The configuration of the other store.
+    ///   - options: The options of the other store.
     func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool
 
     // MARK: Reading
 
-    /// Returns the row of an object, or nil if the store has none.
+    /// Returns the row of an object, or `nil` if the store has none.
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row?
 
-    /// Returns the rows of many objects; nil for those that do not exist. One by one by default.
+    /// Returns the rows of many objects; `nil` for those that do not exist. One by one by default.
     func rows(for ids: [NSManagedObjectID]) throws -> [Row?]
 
     /// Returns the objects of a to-many relationship, in order.
@@ -48,13 +48,13 @@ package protocol StoreEngine: AnyObject {
     /// Drops cached rows if others may have changed the store, unless that was checked recently. Does nothing by
     /// default, in stores that others cannot write or that cache no rows.
     ///
-    /// - Parameter age: the time, in seconds, for which an earlier check is valid; zero to check now.
+    /// - Parameter age: The time, in seconds, for which an earlier check is valid; zero to check now.
     func dropStaleRows(olderThan age: TimeInterval) throws
 
     /// Begins a search in a remote store before the coordinator's lock is taken, so that several threads can wait for
     /// the server at the same time. Any thread.
     ///
-    /// - Returns: an object to pass to `fetch(_:ahead:)` under the lock, or nil, by default, if nothing was fetched
+    /// - Returns: An object to pass to `fetch(_:ahead:)` under the lock, or `nil`, by default, if nothing was fetched
     ///   ahead.
     func fetchAhead(_ search: FetchSearch) -> AnyObject?
 
@@ -63,10 +63,10 @@ package protocol StoreEngine: AnyObject {
     /// A store that translates requests returns rows, IDs, dictionaries or a number; any other store returns all
     /// objects of the layouts as candidates. Only contexts create managed objects.
     ///
-    /// - Parameter ahead: what `fetchAhead(_:)` has returned.
+    /// - Parameter ahead: What `fetchAhead(_:)` has returned.
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer
 
-    /// Returns the last key that the store may have given to an object of an entity; nil, by default, if it does not
+    /// Returns the last key that the store may have given to an object of an entity; `nil`, by default, if it does not
     /// count them.
     func lastKey(_ layout: EntityLayout) throws -> Int64?
 
@@ -86,11 +86,11 @@ package protocol StoreEngine: AnyObject {
     ///   Nothing has changed then.
     func prepare(_ save: StoreSave) throws -> PreparedSave
 
-    /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be
+    /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; `nil` if it cannot be
     /// determined. By default, the current rows tell.
     ///
-    /// - Parameter transaction: the number of the transaction in the store, if it has one.
-    /// - Throws: an error if the store cannot be asked, or may still save the changes.
+    /// - Parameter transaction: The number of the transaction in the store, if it has one.
+    /// - Throws: An error if the store cannot be asked, or may still save the changes.
     func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool?
 
     /// Executes a batch request. Only called if the store has the trait `executesBatches`.
@@ -98,7 +98,7 @@ package protocol StoreEngine: AnyObject {
     /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge
     /// policy.
     ///
-    /// - Parameter evaluation: what the caller does for the store.
+    /// - Parameter evaluation: What the caller does for the store.
     func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome
 
     // MARK: Objects in use
@@ -111,7 +111,7 @@ package protocol StoreEngine: AnyObject {
 
     // MARK: Generations
 
-    /// Returns an object that preserves the current state while it is alive, or nil, by default, if the store cannot.
+    /// Returns an object that preserves the current state while it is alive, or `nil`, by default, if the store cannot.
     func pinGeneration() throws -> AnyObject?
 
     /// Runs a block that reads the state preserved by an object that `pinGeneration()` has returned.
@@ -130,7 +130,7 @@ package protocol StoreEngine: AnyObject {
 
     /// Returns the transactions after a position, ordered by number.
     ///
-    /// - Throws: an error with the code 134301 if some of them have been deleted.
+    /// - Throws: An error with the code 134301 if some of them have been deleted.
     func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord]
 
     /// Removes the transactions before a position, and returns their number.
@@ -140,7 +140,7 @@ package protocol StoreEngine: AnyObject {
 
     /// Executes one step of the work that a lightweight migration has deferred.
     ///
-    /// - Returns: whether there was a step to execute. `false` by default.
+    /// - Returns: Whether there was a step to execute. `false` by default.
     func finishMigrationStep() throws -> Bool
 }
 

@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// Guarded by the coordinator's lock.
 package final class StoreEnvironment: @unchecked Sendable {
-    /// The configuration with which the store was added; nil for all entities.
+    /// The configuration with which the store was added; `nil` for all entities.
     let requestedConfiguration: String?
     /// The options with which the store was added.
     let options: [AnyHashable: Any]?
@@ -13,7 +13,7 @@ package final class StoreEnvironment: @unchecked Sendable {
     var url: URL?
     /// The type of the store, if it does not depend on the metadata.
     var storeType: String?
-    /// The store's coordinator; nil after the store was removed.
+    /// The store's coordinator; `nil` after the store was removed.
     weak var host: (any StoreHost)?
     /// The store itself, which errors name under `NSAffectedStoresErrorKey`.
     private weak var store: AnyObject?
@@ -28,19 +28,17 @@ package final class StoreEnvironment: @unchecked Sendable {
 
     /// Sets the store. Called once, before anything else.
     ///
-    /// - Parameter makeIdentity: returns the identity of the store with a UUID.
+    /// - Parameter makeIdentity: Returns the identity of the store with a UUID.
     func attach(to store: AnyObject, makeIdentity: @escaping (_ uuid: String) -> StoreIdentity) {
         self.store = store
         self.makeIdentity = makeIdentity
     }
 
-    /// Whether the store is read-only.
     lazy var isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
 
     /// The store, in the form in which errors name it.
     var affectedStores: [AnyObject] { store.map { [$0] } ?? [] }
 
-    /// Returns whether an object is in the store.
     func holds(_ id: NSManagedObjectID) -> Bool {
         if let known = knownIdentity, id.storeIdentity === known { return true }
         return id.persistentStore.map { $0 === store } ?? false
@@ -71,7 +69,6 @@ package final class StoreEnvironment: @unchecked Sendable {
     /// The metadata that the file had when the store last read or wrote them.
     private var savedMetadata: [String: Any] = [:]
 
-    /// Whether the metadata have unsaved changes.
     var hasUnsavedMetadata = false {
         didSet { if !hasUnsavedMetadata { savedMetadata = storedMetadata } }
     }
@@ -87,7 +84,6 @@ package final class StoreEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Returns the metadata with a store type.
     func metadata(ofType type: String) -> [String: Any] {
         var result = storedMetadata
         result[NSStoreTypeKey] = type
@@ -115,14 +111,13 @@ package final class StoreEnvironment: @unchecked Sendable {
         StoreMetadata.metadata(current, changedFrom: savedMetadata, to: storedMetadata)
     }
 
-    /// Records the metadata that a save has written.
     func recordSavedMetadata(_ metadata: [String: Any]) {
         storedMetadata = metadata
         hasUnsavedMetadata = false
     }
 }
 
-/// What a store may ask of the coordinator that it belongs to. Called under its lock, unless marked “any thread”.
+/// The services of a coordinator for its stores. Called under its lock, unless marked “any thread”.
 package protocol StoreHost: AnyObject, Sendable {
     /// The model. Any thread.
     var managedObjectModel: NSManagedObjectModel { get }

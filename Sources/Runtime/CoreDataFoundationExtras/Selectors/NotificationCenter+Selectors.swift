@@ -16,10 +16,10 @@ extension NotificationCenter {
     /// Traps if the selector is only a name.
     ///
     /// - Parameters:
-    ///   - observer: the object whose method is called.
-    ///   - aSelector: the method, without arguments or with the notification.
-    ///   - aName: the name to observe; nil for all.
-    ///   - anObject: the sender to observe; nil for all.
+    ///   - observer: The object whose method is called.
+    ///   - aSelector: The method, without arguments or with the notification.
+    ///   - aName: The name to observe; `nil` for all.
+    ///   - anObject: The sender to observe; `nil` for all.
     public func addObserver(
         _ observer: Any, selector aSelector: Selector, name aName: NSNotification.Name?, object anObject: Any?
     ) {
@@ -37,9 +37,9 @@ extension NotificationCenter {
     /// Removes an observer from the notifications with a name and a sender.
     ///
     /// - Parameters:
-    ///   - observer: the object whose methods are called, or the token of a block.
-    ///   - aName: the name; nil for all.
-    ///   - anObject: the sender; nil for all.
+    ///   - observer: The object whose methods are called, or the token of a block.
+    ///   - aName: The name; `nil` for all.
+    ///   - anObject: The sender; `nil` for all.
     public func removeObserver(_ observer: AnyObject, name aName: NSNotification.Name?, object anObject: Any?) {
         SelectorObservers.shared.remove(observer, from: self, name: aName, object: anObject)
         removeObserver(observer as Any, name: aName, object: anObject)

@@ -63,8 +63,8 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// Creates a selector that calls a method without arguments.
     ///
     /// - Parameters:
-    ///   - name: the method's name in Objective-C.
-    ///   - method: the method, as a member of its class: `Library.reload`.
+    ///   - name: The method's name in Objective-C.
+    ///   - method: The method, as a member of its class: `Library.reload`.
     public init<Target: AnyObject, Result>(_ name: String, calling method: @escaping (Target) -> () -> Result) {
         self.init(name, arity: 0) { target, _ in
             (target as? Target).map { CallResult(value: method($0)()) }
@@ -74,8 +74,8 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// Creates a selector that calls a method with one argument, such as the notification.
     ///
     /// - Parameters:
-    ///   - name: the method's name in Objective-C.
-    ///   - method: the method, as a member of its class: `Library.contextDidSave(_:)`.
+    ///   - name: The method's name in Objective-C.
+    ///   - method: The method, as a member of its class: `Library.contextDidSave(_:)`.
     public init<Target: AnyObject, Argument, Result>(
         _ name: String, calling method: @escaping (Target) -> (Argument) -> Result
     ) {

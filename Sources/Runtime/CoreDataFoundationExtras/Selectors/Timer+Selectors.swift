@@ -14,11 +14,11 @@ extension Timer {
     /// ```
     ///
     /// - Parameters:
-    ///   - ti: the number of seconds.
-    ///   - aTarget: the object whose method is called.
-    ///   - aSelector: the method, without arguments or with the timer. Traps if it is only a name.
-    ///   - userInfo: nil: Foundation's timers on Linux carry no value.
-    ///   - yesOrNo: whether the timer repeats.
+    ///   - ti: The number of seconds.
+    ///   - aTarget: The object whose method is called.
+    ///   - aSelector: The method, without arguments or with the timer. Traps if it is only a name.
+    ///   - userInfo: `nil`: Foundation's timers on Linux carry no value.
+    ///   - yesOrNo: Whether the timer repeats.
     public class func scheduledTimer(
         timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Never?,
         repeats yesOrNo: Bool
@@ -30,11 +30,11 @@ extension Timer {
     /// loop.
     ///
     /// - Parameters:
-    ///   - ti: the number of seconds.
-    ///   - aTarget: the object whose method is called.
-    ///   - aSelector: the method, without arguments or with the timer. Traps if it is only a name.
-    ///   - userInfo: nil: Foundation's timers on Linux carry no value.
-    ///   - yesOrNo: whether the timer repeats.
+    ///   - ti: The number of seconds.
+    ///   - aTarget: The object whose method is called.
+    ///   - aSelector: The method, without arguments or with the timer. Traps if it is only a name.
+    ///   - userInfo: `nil`: Foundation's timers on Linux carry no value.
+    ///   - yesOrNo: Whether the timer repeats.
     public convenience init(
         timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Never?,
         repeats yesOrNo: Bool

@@ -15,7 +15,7 @@ struct PostgreSQLBatchDeletion {
 
     /// Deletes the rows, and those deleted by cascade. A transaction must be open.
     ///
-    /// - Throws: an error if a delete rule or another object's required relationship prevents the deletion.
+    /// - Throws: An error if a delete rule or another object's required relationship prevents the deletion.
     func run(_ record: inout PostgreSQLHistoryRecord) throws {
         let all = try cascaded()
         store.connections.witness = rows.all(store).first.map {
@@ -44,7 +44,7 @@ struct PostgreSQLBatchDeletion {
         guard record.needsChanges else { return }
         let all = rows.all(store)
         let kept = all.filter { !store.history.tombstones(of: $0.entity).isEmpty }.map { store.id($0.key, $0.entity) }
-        _ = try store.knownRows(of: kept)
+        _ = try store.storedRows(of: kept)
         for row in all {
             try record.delete(
                 row.key, entity: row.entity, row: store.cachedRow(of: store.id(row.key, row.entity), row.entity.layout))

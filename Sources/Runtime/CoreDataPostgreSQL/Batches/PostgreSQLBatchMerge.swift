@@ -7,7 +7,7 @@ internal import PostgreSQLSchema
 /// ones of the batch are kept, or get the values of later ones.
 struct PostgreSQLBatchMerge {
     /// An object that has the values which a new one needs.
-    fileprivate enum Rival: Hashable {
+    fileprivate enum ConflictingObject: Hashable {
         /// A row that was stored before the current part of the batch.
         case stored(key: Int64, entity: Int)
         /// A new row, by its position in the current part.
@@ -29,7 +29,7 @@ struct PostgreSQLBatchMerge {
         fileprivate var changed: [Int64: Set<Int>] = [:]
         /// The rows that objects went into, in the order of the objects, and the slots that were set in rows that had
         /// been there.
-        fileprivate var written: [(rival: Rival, slots: [Int]?)] = []
+        fileprivate var written: [(rival: ConflictingObject, slots: [Int]?)] = []
     }
 
     private let store: PostgreSQLStore
@@ -52,7 +52,7 @@ struct PostgreSQLBatchMerge {
 
     /// Sorts objects into new rows and changes of others.
     ///
-    /// - Throws: an error with the code 133021 if the values of one object belong to several others, or to one of
+    /// - Throws: An error with the code 133021 if the values of one object belong to several others, or to one of
     ///   another entity.
     func part(_ objects: [BatchChange.NewObject]) throws -> Part {
         var part = Part()
@@ -89,7 +89,7 @@ struct PostgreSQLBatchMerge {
 
     /// Merges an object into a row, and returns the values of the row.
     private func merge(
-        _ object: BatchChange.NewObject, into rival: Rival, slots: [Int], part: inout Part
+        _ object: BatchChange.NewObject, into rival: ConflictingObject, slots: [Int], part: inout Part
     ) throws -> [SlotValue] {
         switch rival {
         case .new(let index):
@@ -106,7 +106,7 @@ struct PostgreSQLBatchMerge {
     }
 
     /// Returns the number of a rival's entity.
-    private func number(of rival: Rival) -> Int {
+    private func number(of rival: ConflictingObject) -> Int {
         switch rival {
         case .stored(_, let number): number
         case .new: entity.number
@@ -133,19 +133,19 @@ struct PostgreSQLBatchMerge {
     }
 
     /// Returns the values of stored rows of the entity, by key.
-    private func values(of rivals: some Sequence<Rival>) throws -> [Int64: [SlotValue]] {
+    private func values(of rivals: some Sequence<ConflictingObject>) throws -> [Int64: [SlotValue]] {
         let keys = Set(
             rivals.compactMap { rival -> Int64? in
                 if case .stored(let key, entity.number) = rival { key } else { nil }
             }
         ).sorted()
-        store.forgetRows()
-        let rows = try store.knownRows(of: keys.map { store.id($0, entity) })
+        store.evictRows()
+        let rows = try store.storedRows(of: keys.map { store.id($0, entity) })
         return Dictionary(zip(keys, rows).compactMap { key, row in row.map { (key, Array($0.values)) } }) { $1 }
     }
 
     /// Returns the stored rows with some of the values, found in one round trip.
-    private func stored(_ combinations: [[Combination]]) throws -> [Combination: Rival] {
+    private func stored(_ combinations: [[Combination]]) throws -> [Combination: ConflictingObject] {
         var requested: [Int: [Combination]] = [:]
         for combination in Set(combinations.joined()) {
             requested[combination.constraint, default: []].append(combination)
@@ -153,7 +153,7 @@ struct PostgreSQLBatchMerge {
         let groups = requested.sorted { $0.key < $1.key }
         guard !groups.isEmpty else { return [:] }
         let results = try store.run(groups.map { command(constraints[$0.key], $0.value) })
-        var known: [Combination: Rival] = [:]
+        var known: [Combination: ConflictingObject] = [:]
         for (group, result) in zip(groups, results) {
             for row in 0..<result.count {
                 guard let position = result.integer(row, 0), let key = result.integer(row, 1),
@@ -207,7 +207,7 @@ struct PostgreSQLBatchMerge {
 
     /// Adds a part to the outcome and the history.
     ///
-    /// - Parameter keys: the keys of the new rows.
+    /// - Parameter keys: The keys of the new rows.
     func record(
         _ part: Part, keys: [Int64], needsIDs: Bool, outcome: inout BatchOutcome,
         record: inout PostgreSQLHistoryRecord

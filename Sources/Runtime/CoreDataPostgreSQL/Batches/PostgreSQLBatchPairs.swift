@@ -20,7 +20,7 @@ struct PostgreSQLBatchPairs {
     /// Clears the inverses in the rows' former partners, and sets that of the new one. Called in a transaction, before
     /// the rows are written.
     ///
-    /// - Throws: an error with the code 134030 if several rows would have the same partner, which can only have one.
+    /// - Throws: An error with the code 134030 if several rows would have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], _ record: inout PostgreSQLHistoryRecord) throws {
         for assignment in assignments {
             guard let pair = OneToOneColumns(assignment.slot, of: entity, in: store) else { continue }
@@ -67,7 +67,7 @@ struct PostgreSQLBatchPairs {
 extension PostgreSQLHistoryRecord {
     /// Records that a property of rows changes.
     ///
-    /// - Parameter result: the keys and entity numbers of the rows.
+    /// - Parameter result: The keys and entity numbers of the rows.
     mutating func update(_ result: Rows, of name: String, _ store: PostgreSQLStore) {
         for row in 0..<result.count {
             guard let key = result.integer(row, 0),

@@ -94,7 +94,7 @@ struct PostgreSQLBatchUpdate {
 
     /// Computes the derived attributes of the rows from their current values.
     func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
-        store.forgetRows()
+        store.evictRows()
         for (_, group) in Dictionary(grouping: all, by: \.entity.number).sorted(by: { $0.key < $1.key }) {
             guard let entity = group.first?.entity, !entity.callerDerivedSlots.isEmpty else { continue }
             let fields = entity.fields.filter { entity.callerDerivedSlots.contains($0.slot) }

@@ -14,8 +14,8 @@ extension PostgreSQLStore {
         }
         connections.readsMain = true
         defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, what: "the batch request cannot be carried out") {
-            defer { forgetRows() }
+        return try reporting(.persistentStoreSave, what: "the batch request failed") {
+            defer { evictRows() }
             do {
                 switch batch.kind {
                 case .insert(let values):
@@ -50,7 +50,7 @@ extension PostgreSQLStore {
 
     /// Runs a closure in a transaction, and writes the history of what it changes.
     ///
-    /// - Parameter repeats: whether the closure may run several times.
+    /// - Parameter repeats: Whether the closure may run several times.
     func changing(
         _ batch: BatchChange, repeats: Bool = true, _ body: (inout PostgreSQLHistoryRecord) throws -> BatchOutcome
     ) throws -> BatchOutcome {
@@ -116,7 +116,7 @@ extension PostgreSQLStore {
                 result.add(key, entity)
             }
         }
-        forgetRows()
+        evictRows()
         return result
     }
 
@@ -126,7 +126,7 @@ extension PostgreSQLStore {
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
         settings.resultType = .managedObjectIDResultType
         // Others may have written since rows were read.
-        forgetRows()
+        evictRows()
         var rows = PostgreSQLBatchRows()
         for id in try evaluation.matching(settings) { rows.add(id, self) }
         return rows
@@ -244,7 +244,7 @@ struct PostgreSQLBatchRows {
 
     /// Adds a row, unless it was added before.
     ///
-    /// - Returns: whether the row was added.
+    /// - Returns: Whether the row was added.
     @discardableResult
     mutating func add(_ key: Int64, _ entity: PostgreSQLEntity) -> Bool {
         guard known[entity.mapping.rootNumber, default: []].insert(key).inserted else { return false }
@@ -263,7 +263,6 @@ struct PostgreSQLBatchRows {
         keys.keys.sorted().compactMap { store.entity(number: $0) }
     }
 
-    /// Returns all keys of a table.
     func keys(root: Int) -> [Int64] { (known[root] ?? []).sorted() }
 
     /// Returns all rows, by entity.

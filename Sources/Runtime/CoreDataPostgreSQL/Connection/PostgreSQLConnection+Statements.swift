@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
 
     /// Runs statements in one round trip, each separately unless they begin and end a transaction.
     ///
-    /// - Returns: the result of each statement.
+    /// - Returns: The result of each statement.
     /// - Throws: `PostgreSQLError` for the first statement that fails; later ones did not run.
     func run(_ statements: [Statement]) throws -> [Rows] {
         // The server answers COMMIT of a failed transaction with a rollback, without an error.

@@ -24,7 +24,6 @@ final class PostgreSQLConnections: @unchecked Sendable {
     /// The version of the schema when the store was opened; `nil` before, and for a store that is being created.
     var version: Version?
 
-    /// A version of the schema.
     struct Version: Sendable, Equatable {
         /// The stamp of the last migration; `nil` if there was none.
         var stamp: String?
@@ -64,7 +63,6 @@ final class PostgreSQLConnections: @unchecked Sendable {
     /// The position of the last commit in the server's log.
     var lastCommitPosition: CommitPosition { lock.withLock { lastCommit } }
 
-    /// Records that a transaction was committed.
     func recordCommit(at position: CommitPosition) {
         lock.withLock {
             commits += 1
@@ -128,7 +126,7 @@ extension PostgreSQLStore {
     /// Throws an error if a statement may have failed because another program has migrated the store.
     private func checkVersion(after failure: PostgreSQLError) throws {
         guard connections.version != nil, connections.held == nil, failure.isOfSchema,
-            let results = try? runAlone([Statement("SELECT \(PostgreSQLVersionRecord.stamp(namespace))")])
+            let results = try? runOutsideTransaction([Statement("SELECT \(PostgreSQLVersionRecord.stamp(namespace))")])
         else { return }
         try checkVersion(results[0].string(0, 0))
     }
@@ -144,13 +142,13 @@ extension PostgreSQLStore {
     /// Runs statements in one round trip, on the connection of the open transaction if there is one.
     func run(_ commands: [Statement]) throws -> [Rows] {
         if let held = connections.held { return try held.run(commands) }
-        return try runAlone(commands)
+        return try runOutsideTransaction(commands)
     }
 
     /// Runs statements in one round trip on a connection of the pool. May be called without the coordinator's lock.
     ///
     /// Read-only statements may be executed by a standby, once it has received this store's writes.
-    func runAlone(_ commands: [Statement], isRead: Bool = false) throws -> [Rows] {
+    func runOutsideTransaction(_ commands: [Statement], isRead: Bool = false) throws -> [Rows] {
         let pools = try connections.pools(self)
         if isRead, let standby = pools.standby, let results = runOnStandby(commands, standby) { return results }
         do {
@@ -166,12 +164,12 @@ extension PostgreSQLStore {
     /// server.
     func read(_ commands: [Statement]) throws -> [Rows] {
         if let held = connections.held { return try held.run(commands) }
-        return try checkingVersion(commands) { try runAlone($0, isRead: !connections.readsMain) }
+        return try checkingVersion(commands) { try runOutsideTransaction($0, isRead: !connections.readsMain) }
     }
 
     /// Runs statements that read, on a standby if there is one. May be called without the coordinator's lock.
     func readAhead(_ command: Statement) throws -> Rows? {
-        try checkingVersion([command]) { try runAlone($0, isRead: true) }.first
+        try checkingVersion([command]) { try runOutsideTransaction($0, isRead: true) }.first
     }
 
     /// Runs statements on a standby. Returns `nil` if it lags behind or cannot execute them.
@@ -204,9 +202,9 @@ extension PostgreSQLStore {
     /// the server is asked for the outcome of the transaction.
     ///
     /// - Parameters:
-    ///   - repeats: whether the closure may run several times.
-    ///   - check: receives the results of the statements, and may run others.
-    /// - Throws: what the closure throws, after everything was rolled back; `PostgreSQLError`.
+    ///   - repeats: Whether the closure may run several times.
+    ///   - check: Receives the results of the statements, and may run others.
+    /// - Throws: What the closure throws, after everything was rolled back; `PostgreSQLError`.
     func transaction<Result>(
         _ commands: [Statement], repeats: Bool = true, _ check: ([Rows]) throws -> Result
     ) throws -> Result {
@@ -227,7 +225,7 @@ extension PostgreSQLStore {
                 attempt += 1
                 settings.observer?.report(.retry(attempt: attempt, sqlState: failure.code))
             } catch let failure as PostgreSQLError
-                where failure.isLost && !failure.isInDoubt && repeats && attempt == 1
+                where failure.isLost && !failure.hasUnknownOutcome && repeats && attempt == 1
             {
                 // The server has committed nothing. It may have closed the connection while it was idle.
                 attempt += 1
@@ -248,7 +246,7 @@ extension PostgreSQLStore {
 
     /// Runs statements in a transaction, which the caller ends with `commit(_:)` or `rollBack(_:)`.
     ///
-    /// - Throws: as `transaction(_:repeats:_:)`, after the first attempt.
+    /// - Throws: As `transaction(_:repeats:_:)`, after the first attempt.
     func begin<Result>(
         _ commands: [Statement], repeats: Bool = true, _ check: ([Rows]) throws -> Result
     ) throws -> OpenTransaction<Result> {
@@ -306,7 +304,7 @@ extension PostgreSQLStore {
 
     /// Asks the server whether it has committed a transaction whose connection was lost.
     ///
-    /// - Throws: the failure with what is known, unless the transaction was committed.
+    /// - Throws: The failure with what is known, unless the transaction was committed.
     private func checkIsCommitted(
         _ number: Int64, witness: PostgreSQLWitness?, pool: ConnectionPool, lost: PostgreSQLError
     ) throws {

@@ -17,7 +17,7 @@ extension PostgreSQLError {
     var isLost: Bool { kind == .connectionLost }
 
     /// Whether it could not be determined whether the server has committed the transaction.
-    var isInDoubt: Bool { unknownTransaction != nil }
+    var hasUnknownOutcome: Bool { unknownTransaction != nil }
 
     /// Whether a uniqueness constraint was violated.
     var isUniqueness: Bool { code == "23505" }

@@ -10,7 +10,6 @@ struct PostgreSQLRowBuffer {
     /// Begins a row with a number of values.
     mutating func beginRow(columns: Int) { append(raw: Int16(truncatingIfNeeded: columns)) }
 
-    /// Appends null.
     mutating func appendNull() { append(raw: Int32(-1)) }
 
     /// Appends a value; `nil` for null.
@@ -34,7 +33,7 @@ struct PostgreSQLRowBuffer {
 
     /// Appends a string in UTF-8.
     ///
-    /// - Returns: whether the string was appended; `false` if it contains a NUL character, which servers reject.
+    /// - Returns: Whether the string was appended; `false` if it contains a NUL character, which servers reject.
     mutating func append(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { utf8 in

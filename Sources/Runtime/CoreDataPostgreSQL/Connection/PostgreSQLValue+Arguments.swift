@@ -66,7 +66,7 @@ extension Statement {
 }
 
 extension Rows {
-    /// Whether the only value is true.
+    /// Whether the only value is `true`.
     var isTrue: Bool { bytes(0, 0)?.first == 1 }
 }
 

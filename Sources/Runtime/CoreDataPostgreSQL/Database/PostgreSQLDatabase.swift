@@ -10,7 +10,7 @@ struct PostgreSQLDatabase {
     private let settings: PostgreSQLSettings
     let namespace: String
 
-    /// - Parameter options: the options with which the store is added. The default schema is `coredata`.
+    /// - Parameter options: The options with which the store is added. The default schema is `coredata`.
     init(_ url: URL, _ options: [AnyHashable: Any], configuration: String? = nil) {
         self.url = url
         settings = PostgreSQLSettings(options)
@@ -125,7 +125,7 @@ struct PostgreSQLDatabase {
 
     /// Reads the contents of `_metadata`.
     ///
-    /// - Throws: an error with the code 134080 if there is no store.
+    /// - Throws: An error with the code 134080 if there is no store.
     func contents(_ session: PostgreSQLConnection) throws -> Contents {
         guard try hasTable("_metadata", session) else {
             throw CoreDataError.error(
@@ -160,7 +160,6 @@ struct PostgreSQLDatabase {
 
     // MARK: Tables
 
-    /// Returns the names of the entities in the store.
     func entityNames(_ session: PostgreSQLConnection) throws -> Set<String> {
         let names = try session.run([Statement("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
         return Set((0..<names.count).compactMap { names.string($0, 0) })
@@ -168,7 +167,7 @@ struct PostgreSQLDatabase {
 
     /// Returns the schema that a store was created with, derived from the model in it.
     ///
-    /// - Parameter namespace: the namespace for the tables.
+    /// - Parameter namespace: The namespace for the tables.
     func schema(
         _ contents: Contents, _ session: PostgreSQLConnection, namespace: String, partitions: Int
     ) throws -> PostgreSQLSchema {

@@ -8,8 +8,8 @@ extension PostgreSQLVersionRecord {
     /// Returns metadata as stored in a row, with the version of a migrated store.
     ///
     /// - Parameters:
-    ///   - column: the column of the metadata.
-    ///   - version: the column of the version's part.
+    ///   - column: The column of the metadata.
+    ///   - version: The column of the version's part.
     static func metadata(_ result: Rows, column: Int, version: Int) -> [String: Any]? {
         func list(_ column: Int) -> [String: Any]? {
             result.bytes(0, column)

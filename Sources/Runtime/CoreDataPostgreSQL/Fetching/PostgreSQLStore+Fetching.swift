@@ -8,7 +8,7 @@ internal import RuntimeSupport
 extension PostgreSQLStore: SearchableStore {
     /// Answers a search, completely if SQL can express all of it.
     ///
-    /// - Parameter ahead: the result of `answerAhead(_:)` for the search.
+    /// - Parameter ahead: The result of `prefetchedResult(_:)` for the search.
     func answer(_ search: FetchSearch, _ ahead: AnyObject? = nil) throws -> StoreAnswer {
         guard let model = fetchModel, let entity = model.entity(named: search.layout.name) else {
             return StoreAnswer(search.settings.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
@@ -28,9 +28,9 @@ extension PostgreSQLStore: SearchableStore {
     /// Executes the first statement of a search without the coordinator's lock, so that several threads can wait for
     /// the server at the same time.
     ///
-    /// - Returns: the server's answer, or `nil` if the search must execute the statement again, which then also reports
+    /// - Returns: The server's answer, or `nil` if the search must execute the statement again, which then also reports
     ///   any failure.
-    func answerAhead(_ search: FetchSearch) -> PostgreSQLPrefetchedResult? {
+    func prefetchedResult(_ search: FetchSearch) -> PostgreSQLPrefetchedResult? {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
             let stored = fixed.entity(entity.layout),

@@ -49,7 +49,7 @@ final class PostgreSQLHistory {
     /// read-only, as Apple's framework does with a SQLite file.
     func open(_ store: PostgreSQLStore) throws {
         let table = "\(PostgreSQLName.quoted(store.namespace)).\"_history\""
-        exists = try store.runAlone([.hasTable(table)])[0].isTrue
+        exists = try store.runOutsideTransaction([.hasTable(table)])[0].isTrue
         guard store.settings.tracksHistory else {
             guard exists, !store.isReadOnly else { return }
             store.isReadOnly = true
@@ -125,7 +125,7 @@ struct PostgreSQLHistoryRecord {
 
     /// Records that an object is deleted.
     ///
-    /// - Parameter row: its last values.
+    /// - Parameter row: Its last values.
     mutating func delete(_ key: Int64, entity: PostgreSQLEntity, row: Row?) throws {
         guard isKept else { return }
         var values: [String: Any] = [:]

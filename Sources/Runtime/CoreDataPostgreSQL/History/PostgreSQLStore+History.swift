@@ -27,7 +27,7 @@ extension PostgreSQLStore {
 
     /// Returns the transactions after a position, and the number of the last existing one.
     ///
-    /// - Parameter writer: the program whose transactions are excluded; `nil` if there is none.
+    /// - Parameter writer: The program whose transactions are excluded; `nil` if there is none.
     func history(
         after position: HistoryPosition, includesChanges: Bool, except writer: String?
     ) throws -> (records: [HistoryRecord], last: Int64) {
@@ -52,8 +52,8 @@ extension PostgreSQLStore {
             }
             commands.append(Statement("COMMIT"))
             // Readers of changes usually fetch the changed objects next.
-            forgetRows()
-            let results = try runAlone(commands)
+            evictRows()
+            let results = try runOutsideTransaction(commands)
             try checkVersion(results[1].string(0, 2))
             let last = results[1].integer(0, 0) ?? 0
             try checkExpiry(position, first: results[1].integer(0, 1) ?? last + 1, last: last)

@@ -39,7 +39,7 @@ extension PostgreSQLStore {
 
     /// Reports a commit of this store.
     ///
-    /// - Parameter result: the result of the last statement of `PostgreSQLHistoryRecord.commands(author:contextName:)`.
+    /// - Parameter result: The result of the last statement of `PostgreSQLHistoryRecord.commands(author:contextName:)`.
     func didWrite(_ result: Rows?) {
         let number = history.exists && settings.tracksHistory ? result?.integer(0, 1) : nil
         history.lastOwn = number ?? history.lastOwn
@@ -55,7 +55,7 @@ extension PostgreSQLStore {
         let isNews = host.withStoreLock { () -> Bool in
             guard listener != nil else { return false }
             guard history.exists else {
-                forgetRows()
+                evictRows()
                 return isCertain
             }
             do {
@@ -69,7 +69,7 @@ extension PostgreSQLStore {
                 // The history was deleted up to a later transaction.
                 history.lastObserved = (try? lastTransaction()) ?? history.lastObserved
                 number = history.lastObserved
-                forgetRows()
+                evictRows()
                 return isCertain
             }
         }

@@ -10,8 +10,8 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
     private var namespace: String { database.namespace }
 
     /// - Parameters:
-    ///   - url: the connection URI of the database.
-    ///   - namespace: the name of the schema; `nil` for the default schema.
+    ///   - url: The connection URI of the database.
+    ///   - namespace: The name of the schema; `nil` for the default schema.
     /// - Throws: `DatabaseFailure` if the URI is invalid.
     package init(url: String, configuration: String? = nil, namespace: String? = nil) throws(DatabaseFailure) {
         let url = try Self.checked(url)
@@ -114,7 +114,7 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
 
     /// Runs a plan, and computes what the server cannot.
     ///
-    /// - Parameter progress: called with the number of finished statements and that of all.
+    /// - Parameter progress: Called with the number of finished statements and that of all.
     /// - Throws: `DatabaseFailure` with the statement that failed. The database is then unchanged.
     package func apply(_ script: String, progress: (Int, Int) -> Void = { _, _ in }) throws(DatabaseFailure) {
         let statements = PostgreSQLScript.statements(in: script)

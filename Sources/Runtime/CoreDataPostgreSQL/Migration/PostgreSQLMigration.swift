@@ -18,8 +18,8 @@ final class PostgreSQLMigration {
 
     /// Infers the changes between the versions.
     ///
-    /// - Parameter source: the model that the store was created with.
-    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
+    /// - Parameter source: The model that the store was created with.
+    /// - Throws: An error with the code 134140 if the migration cannot be inferred.
     init(_ request: MigrationRequest, from source: NSManagedObjectModel) throws {
         self.request = request
         inferred = try InferredChanges(request, from: source, cache: InferenceCache())

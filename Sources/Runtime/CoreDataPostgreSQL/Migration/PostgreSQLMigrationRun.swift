@@ -28,7 +28,7 @@ struct PostgreSQLMigrationRun {
 
     /// Runs the statements, and computes what the server cannot.
     ///
-    /// - Parameter progress: called with the number of finished passes. An error ends the migration.
+    /// - Parameter progress: Called with the number of finished passes. An error ends the migration.
     func run(_ progress: (Int) throws -> Void) throws {
         for (index, step) in plan.steps.enumerated() {
             _ = try session.run([Statement(step.statement)])

@@ -79,7 +79,7 @@ enum PostgreSQLCoding {
 
     /// Returns the bytes of a value, or `nil` for null and, as in SQLite, for NaN.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134030 for a value that cannot be archived, and for a string
+    /// - Throws: An error of Cocoa's domain with the code 134030 for a value that cannot be archived, and for a string
     ///   with a NUL character.
     func bytes(_ value: SlotValue, _ name: @autoclosure () -> String) throws -> [UInt8]? {
         var buffer = PostgreSQLRowBuffer()
@@ -88,8 +88,8 @@ enum PostgreSQLCoding {
 
     /// Appends a value to a row or an array. As in SQLite, NaN becomes null.
     ///
-    /// - Returns: whether the value is not null.
-    /// - Throws: the errors of `bytes(_:_:)`.
+    /// - Returns: Whether the value is not null.
+    /// - Throws: The errors of `bytes(_:_:)`.
     @inline(__always)
     func append(
         _ value: SlotValue, _ name: @autoclosure () -> String, to buffer: inout PostgreSQLRowBuffer

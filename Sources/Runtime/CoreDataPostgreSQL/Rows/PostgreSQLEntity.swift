@@ -20,7 +20,6 @@ final class PostgreSQLEntity: MappedEntity {
         var kind: Kind
     }
 
-    /// The kind of a field.
     enum Kind {
         case attribute(Column, PostgreSQLCoding)
         case composite(PostgreSQLComposite)
@@ -97,8 +96,8 @@ final class PostgreSQLEntity: MappedEntity {
     /// Adds the values of a row to the arrays of columns, or to a row of COPY.
     ///
     /// - Parameters:
-    ///   - put: takes the index of a column, and a closure that writes its value and returns whether it is not null.
-    ///   - number: returns the entity number of an ID.
+    ///   - put: Takes the index of a column, and a closure that writes its value and returns whether it is not null.
+    ///   - number: Returns the entity number of an ID.
     @inline(__always)
     func append(
         _ row: Row, of fields: [Field], number: (NSManagedObjectID) -> Int64?,

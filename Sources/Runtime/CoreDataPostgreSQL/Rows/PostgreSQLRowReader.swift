@@ -28,7 +28,7 @@ final class PostgreSQLRowReader {
         var slot: Int
         var kind: Kind
 
-        /// The column of a text; nil for other types.
+        /// The column of a text; `nil` for other types.
         var text: Int? { if case .attribute(let column, .string) = kind { column } else { nil } }
 
         /// Whether the value may need space in a row.
@@ -49,7 +49,7 @@ final class PostgreSQLRowReader {
         case toOne(Int, Int?, EntityLayout)
     }
 
-    /// - Parameter entities: the entities: at least one, all in the same table.
+    /// - Parameter entities: The entities: at least one, all in the same table.
     init(_ entities: [PostgreSQLEntity], _ store: PostgreSQLStore) {
         self.entities = entities
         self.store = store

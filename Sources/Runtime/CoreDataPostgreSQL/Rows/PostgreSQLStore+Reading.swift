@@ -6,7 +6,7 @@ internal import PostgreSQLSchema
 /// Reading of rows and members, of many objects with one statement.
 extension PostgreSQLStore {
     /// Returns the row of an object, from the cache or the database.
-    func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    func storedRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
@@ -16,7 +16,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Returns the cached row of an object, or nil if there is none.
+    /// Returns the cached row of an object, or `nil` if there is none.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -33,7 +33,7 @@ extension PostgreSQLStore {
     }
 
     /// Returns the rows of objects; `nil` for those that do not exist.
-    func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
+    func storedRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         try reporting(.coreData, what: "the PostgreSQL store cannot be read") {
             var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64])] = [:]
             for id in ids {

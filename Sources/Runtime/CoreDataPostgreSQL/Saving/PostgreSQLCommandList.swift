@@ -67,7 +67,7 @@ extension PostgreSQLStore {
 
     /// Checks that a row is not too large to be stored or read.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134030 that names the largest attribute.
+    /// - Throws: An error of Cocoa's domain with the code 134030 that names the largest attribute.
     func checkSize(of row: Row, _ layout: EntityLayout, _ change: ObjectChange?) throws {
         guard row.size(of: nil) > Self.rowLimit,
             let largest = (0..<row.count).max(by: { row[$0].size < row[$1].size })

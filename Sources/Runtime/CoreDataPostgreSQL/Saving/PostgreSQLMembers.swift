@@ -7,7 +7,7 @@ internal import PostgreSQLSchema
 struct PostgreSQLMembers {
     private let store: PostgreSQLStore
     /// The ordered relationships whose members are to be numbered.
-    private var orderings: [Ordering: Wanted] = [:]
+    private var orderings: [Ordering: RequestedMembers] = [:]
 
     /// The columns of an ordered relationship.
     private struct Ordering: Hashable {
@@ -18,12 +18,11 @@ struct PostgreSQLMembers {
     }
 
     /// The owners, and the known positions of members.
-    private struct Wanted {
+    private struct RequestedMembers {
         var owners: Set<Int64> = []
         var placed: [(owner: Int64, member: Int64, position: Int64)] = []
     }
 
-    /// Pairs of keys.
     private struct Pairs {
         var first: [Int64] = []
         var second: [Int64] = []
@@ -62,7 +61,7 @@ struct PostgreSQLMembers {
             guard case .inverse(let inverse)? = slot, let schema = store.schema else { continue }
             let ordering = Ordering(
                 table: schema.qualified(inverse.table), owner: columns.key, member: "_pk", order: order)
-            orderings[ordering, default: Wanted()].owners.insert(owner)
+            orderings[ordering, default: RequestedMembers()].owners.insert(owner)
         }
     }
 
@@ -109,11 +108,11 @@ struct PostgreSQLMembers {
             position(change.order, of: owner, ordering)
             // In a relationship that is its own inverse, the object comes last among the members of each of its
             // members.
-            if side.isReflexive { orderings[ordering, default: Wanted()].owners.formUnion(members) }
+            if side.isReflexive { orderings[ordering, default: RequestedMembers()].owners.formUnion(members) }
         }
         if let order = side.otherOrder {
             let ordering = Ordering(table: table, owner: side.other, member: side.own, order: order)
-            orderings[ordering, default: Wanted()].owners.formUnion(members)
+            orderings[ordering, default: RequestedMembers()].owners.formUnion(members)
         }
     }
 
@@ -139,7 +138,7 @@ struct PostgreSQLMembers {
     }
 
     private mutating func position(_ order: [NSManagedObjectID]?, of owner: Int64, _ ordering: Ordering) {
-        var requested = orderings[ordering] ?? Wanted()
+        var requested = orderings[ordering] ?? RequestedMembers()
         requested.owners.insert(owner)
         for (index, member) in (order ?? []).compactMap(Self.key).enumerated() {
             requested.placed.append((owner, member, Int64(index)))

@@ -71,8 +71,8 @@ enum PostgreSQLRowStatements {
     /// Returns the statement that updates the fields of rows.
     ///
     /// - Parameters:
-    ///   - versions: the expected versions of the rows; `nil` to write any version.
-    ///   - constants: fields that get the same value in all rows, which is sent once: that of the first row.
+    ///   - versions: The expected versions of the rows; `nil` to write any version.
+    ///   - constants: Fields that get the same value in all rows, which is sent once: that of the first row.
     static func update(
         of rows: [Row], keys: [Int64], versions: [Int64]?, fields: [PostgreSQLEntity.Field],
         constants: [PostgreSQLEntity.Field] = [], entity: PostgreSQLEntity, store: PostgreSQLStore

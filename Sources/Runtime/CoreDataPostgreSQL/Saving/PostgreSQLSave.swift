@@ -16,7 +16,7 @@ struct PostgreSQLSave {
     private var written: [(index: Int, key: Int64, entity: PostgreSQLEntity, row: Row?, cached: Row?)] = []
     private var members: PostgreSQLMembers
     /// The statements whose results have values that the server computes.
-    private var foreignResults: [(command: Int, entity: PostgreSQLEntity)] = []
+    private var computedResults: [(command: Int, entity: PostgreSQLEntity)] = []
     /// The derived attributes that the server computes, and their first statement.
     private var derivations: [PostgreSQLDerivation] = []
     private var firstDerived = 0
@@ -82,7 +82,7 @@ struct PostgreSQLSave {
     /// What a transaction has written.
     struct Written {
         fileprivate var results: [Rows]
-        /// The metadata; nil if they were not written.
+        /// The metadata; `nil` if they were not written.
         fileprivate var metadata: [String: Any]?
     }
 
@@ -116,7 +116,7 @@ struct PostgreSQLSave {
     /// Completes the rows that were updated with the values that the server computes.
     private mutating func adoptResults(_ results: [Rows]) {
         var values = PostgreSQLComputedValues()
-        for (command, entity) in foreignResults {
+        for (command, entity) in computedResults {
             let result = results[command]
             for row in 0..<result.count {
                 guard let key = result.integer(row, 0) else { continue }
@@ -151,11 +151,10 @@ struct PostgreSQLSave {
         }
     }
 
-    /// Returns the history record of the save.
     private func historyRecord() throws -> PostgreSQLHistoryRecord {
         var record = PostgreSQLHistoryRecord(store)
         guard record.needsChanges else { return record }
-        _ = try store.knownRows(of: changes.filter { $0.kind == .delete }.map(\.id))
+        _ = try store.storedRows(of: changes.filter { $0.kind == .delete }.map(\.id))
         for change in changes {
             guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
                 continue
@@ -165,7 +164,7 @@ struct PostgreSQLSave {
             case .update: record.update(key, entity, slots: change.changedSlots)
             case .delete:
                 // A row that no longer exists was not deleted by this save.
-                guard let row = try store.knownRow(of: change.id, change.layout) else { continue }
+                guard let row = try store.storedRow(of: change.id, change.layout) else { continue }
                 try record.delete(key, entity: entity, row: row)
             }
         }
@@ -196,7 +195,7 @@ struct PostgreSQLSave {
     private struct Group {
         var entity: PostgreSQLEntity
         var slots: [Int]
-        /// The changes, with the rows to write; nil for deletions.
+        /// The changes, with the rows to write; `nil` for deletions.
         var changes: [(index: Int, key: Int64, row: Row?)]
         /// About the number of bytes of the values.
         var bytes: Int
@@ -204,7 +203,7 @@ struct PostgreSQLSave {
 
     /// Returns the changes of a kind in groups.
     ///
-    /// - Parameter row: returns the row to write of a change, with values as they are stored.
+    /// - Parameter row: Returns the row to write of a change, with values as they are stored.
     private func groups(
         _ kind: ObjectChange.Kind, _ slots: (ObjectChange, PostgreSQLEntity) -> [Int],
         row: (ObjectChange, PostgreSQLEntity) throws -> Row?
@@ -288,7 +287,7 @@ struct PostgreSQLSave {
                     command: commands.count,
                     changes: Dictionary(group.changes.map { ($0.key, $0.index) }) { first, _ in first },
                     givesConflicts: false))
-            if !entity.foreignFields.isEmpty { foreignResults.append((commands.count, entity)) }
+            if !entity.foreignFields.isEmpty { computedResults.append((commands.count, entity)) }
             let (keys, store) = (group.changes.map(\.key), store)
             let versions = group.changes.map { Int64(changes[$0.index].oldVersion) }
             commands.add(bytes: group.bytes) {
@@ -352,8 +351,8 @@ struct PostgreSQLSave {
     private func saveConflicts(_ numbers: [Int], _ locked: [ObjectChange]) throws -> SaveConflicts {
         let found = numbers.map { $0 < changes.count ? changes[$0] : locked[$0 - changes.count] }
         let cached = found.map { store.cachedRow(of: $0.id, $0.layout) }
-        store.forgetRows()
-        let current = try store.knownRows(of: found.map(\.id))
+        store.evictRows()
+        let current = try store.storedRows(of: found.map(\.id))
         var conflicts: [SaveConflicts.Conflict] = []
         for (index, change) in found.enumerated() {
             conflicts.append(.init(change: change, current: current[index], isExternal: true, cached: cached[index]))
@@ -373,7 +372,7 @@ extension PostgreSQLStore {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         var (writer, transaction) = try reporting(save) {
-            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try knownRow(of: $0, $0.layout) }
+            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try storedRow(of: $0, $0.layout) }
             if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
             return try repeating { try write(save) }
         }
@@ -382,7 +381,7 @@ extension PostgreSQLStore {
                 do {
                     return writer.finish(try commit(transaction))
                 } catch let failure as PostgreSQLError
-                    where failure.isRepeatable || failure.isLost && !failure.isInDoubt
+                    where failure.isRepeatable || failure.isLost && !failure.hasUnknownOutcome
                 {
                     // Nothing is committed.
                     return try repeating {
@@ -394,7 +393,7 @@ extension PostgreSQLStore {
         } rollBack: { [self] in
             rollBack(transaction)
             // Rows read within the transaction were never committed.
-            forgetRows()
+            evictRows()
         }
     }
 
@@ -415,7 +414,7 @@ extension PostgreSQLStore {
         return try reporting(.persistentStoreSave, what: "the changes cannot be saved") {
             do {
                 return try body()
-            } catch let failure as PostgreSQLError where failure.isInDoubt {
+            } catch let failure as PostgreSQLError where failure.hasUnknownOutcome {
                 throw UnknownSaveOutcome(
                     reason: failure.cocoaError(.persistentStoreSave, "the changes cannot be saved"),
                     transaction: failure.unknownTransaction)
@@ -426,7 +425,7 @@ extension PostgreSQLStore {
                 freeKeys = [:]
                 throw failure
             } catch let failure as PostgreSQLError where failure.isReference {
-                forgetRows()
+                evictRows()
                 let conflicts = try PostgreSQLReferenceCheck(self, save.changes).conflicts()
                 guard conflicts.isEmpty else { throw conflicts }
                 throw failure
@@ -438,7 +437,7 @@ extension PostgreSQLStore {
 
     /// Returns whether changes were saved whose commit was lost.
     ///
-    /// - Throws: an error with the code 134950 if the server is still committing them.
+    /// - Throws: An error with the code 134950 if the server is still committing them.
     func savedOutcome(of changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         if let transaction {
             let limit = min(connections.patience, 5)

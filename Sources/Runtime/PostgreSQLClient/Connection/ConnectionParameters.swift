@@ -13,7 +13,7 @@ package struct ConnectionParameters: Sendable, Hashable {
     /// Parses a libpq URL or `keyword=value` string, such as
     /// `postgresql://user@host:5432/database?sslmode=verify-full`.
     ///
-    /// - Throws: an error of kind `invalidParameters`, which quotes no part of the string that may contain a password.
+    /// - Throws: An error of kind `invalidParameters`, which quotes no part of the string that may contain a password.
     package init(_ text: String) throws(PostgreSQLError) {
         guard !text.utf8.contains(0) else { throw .invalidParameters("the connection URL contains a NUL character") }
         var message: UnsafeMutablePointer<CChar>?
@@ -39,7 +39,7 @@ package struct ConnectionParameters: Sendable, Hashable {
 
     /// Creates parameters from libpq keywords and their values.
     ///
-    /// - Throws: an error of kind `invalidParameters` if libpq does not know a keyword, or a value contains a NUL
+    /// - Throws: An error of kind `invalidParameters` if libpq does not know a keyword, or a value contains a NUL
     ///   character.
     package init(keywords: [String: String]) throws(PostgreSQLError) {
         let known = Self.known()
@@ -87,8 +87,8 @@ package struct ConnectionParameters: Sendable, Hashable {
     /// Returns whether a server is on another machine.
     ///
     /// - Parameters:
-    ///   - host: the name, or the folder of a Unix socket.
-    ///   - address: the IP address; empty for a Unix socket.
+    ///   - host: The name, or the folder of a Unix socket.
+    ///   - address: The IP address; empty for a Unix socket.
     package static func isRemote(host: String, address: String) -> Bool {
         func isLocal(_ text: String) -> Bool {
             text == "localhost" || text.hasPrefix("127.") || text == "::1" || text.hasPrefix("/") || text.hasPrefix("@")

@@ -12,7 +12,7 @@ struct EncodedStatement {
 
     /// Encodes the values.
     ///
-    /// - Throws: an error of kind `invalidValue` for a value that is too large, or too many values.
+    /// - Throws: An error of kind `invalidValue` for a value that is too large, or too many values.
     init(_ statement: Statement) throws(PostgreSQLError) {
         guard statement.values.count <= Self.parameterLimit else {
             throw PostgreSQLError(

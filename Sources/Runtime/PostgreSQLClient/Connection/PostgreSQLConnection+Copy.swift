@@ -5,10 +5,10 @@ extension PostgreSQLConnection {
     /// stored.
     ///
     /// - Parameters:
-    ///   - sql: the statement, with its names quoted.
-    ///   - rows: returns the next rows in the binary format, each with its number of columns, lengths and values, or
+    ///   - sql: The statement, with its names quoted.
+    ///   - rows: Returns the next rows in the binary format, each with its number of columns, lengths and values, or
     ///     `nil` at the end. If it throws, nothing is stored.
-    /// - Throws: the error of the closure, or the server's error, such as a unique violation.
+    /// - Throws: The error of the closure, or the server's error, such as a unique violation.
     @discardableResult
     package func copyIn(_ sql: String, rows: () throws -> [UInt8]?) throws -> Int {
         try copy(sql) {

@@ -11,7 +11,7 @@ extension PostgreSQLConnection {
 
     /// Executes a statement, in one round trip.
     ///
-    /// - Throws: the server's error, or an error of kind `connectionLost` or `invalidValue`.
+    /// - Throws: The server's error, or an error of kind `connectionLost` or `invalidValue`.
     @discardableResult
     package func execute(_ sql: String, _ values: [PostgreSQLValue] = []) throws(PostgreSQLError) -> Rows {
         try execute(Statement(sql, values))
@@ -40,7 +40,7 @@ extension PostgreSQLConnection {
     ///
     /// Outside of a transaction, the statements form one that commits if all of them succeed.
     ///
-    /// - Throws: the error of the first statement that failed. Later statements have not been run.
+    /// - Throws: The error of the first statement that failed. Later statements have not been run.
     @discardableResult
     package func executeAll(_ statements: [Statement]) throws(PostgreSQLError) -> [Rows] {
         var rows: [Rows] = []
@@ -53,7 +53,7 @@ extension PostgreSQLConnection {
     /// The results of statements after the first failure are errors of kind `notRun`, or of kind `connectionLost` if
     /// the connection was lost. Outside of a transaction, the statements form one that commits if all of them succeed.
     ///
-    /// - Throws: an error of kind `invalidValue` if a value cannot be sent, in which case nothing was sent.
+    /// - Throws: An error of kind `invalidValue` if a value cannot be sent, in which case nothing was sent.
     package func pipeline(
         _ statements: [Statement]
     ) throws(PostgreSQLError) -> [Result<Rows, PostgreSQLError>] {

@@ -15,7 +15,7 @@ extension PostgreSQLConnection {
 
     /// Begins a transaction.
     ///
-    /// - Parameter snapshot: the identifier returned by another transaction's ``exportSnapshot()``. That transaction
+    /// - Parameter snapshot: The identifier returned by another transaction's ``exportSnapshot()``. That transaction
     ///   must still be open, and the isolation level must be repeatable read or serializable.
     package func begin(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, snapshot: String? = nil
@@ -43,7 +43,7 @@ extension PostgreSQLConnection {
 
     /// Commits the open transaction.
     ///
-    /// - Throws: an error of kind `connectionLost` if the outcome is unknown; ``outcome(ofTransaction:)`` on another
+    /// - Throws: An error of kind `connectionLost` if the outcome is unknown; ``outcome(ofTransaction:)`` on another
     ///   connection determines it. Any other error means that nothing was committed.
     package func commit() throws(PostgreSQLError) {
         // The server answers COMMIT of a failed transaction with a rollback, without an error.
@@ -83,7 +83,7 @@ extension PostgreSQLConnection {
 
     /// Returns an identifier of the open transaction's snapshot, which other transactions can use while it stays open.
     ///
-    /// - Throws: the server's error. A transaction on a standby can export its snapshot only to transactions on the
+    /// - Throws: The server's error. A transaction on a standby can export its snapshot only to transactions on the
     ///   same standby.
     package func exportSnapshot() throws(PostgreSQLError) -> String {
         let rows = try execute("SELECT pg_export_snapshot()")

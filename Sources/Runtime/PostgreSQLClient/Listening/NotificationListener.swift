@@ -77,7 +77,7 @@ package final class NotificationListener: Sendable {
 
         /// Runs a call that waits for the server.
         ///
-        /// - Throws: what the call throws; `CancellationError` if the listener was stopped meanwhile.
+        /// - Throws: What the call throws; `CancellationError` if the listener was stopped meanwhile.
         func blocking<Result>(_ call: () throws -> Result) throws -> Result {
             condition.withLock {
                 isBlocked = true
@@ -107,9 +107,9 @@ package final class NotificationListener: Sendable {
     /// Starts listening. The connection is opened on the listener's thread.
     ///
     /// - Parameters:
-    ///   - channels: names of lowercase ASCII letters, digits and underscores, at most 63, which need no quotes.
-    ///   - handler: runs on the listener's thread, and should return soon.
-    /// - Throws: an error of kind `invalidValue` if a channel's name is not of that form.
+    ///   - channels: Names of lowercase ASCII letters, digits and underscores, at most 63, which need no quotes.
+    ///   - handler: Runs on the listener's thread, and should return soon.
+    /// - Throws: An error of kind `invalidValue` if a channel's name is not of that form.
     package init(
         _ parameters: ConnectionParameters, channels: [String], handler: @escaping @Sendable (Event) -> Void
     ) throws(PostgreSQLError) {
@@ -173,7 +173,7 @@ package final class NotificationListener: Sendable {
 
     /// Reports notifications until the listener is stopped.
     ///
-    /// - Throws: the error of the lost connection.
+    /// - Throws: The error of the lost connection.
     private static func listen(
         on connection: PostgreSQLConnection, _ state: State, _ handler: @Sendable (Event) -> Void
     ) throws {

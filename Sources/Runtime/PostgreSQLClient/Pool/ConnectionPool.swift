@@ -30,10 +30,10 @@ package final class ConnectionPool: @unchecked Sendable {
     /// Creates a pool without opening a connection.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of connections, at least 1.
-    ///   - waitingLimit: the maximum time in seconds to wait for a connection when all are lent.
-    ///   - observer: receives slow round trips and waits for connections.
-    ///   - configure: called once for each new connection. If it throws, the connection is closed, and the caller that
+    ///   - limit: The maximum number of connections, at least 1.
+    ///   - waitingLimit: The maximum time in seconds to wait for a connection when all are lent.
+    ///   - observer: Receives slow round trips and waits for connections.
+    ///   - configure: Called once for each new connection. If it throws, the connection is closed, and the caller that
     ///     requested it receives the error.
     package init(
         _ parameters: ConnectionParameters, limit: Int = 8, waitingLimit: TimeInterval = 30,
@@ -50,7 +50,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Lends a connection to a body.
     ///
-    /// - Throws: the error of the body; an error of kind `cannotConnect` if a connection cannot be opened, or `timeout`
+    /// - Throws: The error of the body; an error of kind `cannotConnect` if a connection cannot be opened, or `timeout`
     ///   if none became free in time.
     @discardableResult
     package func withConnection<Value>(_ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
@@ -66,9 +66,9 @@ package final class ConnectionPool: @unchecked Sendable {
     /// do not collide again.
     ///
     /// - Parameters:
-    ///   - attempts: the maximum number of times to run the body.
-    ///   - body: may run several times, and must discard anything it has read in a failed attempt.
-    /// - Throws: the error of the last attempt. After an error of kind `connectionLost` the outcome may be unknown.
+    ///   - attempts: The maximum number of times to run the body.
+    ///   - body: May run several times, and must discard anything it has read in a failed attempt.
+    /// - Throws: The error of the last attempt. After an error of kind `connectionLost` the outcome may be unknown.
     @discardableResult
     package func transaction<Value>(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, attempts: Int = 10,
@@ -95,7 +95,7 @@ package final class ConnectionPool: @unchecked Sendable {
     ///
     /// Waits while the server is still running the transaction, and reconnects until the server is available again.
     ///
-    /// - Parameter limit: the time in seconds after which the last answer counts.
+    /// - Parameter limit: The time in seconds after which the last answer counts.
     package func outcome(ofTransaction id: Int64, limit: TimeInterval = 30) -> TransactionOutcome {
         let end = Date(timeIntervalSinceNow: limit)
         var outcome = TransactionOutcome.unknown
@@ -152,7 +152,7 @@ package final class ConnectionPool: @unchecked Sendable {
         let start = ClientObserver.now
         var hasWaited = false
         defer { if hasWaited { observer?.waitEnded(start: start, limit: limit) } }
-        while let connection = try takeIdle(&hasWaited) {
+        while let connection = try checkOutIdle(&hasWaited) {
             guard connection.hasBeenClosed() else { return connection }
             discard(connection)
         }
@@ -169,8 +169,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Returns an idle connection, or `nil` if the caller may open a new one, which is already counted as open.
     ///
-    /// - Parameter hasWaited: set to `true` if all connections were lent.
-    private func takeIdle(_ hasWaited: inout Bool) throws(PostgreSQLError) -> PostgreSQLConnection? {
+    /// - Parameter hasWaited: Set to `true` if all connections were lent.
+    private func checkOutIdle(_ hasWaited: inout Bool) throws(PostgreSQLError) -> PostgreSQLConnection? {
         let end = Date(timeIntervalSinceNow: waitingLimit)
         condition.lock()
         defer { condition.unlock() }

@@ -9,7 +9,7 @@ package struct Statement: Sendable, Hashable {
 
     /// Creates a statement.
     ///
-    /// - Parameter isPrepared: whether the server keeps the statement; by default, if it is not about a session or a
+    /// - Parameter isPrepared: Whether the server keeps the statement; by default, if it is not about a session or a
     ///   schema.
     package init(_ sql: String, _ values: [PostgreSQLValue] = [], isPrepared: Bool? = nil) {
         self.sql = sql

@@ -7,9 +7,9 @@ internal import RuntimeSupport
 /// Commands name only this protocol, because programs without a client for the server have them too.
 package protocol DatabaseAdministration {
     /// - Parameters:
-    ///   - url: the connection URI of the database.
-    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
-    ///   - namespace: the name of the schema; `nil` for the default schema.
+    ///   - url: The connection URI of the database.
+    ///   - configuration: The configuration whose entities the store contains; `nil` for all.
+    ///   - namespace: The name of the schema; `nil` for the default schema.
     /// - Throws: `DatabaseFailure` if the URI is invalid.
     init(url: String, configuration: String?, namespace: String?) throws(DatabaseFailure)
 
@@ -18,7 +18,7 @@ package protocol DatabaseAdministration {
 
     /// Runs a plan, and computes what the server cannot.
     ///
-    /// - Parameter progress: called with the number of finished statements and that of all.
+    /// - Parameter progress: Called with the number of finished statements and that of all.
     /// - Throws: `DatabaseFailure` with the statement that failed. The database is then unchanged.
     func apply(_ script: String, progress: (Int, Int) -> Void) throws(DatabaseFailure)
 

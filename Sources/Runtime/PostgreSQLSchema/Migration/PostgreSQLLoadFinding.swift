@@ -2,7 +2,6 @@ internal import CoreData
 
 /// What a statement of a plan does to a database under load, and the sequence that is safe there.
 struct PostgreSQLLoadFinding: Equatable {
-    /// The name of the finding.
     var name: String
     /// What happens while the statement runs.
     var problem: String
@@ -13,8 +12,8 @@ struct PostgreSQLLoadFinding: Equatable {
     /// tables that the plan has created.
     ///
     /// - Parameters:
-    ///   - statement: a statement as `PostgreSQLMigrationPlan` writes it.
-    ///   - created: the tables that the plan has created, as spelled in statements.
+    ///   - statement: A statement as `PostgreSQLMigrationPlan` writes it.
+    ///   - created: The tables that the plan has created, as spelled in statements.
     init?(_ statement: String, created: Set<String>) {
         func has(_ text: String) -> Bool { statement.contains(text) }
         func concerns(_ prefix: String) -> Bool {
@@ -55,7 +54,7 @@ struct PostgreSQLLoadFinding: Equatable {
         } else if statement.hasPrefix("INSERT"), has(" SELECT "), has(" AS s") {
             self.init(
                 name: "rows-move", problem: "copies all rows of a table in one transaction",
-                advice: "keep the hierarchy or relationship as it is, or plan a time without writers")
+                advice: "keep the hierarchy or relationship as it is, or schedule a maintenance window")
         } else {
             return nil
         }

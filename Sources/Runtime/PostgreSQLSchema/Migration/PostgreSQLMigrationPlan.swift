@@ -16,7 +16,7 @@ package struct PostgreSQLMigrationPlan {
     }
 
     /// The database's state other than the version, which the model does not tell.
-    package struct Circumstances {
+    package struct DatabaseState {
         /// The foreign keys that are not in the database: those of relationships whose delete rule was No Action.
         package var missingKeys: Set<PostgreSQLSchema.Reference> = []
 
@@ -40,11 +40,11 @@ package struct PostgreSQLMigrationPlan {
     package let computations: [(pair: EntityPair, slots: [Int])]
 
     private let match: PostgreSQLTableMatch
-    private let circumstances: Circumstances
+    private let circumstances: DatabaseState
 
     package init(
         _ inferred: InferredChanges, source: PostgreSQLSchema, destination: PostgreSQLSchema,
-        version: (stamp: String, properties: [UInt8], model: [UInt8]?), _ circumstances: Circumstances = .init()
+        version: (stamp: String, properties: [UInt8], model: [UInt8]?), _ circumstances: DatabaseState = .init()
     ) throws {
         self.source = source
         self.destination = destination

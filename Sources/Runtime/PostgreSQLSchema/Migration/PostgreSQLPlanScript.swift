@@ -19,11 +19,11 @@ package struct PostgreSQLPlanScript {
     let source: NSManagedObjectModel
 
     /// - Parameters:
-    ///   - source: the model that the store was created with.
-    ///   - destination: the model that it is migrated to.
-    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
-    ///   - namespace: the name of the schema; `nil` for the default schema.
-    ///   - partitions: the number of partitions of each table; 0 for plain tables.
+    ///   - source: The model that the store was created with.
+    ///   - destination: The model that it is migrated to.
+    ///   - configuration: The configuration whose entities the store contains; `nil` for all.
+    ///   - namespace: The name of the schema; `nil` for the default schema.
+    ///   - partitions: The number of partitions of each table; 0 for plain tables.
     /// - Throws: `Failure` if the migration cannot be inferred.
     package init(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,

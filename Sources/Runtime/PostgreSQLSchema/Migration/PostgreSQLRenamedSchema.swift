@@ -7,8 +7,8 @@ struct PostgreSQLRenamedSchema {
     private let columns: [String: [String: String]]
 
     /// - Parameters:
-    ///   - tables: the current names of tables, by their old names.
-    ///   - columns: the current names of columns, by the old names of table and column.
+    ///   - tables: The current names of tables, by their old names.
+    ///   - columns: The current names of columns, by the old names of table and column.
     init(_ schema: PostgreSQLSchema, tables: [String: String], columns: [String: [String: String]]) {
         self.schema = schema
         self.tables = tables

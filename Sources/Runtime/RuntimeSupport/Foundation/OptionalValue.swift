@@ -22,7 +22,7 @@ extension Optional: OptionalValue {
 
 /// Removes optionals from values whose static type is `Any`.
 package enum Unwrapping {
-    /// Returns the value within any number of optionals, or nil if there is none or it is `NSNull`.
+    /// Returns the value within any number of optionals, or `nil` if there is none or it is `NSNull`.
     @inlinable
     package static func value(_ value: Any?) -> Any? {
         guard let value else { return nil }
@@ -33,7 +33,7 @@ package enum Unwrapping {
         return Self.value(optional.anyValue)
     }
 
-    /// Returns the value within any number of optionals, which may be `NSNull`, or nil if there is none.
+    /// Returns the value within any number of optionals, which may be `NSNull`, or `nil` if there is none.
     package static func valueOrNull(_ value: Any?) -> Any? {
         guard let value else { return nil }
         guard let optional = value as? any OptionalValue else { return value }

@@ -1,5 +1,5 @@
 extension Array where Element: AnyObject {
-    /// Calls a function with each object until it returns false. The objects are not retained, because the array
+    /// Calls a function with each object until it returns `false`. The objects are not retained, because the array
     /// retains them.
     @inlinable @inline(__always)
     package func allSatisfyUncounted(_ body: (Element) -> Bool) -> Bool {

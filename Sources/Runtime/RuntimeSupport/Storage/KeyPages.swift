@@ -68,7 +68,7 @@ public struct KeyPages<Object: AnyObject>: ~Copyable {
     /// The number of objects.
     @inlinable public var count: Int { state.pointee.count }
 
-    /// The object of a key, or nil if there is none.
+    /// The object of a key, or `nil` if there is none.
     @inlinable @inline(__always)
     public subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.position(key)] }
 

@@ -35,7 +35,7 @@ public struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.deallocate()
     }
 
-    /// Returns the position of the matching entry with a hash, or nil if there is none.
+    /// Returns the position of the matching entry with a hash, or `nil` if there is none.
     @inlinable @inline(__always)
     public func position(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)

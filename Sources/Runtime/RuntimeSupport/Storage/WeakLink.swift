@@ -4,7 +4,7 @@ internal import Foundation
 /// A weak reference to an object whose strong references change often.
 ///
 /// Once an object has a Swift weak reference, all its reference counting uses a slow path that takes ten times as long.
-/// Thread-safe like Swift's weak references: reading during the object's deinitialization returns nil.
+/// Thread-safe like Swift's weak references: reading during the object's deinitialization returns `nil`.
 @propertyWrapper
 package struct WeakLink<Target: WeakLinkTarget> {
     @usableFromInline var anchor: WeakLinkAnchor?
@@ -20,7 +20,7 @@ package struct WeakLink<Target: WeakLinkTarget> {
         self.anchor = anchor
     }
 
-    /// The target, or nil if it was or is being destroyed.
+    /// The target, or `nil` if it was or is being destroyed.
     @inlinable package var wrappedValue: Target? {
         get { anchor?.target.map { unsafeDowncast($0, to: Target.self) } }
         set { anchor = newValue?.weakLinkAnchor }
@@ -47,7 +47,7 @@ package final class WeakLinkAnchor: @unchecked Sendable {
     /// Clears the target. Called by the target's deinitializer; until then its memory is valid.
     package func release() { lock.withLock { pointer = nil } }
 
-    /// The retained target, or nil if it was or is being destroyed.
+    /// The retained target, or `nil` if it was or is being destroyed.
     @usableFromInline var target: AnyObject? {
         lock.withLock {
             pointer.flatMap { cd_try_retain($0) }.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }

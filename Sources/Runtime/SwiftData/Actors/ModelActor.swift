@@ -52,14 +52,14 @@ extension ModelActor {
     /// The context.
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
-    /// Returns the actor's model with an identifier; nil if it has another class.
+    /// Returns the actor's model with an identifier; `nil` if it has another class.
     public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
         modelContext.existingModel(for: id)
     }
 }
 
 extension ModelContext {
-    /// Returns the model with an identifier; nil if the store has none.
+    /// Returns the model with an identifier; `nil` if the store has none.
     func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
         receiveSaves()
         guard let id = objectID(for: identifier), let object = try? managed.existingObject(with: id) else { return nil }

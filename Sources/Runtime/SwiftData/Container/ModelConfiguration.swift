@@ -39,7 +39,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Identifiable
 
     /// The name, from which that of the file is made; `default` unless given.
     public let name: String
-    /// The entities of the store; nil for all.
+    /// The entities of the store; `nil` for all.
     public var schema: Schema?
     /// The file. `/dev/null` for a store in memory.
     public let url: URL

@@ -66,7 +66,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Creates a container with stores of any form.
     ///
-    /// - Throws: an error of a store's initializer, or `SwiftDataError`.
+    /// - Throws: An error of a store's initializer, or `SwiftDataError`.
     public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
         schema = givenSchema
         migrationPlan = nil
@@ -110,7 +110,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Deletes the contents of all stores, without loading any model.
     ///
-    /// - Throws: a store's error. The models that were deleted before stay deleted.
+    /// - Throws: A store's error. The models that were deleted before stay deleted.
     public func erase() throws {
         var erased: Set<String> = []
         do {
@@ -124,7 +124,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Deletes the contents of all stores.
     ///
-    /// - Parameter erased: receives the names of the root entities whose models were deleted.
+    /// - Parameter erased: Receives the names of the root entities whose models were deleted.
     private func erase(_ erased: inout Set<String>) throws {
         for store in core.bridges {
             try store.erase()
@@ -206,7 +206,7 @@ final class ContainerCore: @unchecked Sendable {
 
     /// Tells all contexts that no model is left.
     ///
-    /// - Parameter entities: the names of the root entities whose models were deleted; nil for all.
+    /// - Parameter entities: The names of the root entities whose models were deleted; `nil` for all.
     func recordErasure(of entities: Set<String>? = nil) {
         for inbox in lock.withLock({ inboxes.compactMap(\.inbox) }) {
             inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], erasure: .init(entities: entities)))

@@ -34,7 +34,7 @@ struct PlannedMigration {
 
     /// Executes the stages that lead from the store's version to the newest one.
     ///
-    /// - Throws: an error of Cocoa's domain, such as 134504 for a store of a version that is not in the plan;
+    /// - Throws: An error of Cocoa's domain, such as 134504 for a store of a version that is not in the plan;
     ///   `SwiftDataError.backwardMigration`; or what a stage's block throws.
     func run() throws {
         try checkDuplicates()

@@ -1,7 +1,6 @@
 internal import CoreData
 internal import Foundation
 
-/// Opens the stores of a container.
 struct StoreOpening {
     let schema: Schema
     let plan: (any SchemaMigrationPlan.Type)?

@@ -67,11 +67,11 @@ extension ModelContext {
     /// Calls a block for each model that a query finds, in batches.
     ///
     /// - Parameters:
-    ///   - fetch: the query.
-    ///   - batchSize: the number of models that are loaded at a time.
-    ///   - allowEscapingMutations: whether the block may leave unsaved changes. If not, unsaved changes trap, because
+    ///   - fetch: The query.
+    ///   - batchSize: The number of models that are loaded at a time.
+    ///   - allowEscapingMutations: Whether the block may leave unsaved changes. If not, unsaved changes trap, because
     ///     they would keep the models in memory.
-    ///   - block: the code to call.
+    ///   - block: The code to call.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void

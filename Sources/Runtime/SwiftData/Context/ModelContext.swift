@@ -182,7 +182,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Saves all changes.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690) or a store's error. The context and
+    /// - Throws: An `NSError` of Cocoa's domain: failed validations (1550 to 1690) or a store's error. The context and
     ///   the stores are then unchanged.
     public func save() throws {
         autosave.cancel()
@@ -307,7 +307,6 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         core.writeValues()
     }
 
-    /// Returns the model of an object.
     func model<M: PersistentModel>(of object: NSManagedObject, as type: M.Type) -> M {
         let object = unsafeDowncast(object, to: ModelObject.self)
         if let model = object.model { return unsafeDowncast(model, to: M.self) }
@@ -331,7 +330,6 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         return model
     }
 
-    /// Returns the model of an object.
     func anyModel(of object: NSManagedObject) -> (any PersistentModel)? {
         guard let object = object as? ModelObject, let binding = binding(of: object.entity) else { return nil }
         if let model = object.model as? any PersistentModel { return model }
@@ -370,7 +368,6 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     weak var owner: ModelContext?
     /// What the accessors of models use.
     let state: UnsafeMutablePointer<ContextState>
-    /// Whether each change schedules a save.
     var schedulesSaves: Bool {
         get { state.pointee.schedulesSaves }
         set { state.pointee.schedulesSaves = newValue }

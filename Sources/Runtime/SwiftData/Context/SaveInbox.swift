@@ -4,7 +4,7 @@ internal import Foundation
 /// What other contexts of the container have saved since this context last looked.
 final class SaveInbox: @unchecked Sendable {
     struct Erasure {
-        /// The names of the root entities whose objects were deleted; nil for all.
+        /// The names of the root entities whose objects were deleted; `nil` for all.
         let entities: Set<String>?
     }
 

@@ -7,7 +7,7 @@ class AnyDataStore {
         var changed: [PersistentIdentifier: DefaultSnapshot]
     }
 
-    struct Found {
+    struct FetchResult {
         var snapshots: [DefaultSnapshot]
         var related: [DefaultSnapshot]
         /// Whether the store has applied the query.
@@ -19,17 +19,17 @@ class AnyDataStore {
     /// Returns the models of a class; those that a query finds if the store can tell.
     func fetch<T: PersistentModel>(_ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState)
         throws
-        -> Found
+        -> FetchResult
     {
         fatalError("abstract")
     }
 
-    /// Returns the number of models that a query finds; nil if the context has to filter.
+    /// Returns the number of models that a query finds; `nil` if the context has to filter.
     func count<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, editing state: EditingState) throws -> Int? {
         fatalError("abstract")
     }
 
-    /// Returns the identifiers of the models that a query finds; nil if the context has to filter or sort.
+    /// Returns the identifiers of the models that a query finds; `nil` if the context has to filter or sort.
     func identifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, editing state: EditingState
     ) throws -> [PersistentIdentifier]? { fatalError("abstract") }
@@ -49,7 +49,7 @@ class AnyDataStore {
 
     func erase() throws { fatalError("abstract") }
 
-    /// Returns the transactions of a store with a history; nil if the transactions of others are asked for.
+    /// Returns the transactions of a store with a history; `nil` if the transactions of others are asked for.
     func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
 
     /// Deletes transactions of a store with a history. Returns whether it has such ones.
@@ -77,7 +77,7 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
 
     override func fetch<T: PersistentModel>(
         _ type: T.Type, _ descriptor: FetchDescriptor<T>?, editing state: EditingState
-    ) throws -> Found {
+    ) throws -> FetchResult {
         if let descriptor,
             let found = try resultUnlessDeferred({ try fetch(descriptor, editing: state, isComplete: true) })
         {
@@ -86,7 +86,7 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
         return try fetch(FetchDescriptor<T>(), editing: state, isComplete: false)
     }
 
-    /// Returns the result of a request; nil if the store leaves it to the context.
+    /// Returns the result of a request; `nil` if the store leaves it to the context.
     private func resultUnlessDeferred<Result>(_ request: () throws -> Result) throws -> Result? {
         do {
             return try request()
@@ -142,9 +142,9 @@ private final class TypedDataStore<Store: DataStore>: AnyDataStore {
 
     private func fetch<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, editing state: EditingState, isComplete: Bool
-    ) throws -> Found {
+    ) throws -> FetchResult {
         let result = try store.fetch(DataStoreFetchRequest(descriptor: descriptor, editingState: state))
-        return Found(
+        return FetchResult(
             snapshots: try snapshots(result.fetchedSnapshots),
             related: try snapshots(Array(result.relatedSnapshots.values)), isComplete: isComplete)
     }

@@ -71,7 +71,6 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         Self.identifier(of: id) ?? PersistentIdentifier(id)
     }
 
-    /// Returns the ID of the object with an identifier.
     func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
         guard let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[identifier.entityName] else {
             return nil
@@ -225,8 +224,8 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
     private func fetch(
         _ info: ModelInfo, _ query: Any?, of request: NSFetchRequest<any NSFetchRequestResult>?,
         _ context: NSManagedObjectContext
-    ) throws -> AnyDataStore.Found {
-        func fetch<T: PersistentModel>(_ type: T.Type) throws -> AnyDataStore.Found {
+    ) throws -> AnyDataStore.FetchResult {
+        func fetch<T: PersistentModel>(_ type: T.Type) throws -> AnyDataStore.FetchResult {
             try required.fetch(type, limited(query, of: request), editing: state(context))
         }
         let found = try fetch(info.type)

@@ -14,7 +14,7 @@ public protocol DataStoreConfiguration: Hashable {
     associatedtype Store: DataStore where Self == Self.Store.Configuration
     /// The name.
     var name: String { get }
-    /// The entities of the store; the container's if nil.
+    /// The entities of the store; the container's if `nil`.
     var schema: Schema? { get set }
     /// Throws an error if the settings cannot be used.
     func validate() throws

@@ -31,7 +31,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Hashable {
     public init?(stringValue: String) {
         self = stringValue == "persistentIdentifier" ? .persistentIdentifier : .modeledProperty(stringValue)
     }
-    /// Always nil: keys are names.
+    /// Always `nil`: keys are names.
     public init?(intValue: Int) { nil }
     /// The name.
     public var stringValue: String {
@@ -40,7 +40,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Hashable {
         case .modeledProperty(let name): name
         }
     }
-    /// Always nil: keys are names.
+    /// Always `nil`: keys are names.
     public var intValue: Int? { nil }
 }
 

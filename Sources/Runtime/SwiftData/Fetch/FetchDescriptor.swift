@@ -8,11 +8,11 @@ public import Foundation
 /// let books = try context.fetch(descriptor)
 /// ```
 public struct FetchDescriptor<T: PersistentModel>: Equatable, @unchecked Sendable {
-    /// The condition that models meet; nil for all models.
+    /// The condition that models meet; `nil` for all models.
     public var predicate: Predicate<T>?
     /// The order.
     public var sortBy: [SortDescriptor<T>]
-    /// The greatest number of models; nil or 0 for all.
+    /// The greatest number of models; `nil` or 0 for all.
     public var fetchLimit: Int?
     /// The number of models to skip.
     public var fetchOffset: Int?

@@ -4,7 +4,7 @@ public import Foundation
 public protocol HistoryToken: Comparable, Codable, Hashable, Sendable {
     /// The type of the position.
     associatedtype TokenType: Hashable
-    /// The position; nil before the first transaction.
+    /// The position; `nil` before the first transaction.
     var tokenValue: TokenType? { get }
 }
 
@@ -99,7 +99,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence {
 
     init(_ values: [Element]) { self.values = values }
 
-    /// Returns the value of an attribute; nil if it was not kept.
+    /// Returns the value of an attribute; `nil` if it was not kept.
     public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
         values.first { $0.key == keyPath }?.value
     }
@@ -115,7 +115,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence {
 /// let transactions = try context.fetchHistory(descriptor)
 /// ```
 public struct HistoryDescriptor<T: HistoryTransaction> {
-    /// The condition; nil for all transactions.
+    /// The condition; `nil` for all transactions.
     public var predicate: Predicate<T>?
     /// The order; that of the transactions if empty.
     public var sortBy: [SortDescriptor<T>]

@@ -155,7 +155,7 @@ enum HistoryStart {
 }
 
 extension ModelContext {
-    /// Returns the transactions of custom stores; nil if no store has transactions of the type.
+    /// Returns the transactions of custom stores; `nil` if no store has transactions of the type.
     fileprivate func customHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
         let found = try core.bridges.compactMap { try $0.store?.history(descriptor) }
         return found.isEmpty ? nil : found.flatMap { $0 }

@@ -7,7 +7,7 @@ public protocol BackingData<Model> {
 
     /// Creates the storage of a new model.
     init(for modelType: Model.Type)
-    /// The model's identifier; nil for a model that was never inserted.
+    /// The model's identifier; `nil` for a model that was never inserted.
     var persistentModelID: PersistentIdentifier? { get set }
     /// Details of the storage.
     var metadata: Any { get }

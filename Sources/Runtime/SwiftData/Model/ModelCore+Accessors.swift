@@ -100,7 +100,7 @@ extension _ModelCore {
         object == nil && !isPart && info.accesses[number].isDirect
     }
 
-    /// Keeps nil for a model that is in no context. Returns whether the model is in none.
+    /// Keeps `nil` for a model that is in no context. Returns whether the model is in none.
     public func _holdsNil(_ number: Int) -> Bool {
         guard object == nil else { return false }
         keep(number, .null)

@@ -11,7 +11,7 @@ public final class _ModelCore {
     /// The class, which exists as long as the process.
     @exclusivity(unchecked) private(set) unowned(unsafe) var info: ModelInfo
     /// The values of a model that is in no context.
-    @exclusivity(unchecked) private var values = UnsafeMutableBufferPointer<HeldValue>(start: nil, count: 0)
+    @exclusivity(unchecked) private var values = UnsafeMutableBufferPointer<DetachedValue>(start: nil, count: 0)
     /// The object of a model that is or was in a context.
     @exclusivity(unchecked) private(set) var object: ModelObject?
     /// The entity of the object.
@@ -21,9 +21,9 @@ public final class _ModelCore {
     @exclusivity(unchecked) private(set) var directSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
     /// The fingerprint of the object's slots.
     @exclusivity(unchecked) private(set) var fingerprint: UInt64 = 0
-    /// The to-many relationships that were set since the model was created; nil for a fetched model.
+    /// The to-many relationships that were set since the model was created; `nil` for a fetched model.
     @exclusivity(unchecked) private var setRelationships: Set<Int>?
-    /// The observers of the properties; nil until one is read while observation is enabled.
+    /// The observers of the properties; `nil` until one is read while observation is enabled.
     @exclusivity(unchecked) var registrar: ObservationRegistrar? { didSet { hasRegistrar = registrar != nil } }
     @exclusivity(unchecked) private(set) var hasRegistrar = false
     /// The state of the context, which the binding retains.
@@ -114,7 +114,7 @@ public final class _ModelCore {
     }
 
     /// Keeps a value until the model is inserted.
-    func keep(_ number: Int, _ value: HeldValue) {
+    func keep(_ number: Int, _ value: DetachedValue) {
         if number >= values.count {
             let old = values
             values = .allocate(capacity: max(info.accesses.count, number + 1))
@@ -165,7 +165,7 @@ public final class _ModelCore {
     /// The number of the property at the other end of a relationship, in the class there.
     func inverse(_ number: Int) -> Int? { binding?.inverses[number] }
 
-    /// The context; nil if the model is in none.
+    /// The context; `nil` if the model is in none.
     var context: ModelContext? {
         guard let managedContext, object?.currentContext === managedContext else { return nil }
         return managedContext.modelContext

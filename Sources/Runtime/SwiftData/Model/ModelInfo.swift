@@ -100,7 +100,7 @@ final class ModelInfo: @unchecked Sendable {
     /// Returns the number of a property by a key path of its class or of this one.
     func number(ofStored keyPath: AnyKeyPath) -> Int? { numbers[keyPath] }
 
-    /// Returns the number of a property; nil for other key paths.
+    /// Returns the number of a property; `nil` for other key paths.
     ///
     /// A key path that names a subclass (`\Derived.name`) or a requirement of a protocol (`\T.name` in a generic
     /// function) differs from that of the declaring class: a model that records which of its properties are read tells
@@ -129,7 +129,6 @@ final class ModelInfo: @unchecked Sendable {
     }
 }
 
-/// A stored property of a model class.
 final class ModelProperty: @unchecked Sendable {
     let name: String
     let number: Int

@@ -17,8 +17,8 @@ final class ModelObject: NSManagedObject {
     var core: _ModelCore? { (model as? any PersistentModel)?.core }
 }
 
-/// A reference to a model that does not retain it, and is nil once its destruction has begun. Its owner sets it to nil
-/// at the end.
+/// A reference to a model that does not retain it, and is `nil` once its destruction has begun. Its owner sets it to
+/// `nil` at the end.
 ///
 /// A Swift weak reference would give the model a side table, which takes time to make, and slows down all of its
 /// reference counting. An unowned reference does not, and keeps the memory of a destroyed model, so that

@@ -79,7 +79,6 @@ extension _ModelCore {
         return change()
     }
 
-    /// Returns the observed models of objects.
     static func observed(_ objects: some Sequence<NSManagedObject>) -> [any PersistentModel] {
         objects.compactMap { object in
             guard let model = (object as? ModelObject)?.model as? any PersistentModel, model.core.registrar != nil
@@ -113,7 +112,7 @@ extension ModelContext {
         return try change()
     }
 
-    /// The objects at the other ends of the relationships of objects whose deletion is still to be carried out.
+    /// The objects at the other ends of the relationships of objects whose deletion is still pending.
     func neighbors(of objects: some Sequence<NSManagedObject>) -> Set<NSManagedObject> {
         guard ModelObservation.isEnabled else { return [] }
         var found: Set<NSManagedObject> = []

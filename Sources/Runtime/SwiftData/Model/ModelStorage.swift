@@ -5,7 +5,7 @@ public struct _ModelClass: @unchecked Sendable {
 
     /// Looks up a class. Called by the code of `@Model`, once for each class.
     ///
-    /// - Parameter type: the class.
+    /// - Parameter type: The class.
     public init<Model: PersistentModel>(_ type: Model.Type) { info = ModelInfo.of(type) }
 }
 
@@ -18,7 +18,7 @@ public struct _ModelStorage<Model: PersistentModel> {
     /// Creates storage. Called by the code of `@Model`.
     public init(_ type: _ModelClass) { self.type = type }
 
-    /// The values; nil for a model none of whose properties was set.
+    /// The values; `nil` for a model none of whose properties was set.
     @inlinable public var _existing: _ModelCore? { known }
 
     /// Returns the values.

@@ -21,7 +21,7 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
         }
     }
 
-    /// The ID in the process; nil for a decoded identifier.
+    /// The ID in the process; `nil` for a decoded identifier.
     let managed: NSManagedObjectID?
     /// The parts of an identifier without an ID.
     private let parts: Parts?
@@ -31,7 +31,6 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
         let entity: String
         let primaryKey: String
         let isTemporary: Bool
-        /// The number of the row.
         let rowNumber: Int64?
 
         init(store: String?, entity: String, primaryKey: String, isTemporary: Bool) {
@@ -46,7 +45,7 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
 
     /// The name of the entity.
     public var entityName: String { parts?.entity ?? managed?.entity.name ?? "" }
-    /// The identifier of the store; nil before the model is saved.
+    /// The identifier of the store; `nil` before the model is saved.
     public var storeIdentifier: String? {
         if let parts { return parts.store }
         return managed?.storeUUIDText
@@ -83,9 +82,9 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     /// Returns the identifier of a row.
     ///
     /// - Parameters:
-    ///   - storeIdentifier: the identifier of the store.
-    ///   - entityName: the name of the entity.
-    ///   - primaryKey: the key, such as `"p1"` or `1`.
+    ///   - storeIdentifier: The identifier of the store.
+    ///   - entityName: The name of the entity.
+    ///   - primaryKey: The key, such as `"p1"` or `1`.
     public static func identifier<T: Comparable & CustomStringConvertible & Codable & Hashable>(
         for storeIdentifier: String, entityName: String, primaryKey: T
     ) throws -> PersistentIdentifier {

@@ -31,7 +31,7 @@ extension PersistentModel {
     public var persistentModelID: PersistentIdentifier { core.requiredIdentifier }
     /// The identifier. It changes when the model is saved for the first time.
     public var id: PersistentIdentifier { persistentModelID }
-    /// The context; nil before the model is inserted and after its deletion is saved.
+    /// The context; `nil` before the model is inserted and after its deletion is saved.
     public var modelContext: ModelContext? { core.context }
     /// Whether the model has unsaved changes.
     public var hasChanges: Bool { core.object?.hasChanges ?? false }

@@ -17,7 +17,7 @@ public final class _SubclassBackingData<Model: PersistentModel> {
 
     /// Adds the values to those of the superclass.
     ///
-    /// - Returns: the values of the superclass.
+    /// - Returns: The values of the superclass.
     public func joining<Root: PersistentModel>(_ backing: any BackingData<Root>) -> any BackingData<Root> {
         if !isJoined {
             isJoined = true

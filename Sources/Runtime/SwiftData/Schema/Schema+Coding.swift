@@ -51,7 +51,7 @@ extension Schema {
 
     /// Decodes a schema: finds its classes in the program.
     ///
-    /// - Throws: a `DecodingError` if the encoding has another version, or the program has no such class or another
+    /// - Throws: A `DecodingError` if the encoding has another version, or the program has no such class or another
     ///   version of it.
     public convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

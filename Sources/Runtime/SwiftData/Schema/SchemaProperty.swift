@@ -8,7 +8,7 @@ public protocol SchemaProperty: Codable, Hashable {
     var originalName: String { get set }
     /// The type of the values.
     var valueType: any Any.Type { get set }
-    /// Whether the value can be nil.
+    /// Whether the value can be `nil`.
     var isOptional: Bool { get }
     /// Whether the property is an attribute.
     var isAttribute: Bool { get }
@@ -111,21 +111,20 @@ extension Schema {
 
         func has(_ kind: Option.Kind) -> Bool { options.contains { $0.kind == kind } }
 
-        /// The name of the value transformer.
         var transformerName: String? {
             for case .transformable(let name) in options.map(\.kind) { return name }
             return nil
         }
 
-        /// Whether the value can be nil.
+        /// Whether the value can be `nil`.
         public var isOptional: Bool { valueType is any OptionalProperty.Type }
         /// Whether a value transformer converts the value.
         public var isTransformable: Bool { transformerName != nil }
         /// Whether the encoded form of the value is stored.
         public var isCodable: Bool { has(.codable) }
-        /// Whether the property is an attribute: true.
+        /// Whether the property is an attribute: `true`.
         public var isAttribute: Bool { true }
-        /// Whether the property is a relationship: false.
+        /// Whether the property is a relationship: `false`.
         public var isRelationship: Bool { false }
         /// Whether the value is not stored.
         public var isTransient: Bool { has(.ephemeral) }
@@ -156,7 +155,7 @@ extension Schema {
         public enum DeleteRule: String, Codable, Hashable, Sendable {
             /// Nothing.
             case noAction
-            /// The inverse becomes nil.
+            /// The inverse becomes `nil`.
             case nullify
             /// The destination is deleted, too.
             case cascade
@@ -222,13 +221,13 @@ extension Schema {
         public var isToOneRelationship: Bool {
             !(PropertyKind.unwrapped(valueType).type is any RelationshipCollection.Type)
         }
-        /// Whether the value can be nil.
+        /// Whether the value can be `nil`.
         public var isOptional: Bool { valueType is any OptionalProperty.Type }
-        /// Whether the property is an attribute: false.
+        /// Whether the property is an attribute: `false`.
         public var isAttribute: Bool { false }
-        /// Whether the property is a relationship: true.
+        /// Whether the property is a relationship: `true`.
         public var isRelationship: Bool { true }
-        /// Whether the property is not stored: false.
+        /// Whether the property is not stored: `false`.
         public var isTransient: Bool { false }
         /// Whether the destination identifies the model.
         public var isUnique: Bool { !options.isEmpty }

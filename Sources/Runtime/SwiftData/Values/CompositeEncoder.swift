@@ -32,7 +32,7 @@ struct CompositeEncoder {
         }
     }
 
-    /// Returns the value of an element; nil for none.
+    /// Returns the value of an element; `nil` for none.
     static func element(_ value: any Encodable, _ kind: PropertyKind, name: String) throws -> Any? {
         var value = value
         if let optional = value as? any OptionalProperty {

@@ -2,7 +2,7 @@ internal import CoreData
 public import Foundation
 
 /// The value of a model that is in no context.
-enum HeldValue {
+enum DetachedValue {
     /// The property was not set.
     case unset
     /// Nil.
@@ -36,7 +36,7 @@ enum HeldValue {
 ///
 /// Used by the code of `@Model`, not meant to be adopted.
 public protocol _DirectValue {
-    /// Returns the value in a slot; nil if it is null.
+    /// Returns the value in a slot; `nil` if it is null.
     static func _read(_ core: _ModelCore, _ slot: Int) -> Self?
     /// Sets a slot.
     static func _write(_ value: Self?, to core: _ModelCore, at slot: Int)
@@ -48,7 +48,7 @@ extension _ModelCore {
     /// The object of a model with direct slots.
     fileprivate var direct: ModelObject { object.unsafelyUnwrapped }
 
-    /// Sets a slot to nil.
+    /// Sets a slot to `nil`.
     func clear(_ slot: Int) { direct.writeSlot(nil as String?, slot, fingerprint, "") }
 }
 

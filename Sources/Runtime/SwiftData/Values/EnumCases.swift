@@ -5,7 +5,7 @@ struct EnumCases {
     /// Whether a case has associated values.
     let hasPayload: Bool
 
-    /// Reads the cases of a type; nil if it is not an enumeration.
+    /// Reads the cases of a type; `nil` if it is not an enumeration.
     init?(_ type: any Any.Type) {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard metadata.load(as: UInt.self) == Self.enumKind else { return nil }

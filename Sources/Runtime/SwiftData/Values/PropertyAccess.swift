@@ -5,7 +5,7 @@ internal import Foundation
 class PropertyAccess {
     let name: String
     let number: Int
-    /// How values are stored; nil for a relationship.
+    /// How values are stored; `nil` for a relationship.
     let kind: PropertyKind?
     /// Whether the values are those of one slot, and of a type whose accessors use the slot directly.
     let isDirect: Bool
@@ -31,7 +31,7 @@ class PropertyAccess {
     /// Writes a value that was set before the model was inserted.
     func initialize(_ core: _ModelCore, from value: Any) { fatalError("abstract") }
 
-    /// Returns the value of a model in a context; nil if a required property has none.
+    /// Returns the value of a model in a context; `nil` if a required property has none.
     func current(_ core: _ModelCore) -> Any? { fatalError("abstract") }
 
     /// Returns the value of a constant.
@@ -103,7 +103,7 @@ class TypedAccess<Value>: PropertyAccess {
     }
 
     /// Returns the value of a model that is in no context, from the form that has no box.
-    func value(of held: HeldValue) -> Value? { nil }
+    func value(of held: DetachedValue) -> Value? { nil }
 
     /// Returns the context of the models in a value, for relationships.
     func context(of value: Value) -> ModelContext? { nil }
@@ -130,7 +130,7 @@ class TypedAccess<Value>: PropertyAccess {
 
     final override func current(_ core: _ModelCore) -> Any? { hasValue(core) ? read(core) as Any : nil }
 
-    /// Whether a model in a context has a value; true if nil is one.
+    /// Whether a model in a context has a value; `true` if `nil` is one.
     func hasValue(_ core: _ModelCore) -> Bool {
         Value.self is any OptionalProperty.Type || core.managed.value(ofSlot: core.slot(number)) != nil
     }
@@ -145,7 +145,7 @@ final class UnsupportedAccess<Value>: TypedAccess<Value> {}
 
 /// A required attribute in one column. Access to common types is compiled for them.
 final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
-    override func value(of held: HeldValue) -> Value? { held.storedObject.flatMap(Value.init(storedObject:)) }
+    override func value(of held: DetachedValue) -> Value? { held.storedObject.flatMap(Value.init(storedObject:)) }
 
     @_specialize(where Value == String)
     @_specialize(where Value == Int)
@@ -175,7 +175,7 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
 
 /// An optional attribute in one column. Access to common types is compiled for them.
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
-    override func value(of held: HeldValue) -> Value?? { held.storedObject.flatMap(Value.init(storedObject:)) }
+    override func value(of held: DetachedValue) -> Value?? { held.storedObject.flatMap(Value.init(storedObject:)) }
 
     @_specialize(where Value == String)
     @_specialize(where Value == Int)
@@ -313,7 +313,7 @@ enum Unboxed<Value> {
             && MemoryLayout<Value>.alignment <= MemoryLayout<Int>.alignment
     }
 
-    /// Returns the value; nil if it has another type.
+    /// Returns the value; `nil` if it has another type.
     static func value(of boxed: Any) -> Value? {
         guard isInline, type(of: boxed) == Value.self else { return boxed as? Value }
         return withUnsafeBytes(of: boxed) { bytes in

@@ -133,7 +133,7 @@ indirect enum PropertyKind {
 
     // MARK: Samples
 
-    /// Returns a stored value, for a model whose reads are recorded; nil if none is known to be valid.
+    /// Returns a stored value, for a model whose reads are recorded; `nil` if none is known to be valid.
     func sample(of type: any Any.Type) -> Any? {
         switch self {
         case .simple(let simple): return simple.sample.storedObject
@@ -221,7 +221,7 @@ indirect enum PropertyKind {
 protocol ArrayValue {
     static var elementType: any Any.Type { get }
     var elements: [Any] { get }
-    /// Creates an array; nil if an element has another type.
+    /// Creates an array; `nil` if an element has another type.
     init?(storedElements: [Any])
 }
 

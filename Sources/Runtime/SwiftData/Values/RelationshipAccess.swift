@@ -48,7 +48,6 @@ final class ToOneAccess<Model: PersistentModel>: TypedAccess<Model> {
     override func write(_ value: Model, _ core: _ModelCore) { core.setDestination(value, number) }
 }
 
-/// An optional to-one relationship.
 final class OptionalToOneAccess<Model: PersistentModel>: TypedAccess<Model?> {
     override var destination: (any PersistentModel.Type)? { Model.self }
 
@@ -71,7 +70,6 @@ final class OptionalToOneAccess<Model: PersistentModel>: TypedAccess<Model?> {
     override func write(_ value: Model?, _ core: _ModelCore) { core.setDestination(value, number) }
 }
 
-/// A to-many relationship.
 final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
     override var destination: (any PersistentModel.Type)? { Models.modelType }
 

@@ -3,7 +3,6 @@ internal import Diagnostics
 /// The section of `AGENTS.md` about modelc, which `modelc init --agents` writes.
 struct AgentInstructions {
     let files: any FileSystem
-    /// The folder of the files.
     let folder: String
 
     private static let first = "<!-- modelc: “modelc init --agents” writes this section -->"

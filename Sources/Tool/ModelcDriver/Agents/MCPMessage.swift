@@ -84,7 +84,6 @@ struct MCPMessage {
     }
 }
 
-/// The error of a request.
 struct MCPError: Error {
     /// The codes of JSON-RPC.
     enum Code: Int {

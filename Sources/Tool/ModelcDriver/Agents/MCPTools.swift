@@ -192,7 +192,6 @@ struct MCPTools {
 
     // MARK: Calls
 
-    /// Returns the result of a call.
     func call(_ parameters: MCPValue?) throws(MCPError) -> JSONValue {
         guard let name = parameters?["name"]?.string, let tool = all.first(where: { $0.name == name }) else {
             let names = all.map(\.name).joined(separator: ", ")

@@ -50,7 +50,6 @@ extension BuildCommand {
     /// The name of the file with the accessors of `@NSManaged` declarations.
     static func accessorsFileName(ofModule name: String) -> String { "\(name)+CoreDataManaged.swift" }
 
-    /// The name of the file with the code of a model.
     static func codeFileName(ofModel name: String) -> String { "\(name)+CoreDataModel.swift" }
 
     /// The name of the copy of an excluded source.

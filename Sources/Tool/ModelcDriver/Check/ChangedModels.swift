@@ -14,7 +14,6 @@ struct ChangedModels {
     private var paths: [String] = []
     /// The changed models that only the revision has.
     private(set) var missingModels: [String] = []
-    /// The changed Swift files.
     private var swiftFiles: Set<String> = []
     /// The other changed files.
     private var otherPaths: [String] = []
@@ -68,9 +67,9 @@ struct ChangedModels {
     func find(
         _ searched: [String], settings: RunSettings, isIncluded: @escaping (String) -> Bool,
         files: any FileSystem
-    ) throws(InputFailure) -> ModelFinder.Found {
+    ) throws(InputFailure) -> ModelFinder.SearchResult {
         let finder = CheckInput.finder(settings, isIncluded: isIncluded, files: files)
-        var found = ModelFinder.Found()
+        var found = ModelFinder.SearchResult()
         if !swiftFiles.isEmpty || changesMappings {
             // Whether a Swift file belongs to a schema depends on the other files of its target.
             found = try finder.find(searched)

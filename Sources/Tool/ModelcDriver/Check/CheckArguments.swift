@@ -93,7 +93,6 @@ package struct CheckCommand: DriverCommand {
         case text
         case agent
 
-        /// The reporter of the format.
         var reporter: ReporterKind { self == .agent ? .agent : .text }
     }
 

@@ -7,7 +7,6 @@ internal import SwiftDataModel
 
 /// What `modelc check` found and read, each file once.
 struct CheckInput {
-    /// A model.
     struct Model {
         var path: String
         /// The model for lint.
@@ -19,7 +18,6 @@ struct CheckInput {
         var changedVersions: Set<String>?
     }
 
-    /// A mapping model.
     struct Mapping {
         var path: String
         var result: Result<MappingInput, InputFailure>
@@ -54,7 +52,7 @@ struct CheckInput {
         let isIncluded = { (path: String) in settings.isIncluded(path) && options.swift.isIncluded(path) }
         let reader = ModelSetReader(files: files, swift: options.swift)
         isComplete = !options.isLimitedToChanges
-        let found: ModelFinder.Found
+        let found: ModelFinder.SearchResult
         var changes: ChangedModels?
         if options.isLimitedToChanges {
             guard let released = reference.reference, let revision = released.revision else {

@@ -21,7 +21,6 @@ struct CheckSession {
         var without: Set<ProjectSettings.Check>
         /// The schema of CloudKit's production environment, or `nil` for that of the settings.
         var productionPath: String?
-        /// How Swift sources are read.
         var swift: SwiftReading
 
         /// The paths, with the folders of Xcode projects in their place.
@@ -49,7 +48,6 @@ struct CheckSession {
     private(set) var checkedRules: Set<RuleID> = []
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
-    /// The files that were checked.
     private(set) var files: [String] = []
     /// What was compared, and what was not, for the summary.
     private(set) var notes: [String] = []

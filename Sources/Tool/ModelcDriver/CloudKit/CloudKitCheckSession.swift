@@ -11,7 +11,6 @@ struct CloudKitCheckSession {
     private let settings: RunSettings
     private var suppressions: Suppressions
 
-    /// The findings.
     private(set) var diagnostics: [Diagnostic]
     /// The number of findings that suppressions hide.
     private(set) var hiddenCount = 0

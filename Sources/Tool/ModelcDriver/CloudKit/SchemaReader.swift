@@ -1,7 +1,6 @@
 internal import CloudKitSchema
 internal import Diagnostics
 
-/// Reads CloudKit schemas.
 struct SchemaReader {
     let files: any FileSystem
 

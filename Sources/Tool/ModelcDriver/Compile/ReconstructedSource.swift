@@ -5,7 +5,6 @@ internal import ModelSource
 
 /// The `contents` file of a compiled model, verified by reading it back.
 struct ReconstructedSource {
-    /// The bytes of the file.
     let bytes: [UInt8]
 
     /// Writes a model as a source.
@@ -29,12 +28,12 @@ struct ReconstructedSource {
                     Diagnostic(.error, rule: error.rule, error.message, file: path, range: .fileStart, why: error.why)
                 })
         }
-        guard Self.sayTheSame(model, document.model) else { throw Self.failure([Self.mismatch(path)]) }
+        guard Self.areEquivalent(model, document.model) else { throw Self.failure([Self.mismatch(path)]) }
     }
 
     /// Returns whether two models compile to the same archive, or have the same version hashes where one does not
     /// compile.
-    private static func sayTheSame(_ first: Model, _ second: Model) -> Bool {
+    private static func areEquivalent(_ first: Model, _ second: Model) -> Bool {
         do throws(UncompilableModel) {
             return try EncodedModel(first).bytes == EncodedModel(second).bytes
         } catch {

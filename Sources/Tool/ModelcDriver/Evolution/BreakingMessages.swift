@@ -4,7 +4,6 @@ internal import ModelMigration
 internal import ModelSchema
 internal import SwiftDataModel
 
-/// The messages of `modelc breaking`.
 enum BreakingMessages {
     static func finding(_ change: BreakingChange, comparedWith reference: String) -> ModelFinding {
         let (rule, severity, message, why, help) = texts(change, reference)

@@ -24,7 +24,6 @@ struct BreakingReference {
     private let files: any FileSystem
     /// The repository.
     let git: GitRevision
-    /// How Swift sources are read.
     private let swift: SwiftReading
 
     /// The released state of one model.

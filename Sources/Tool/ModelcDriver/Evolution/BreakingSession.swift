@@ -20,7 +20,6 @@ struct BreakingSession {
     /// The version hashes of all versions that were compared.
     private var knownVersions: Set<EntityVersionHashes> = []
 
-    /// The findings.
     private(set) var diagnostics: [Diagnostic] = []
     /// The number of findings that suppressions hide.
     private(set) var hiddenCount = 0
@@ -186,7 +185,7 @@ struct BreakingSession {
                     help: "Restore the model, or remove its lines from the lock."))
         }
         for model in missingModels {
-            // A model that cannot be read in the revision was released nevertheless.
+            // A model that cannot be read in the revision was still released.
             let released = try? reference.released(inRevision: model, lockName: model)
             guard released?.history.versions.isEmpty != true else { continue }
             let command = "git checkout \(ShellWord.quoted(reference.name)) -- \(ShellWord.quoted(model))"

@@ -3,7 +3,6 @@ internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
 
-/// A difference as JSON.
 struct DiffJSON {
     private let report: DiffReport
 
@@ -59,7 +58,6 @@ struct DiffJSON {
     }
 }
 
-/// A migration as JSON.
 enum MigrationJSON {
     static func value(_ migration: LightweightMigration) -> JSONValue {
         .object([

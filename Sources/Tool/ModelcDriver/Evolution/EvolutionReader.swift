@@ -6,7 +6,6 @@ internal import ModelSource
 /// Reads the models that the commands about changes compare: from paths, git revisions and stores.
 package struct EvolutionReader {
     let files: any FileSystem
-    /// How Swift sources are read.
     private let swift: SwiftReading
 
     /// Creates a reader.
@@ -27,7 +26,6 @@ package struct EvolutionReader {
         return try ModelSetReader(files: files, swift: swift).read(name)
     }
 
-    /// Reads a model from a git revision.
     func modelSet(_ location: GitRevision.Location) throws(InputFailure) -> ModelSet {
         let snapshot = try GitRevision(files: files).read(location)
         return try ModelSetReader(files: snapshot, swift: swift).read(location.shown)

@@ -18,7 +18,6 @@ struct LockRun {
 
     var paths: [String]
     var lockPath: String
-    /// How Swift sources are read.
     var swift: SwiftReading
     let action: Action
     /// Whether only released versions are checked.

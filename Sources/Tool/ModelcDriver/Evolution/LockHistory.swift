@@ -17,7 +17,7 @@ struct LockHistory {
     private var searches = 0
 
     /// The maximum number of hashes that are searched for in the history.
-    private static let mostSearches = 20
+    private static let maximumSearches = 20
 
     init(files: any FileSystem, swift: SwiftReading, lockPath: String) {
         self.files = files
@@ -36,7 +36,7 @@ struct LockHistory {
         of key: ModelLock.Key, from hash: VersionHash, to version: ModelSet.Version, path: String
     ) -> EntityChange? {
         if let change = change(of: key, from: hash, to: version, path: path, revision: "HEAD") { return change }
-        guard searches < Self.mostSearches else { return nil }
+        guard searches < Self.maximumSearches else { return nil }
         searches += 1
         guard let commit = try? GitRevision(files: files).commit(adding: hash.hexString, to: lockPath) else {
             return nil

@@ -12,7 +12,7 @@ struct MigrationPlan {
         /// The steps from each version to the next one, from this version on.
         var steps: [Step]
         /// The mapping model that serves the migration in one step, if there is one.
-        var mapping: ServingMapping?
+        var mapping: ApplicableMapping?
         /// The chain of lightweight migrations, if there is one and the direct migration is not lightweight.
         var stages: Stages?
 
@@ -27,7 +27,7 @@ struct MigrationPlan {
         var destination: String
         var migration: LightweightMigration
         /// The mapping model that serves the step, if there is one.
-        var mapping: ServingMapping?
+        var mapping: ApplicableMapping?
     }
 
     /// A chain of lightweight migrations.
@@ -97,7 +97,7 @@ struct MigrationPlan {
     /// Finds the mapping model for each migration.
     mutating func find(_ mappings: ProjectMappings) {
         let byName = Dictionary(models.map { ($0.name, $0.model) }) { first, _ in first }
-        func mapping(_ source: String, _ destination: String) -> ServingMapping? {
+        func mapping(_ source: String, _ destination: String) -> ApplicableMapping? {
             guard let source = byName[source], let destination = byName[destination] else { return nil }
             return mappings.mapping(from: source, to: destination)
         }

@@ -23,7 +23,7 @@ struct MigrationPlanText {
             isLong = lines.count > first + 1
             if isLong || wasLong { lines.insert("", at: first) }
         }
-        addOtherSteps(plan)
+        addRemainingSteps(plan)
     }
 
     private mutating func add(_ route: MigrationPlan.Route, showsSteps: Bool) {
@@ -71,7 +71,7 @@ struct MigrationPlanText {
     }
 
     /// Adds the steps between earlier versions that have a mapping model and are not listed yet.
-    private mutating func addOtherSteps(_ plan: MigrationPlan) {
+    private mutating func addRemainingSteps(_ plan: MigrationPlan) {
         var isFirst = true
         for step in plan.routes.flatMap(\.steps) where step.destination != plan.target {
             guard listedSteps.insert(step.source).inserted, let mapping = step.mapping else { continue }
@@ -89,7 +89,7 @@ struct MigrationPlanText {
         return route.isLightweight || route.stages == nil ? verdict(route.direct) : "lightweight only in stages"
     }
 
-    static func verdict(_ mapping: ServingMapping) -> String { "mapping model “\(mapping.path)”" }
+    static func verdict(_ mapping: ApplicableMapping) -> String { "mapping model “\(mapping.path)”" }
 
     static func verdict(_ migration: LightweightMigration) -> String {
         if migration.isUnneeded { return "no migration; all version hashes are equal" }

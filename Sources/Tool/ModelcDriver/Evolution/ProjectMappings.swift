@@ -5,7 +5,7 @@ package import ModelMigration
 internal import ModelSchema
 
 /// The mapping model that Core Data uses for a migration.
-package struct ServingMapping {
+package struct ApplicableMapping {
     /// The path of the `.xcmappingmodel` or `.cdm`.
     package var path: String
     /// The mapping model in the form that Core Data loads.
@@ -87,7 +87,7 @@ package struct ProjectMappings {
     }
 
     /// Returns the mapping model that serves a migration, or `nil` if none does or no migration is needed.
-    package func mapping(from source: IndexedModel, to destination: IndexedModel) -> ServingMapping? {
+    package func mapping(from source: IndexedModel, to destination: IndexedModel) -> ApplicableMapping? {
         guard source.hashes.entities != destination.hashes.entities else { return nil }
         guard
             let index = CompiledMapping.bestMatch(
@@ -95,7 +95,7 @@ package struct ProjectMappings {
                 destination: destination.model)
         else { return nil }
         let kept = Set(ElementMatch(source, destination).pairs.map(\.destination.name))
-        return ServingMapping(
+        return ApplicableMapping(
             path: paths[index], compiled: mappings[index],
             unmappedEntities: mappings[index].unmappedEntities(of: destination.model).filter { kept.contains($0) })
     }

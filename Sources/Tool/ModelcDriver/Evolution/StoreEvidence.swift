@@ -4,7 +4,6 @@ internal import StoreFile
 
 /// The rows in a folder of released stores.
 struct StoreEvidence {
-    /// The path of the folder.
     let folder: String
     private let stores: [Store]
 

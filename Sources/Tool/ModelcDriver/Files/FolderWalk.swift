@@ -1,7 +1,7 @@
 /// A walk through folders that enters each folder once, however many symbolic links lead to it.
 ///
 /// Links to folders are followed after everything else, so that a folder is found by its own path if that is part of
-/// the walk. Links to a folder that contains them therefore lead nowhere.
+/// the walk. Links to a folder that contains them are therefore not followed.
 struct FolderWalk {
     let files: any FileSystem
     private var visited: Set<FileIdentity> = []

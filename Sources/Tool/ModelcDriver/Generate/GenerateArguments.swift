@@ -44,7 +44,6 @@ struct CodeArguments: ParsableArguments {
     @Option(help: "The version of the model. (default: the current one)", completion: .versions)
     var version: String?
 
-    /// The options of the generator.
     var options: GenerationOptions { GenerationOptions(flavor: formerFlavor ?? flavor, style: style, access: access) }
 }
 
@@ -219,7 +218,6 @@ package struct GenerateCommand: DriverCommand {
         if outputDirectory?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }
 
-    /// The options of the generator.
     var options: GenerationOptions {
         var options = code.options
         options.mode = mode

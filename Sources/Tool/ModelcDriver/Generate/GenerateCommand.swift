@@ -108,7 +108,7 @@ extension GenerateCommand {
         case .check:
             return check(try makePlan(), printer: &printer, environment: environment)
         case .write:
-            let plan = try OutputPlan.carryOut(in: outputDirectory, files: environment.files, makePlan)
+            let plan = try OutputPlan.apply(in: outputDirectory, files: environment.files, makePlan)
             if !isQuiet { environment.errorLine(summary(plan)) }
             return .success
         }

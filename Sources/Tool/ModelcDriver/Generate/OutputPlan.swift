@@ -5,7 +5,6 @@ internal import ModelSource
 
 /// The changes that a folder needs so that it holds the generated files.
 struct OutputPlan {
-    /// The state of a file.
     enum State: CaseIterable {
         /// It does not exist.
         case new
@@ -46,7 +45,6 @@ struct OutputPlan {
         }
     }
 
-    /// One file.
     struct Item {
         var path: String
         var state: State
@@ -115,7 +113,7 @@ struct OutputPlan {
     /// Makes a plan and carries it out atomically. Processes that write to the same folder take turns.
     ///
     /// - Returns: The plan that was executed.
-    static func carryOut(
+    static func apply(
         in directory: String?, files: any FileSystem, _ makePlan: () throws(InputFailure) -> OutputPlan
     ) throws(InputFailure) -> OutputPlan {
         let plan = try makePlan()

@@ -7,7 +7,6 @@ struct LineMerge {
     struct Result {
         /// The merged text, with conflict markers.
         var bytes: [UInt8]
-        /// The number of conflicts.
         var conflictCount: Int
     }
 

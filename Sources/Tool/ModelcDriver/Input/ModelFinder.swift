@@ -16,13 +16,13 @@ struct ModelFinder {
     /// one model, and other files of the folder another.
     var findsSwiftSources = false
 
-    /// Returns whether a file of a name, which is no model, is one of `Found.otherPaths`.
+    /// Returns whether a file of a name, which is no model, is one of `SearchResult.otherPaths`.
     var isOtherFile: (String) -> Bool = { _ in false }
 
     /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
     /// The results of a search.
-    struct Found {
+    struct SearchResult {
         /// The paths of bundles, of versions outside bundles, and of files, in order.
         var paths: [String] = []
         /// The paths of mapping models, in order.
@@ -55,11 +55,11 @@ struct ModelFinder {
 
     /// Returns the models at and below some paths, each once. A path that names a model itself is included even if
     /// settings exclude it.
-    func find(_ paths: [String]) throws(InputFailure) -> Found {
+    func find(_ paths: [String]) throws(InputFailure) -> SearchResult {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
             throw files.missing(path)
         }
-        var found = Found()
+        var found = SearchResult()
         var walk = FolderWalk(files: files)
         for path in paths.map(PathName.withoutTrailingSlashes) {
             if SwiftFileSelection.isProject(path) {
@@ -87,7 +87,7 @@ struct ModelFinder {
     }
 
     /// Adds the models and sources of the targets of an Xcode project.
-    private func addMembers(of project: String, into found: inout Found) throws(InputFailure) {
+    private func addMembers(of project: String, into found: inout SearchResult) throws(InputFailure) {
         let members = try ProjectMembers(project, files)
         let reader = ModelInputReader(files: files)
         var classes = found.sourceClasses ?? SourceClasses(declarations: [:])
@@ -148,7 +148,7 @@ struct ModelFinder {
 
     static func isSearched(_ name: String) -> Bool { !name.hasPrefix(".") && !foreignFolders.contains(name) }
 
-    private func search(_ folder: String, _ walk: inout FolderWalk, into found: inout Found) {
+    private func search(_ folder: String, _ walk: inout FolderWalk, into found: inout SearchResult) {
         // A model is found by its own path rather than by a link to it.
         var links: [String] = []
         walk.walk(folder) { path, name in

@@ -8,7 +8,6 @@ internal import StoreFile
 package struct ModelSetReader {
     let files: any FileSystem
     let sources: ModelInputReader
-    /// How Swift sources are read.
     var swift: SwiftReading = SwiftReading()
 
     static let compiledBundleExtension = ".momd"

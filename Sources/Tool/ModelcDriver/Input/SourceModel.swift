@@ -24,7 +24,6 @@ struct SourceModel {
         static func version(_ name: String?) -> Selection { name.map { .named($0) } ?? .all }
     }
 
-    /// A version of a bundle.
     struct Version {
         let name: String
         let input: Result<ModelInput, InputFailure>

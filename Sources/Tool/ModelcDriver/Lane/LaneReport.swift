@@ -1,6 +1,5 @@
 internal import Diagnostics
 
-/// The report of `modelc lane`.
 struct LaneReport {
     let project: LaneProject
     let selection: LaneSelection

@@ -14,7 +14,6 @@ struct LintTarget {
         var document: ModelDocument? { source as? ModelDocument }
     }
 
-    /// The name of the model.
     var name: String
     var versions: [Version] = []
     /// The names of all versions, including unreadable ones.
@@ -28,7 +27,7 @@ struct LintTarget {
     /// The suppressions in Swift sources.
     var comments: SuppressionComments?
 
-    /// Creates the target for a model. Unreadable versions become problems; the others are checked nevertheless.
+    /// Creates the target for a model. Unreadable versions become problems; the others are still checked.
     ///
     /// - Parameter onlyCurrent: Whether versions other than the current one are left out.
     init(_ path: String, _ source: Result<SourceModel, InputFailure>, onlyCurrent: Bool) {

@@ -5,9 +5,7 @@ internal import ModelSource
 
 /// A mapping model to check.
 struct MappingTarget {
-    /// The path of the file.
     let file: String
-    /// The findings.
     private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     private(set) var lines: [String: LineIndex] = [:]

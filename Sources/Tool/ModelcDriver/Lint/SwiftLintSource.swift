@@ -66,9 +66,9 @@ struct SuppressionComments {
             else { continue }
             let rules = line[mark.upperBound...].drop { $0 == ":" || $0 == " " }
             var target = index
-            if Self.isAlone(line) {
+            if Self.isCommentLine(line) {
                 target += 1
-                while target < lines.count, Self.isAlone(lines[target]) { target += 1 }
+                while target < lines.count, Self.isCommentLine(lines[target]) { target += 1 }
             }
             let column = line.utf8.distance(from: line.startIndex, to: comment.lowerBound) + 1
             let range = SourceRange(
@@ -80,7 +80,7 @@ struct SuppressionComments {
     }
 
     /// Returns whether a line holds no declaration, but a comment or only an attribute.
-    private static func isAlone(_ line: Substring) -> Bool {
+    private static func isCommentLine(_ line: Substring) -> Bool {
         let text = line.drop { $0 == " " || $0 == "\t" }
         if text.hasPrefix("//") { return true }
         guard text.hasPrefix("@") else { return false }

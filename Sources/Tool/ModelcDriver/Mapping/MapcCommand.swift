@@ -10,7 +10,7 @@ extension MapcCommand {
 
     /// Runs the command with the arguments that follow its name.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        do throws(AppleCommandLine.Wrong) {
+        do throws(AppleCommandLine.InvalidArguments) {
             return run(try MapcArguments(arguments), environment)
         } catch {
             environment.errorLine("mapc: error: \(error.message)")
@@ -66,7 +66,7 @@ struct MapcArguments {
 
     /// Parses the arguments without the program's name. Options without effect here - SDK, deployment targets, the
     /// module - are accepted and ignored.
-    init(_ arguments: [String]) throws(AppleCommandLine.Wrong) {
+    init(_ arguments: [String]) throws(AppleCommandLine.InvalidArguments) {
         var line = AppleCommandLine(arguments)
         while let option = line.nextOption() {
             switch option {

@@ -31,7 +31,6 @@ struct MappingOutput {
 struct MappingCompilation {
     /// The `.cdm`; `nil` if there are errors.
     private(set) var bytes: [UInt8]?
-    /// All findings.
     private(set) var diagnostics: [Diagnostic]
 
     /// Compiles a source.

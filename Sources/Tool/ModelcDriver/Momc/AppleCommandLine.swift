@@ -1,7 +1,7 @@
 /// The command line of one of Apple's compilers, `momc` or `mapc`: options and two paths.
 struct AppleCommandLine {
     /// An invalid command line.
-    struct Wrong: Error {
+    struct InvalidArguments: Error {
         var message: String
     }
 
@@ -32,26 +32,25 @@ struct AppleCommandLine {
         return nil
     }
 
-    /// Returns the value of the option.
     @discardableResult
-    mutating func value() throws(Wrong) -> String {
+    mutating func value() throws(InvalidArguments) -> String {
         if let attachedValue { return attachedValue }
-        guard let next = rest.popFirst() else { throw Wrong(message: "\(option) needs a value") }
+        guard let next = rest.popFirst() else { throw InvalidArguments(message: "\(option) needs a value") }
         return next
     }
 
     /// Accepts an option without effect here: deployment targets, and definitions for Apple's compiler.
-    mutating func ignore(definitions: String) throws(Wrong) {
+    mutating func ignore(definitions: String) throws(InvalidArguments) {
         if option.hasPrefix("--"), option.hasSuffix("-deployment-target") {
             try value()
         } else if !option.hasPrefix(definitions) {
-            throw Wrong(message: "unknown option \(option)")
+            throw InvalidArguments(message: "unknown option \(option)")
         }
     }
 
     /// Returns the two paths. All options must have been read.
-    func inputAndOutput(usage: String) throws(Wrong) -> (input: String, output: String) {
-        guard paths.count == 2 else { throw Wrong(message: "usage: \(usage)") }
+    func inputAndOutput(usage: String) throws(InvalidArguments) -> (input: String, output: String) {
+        guard paths.count == 2 else { throw InvalidArguments(message: "usage: \(usage)") }
         return (paths[0], paths[1])
     }
 }

@@ -21,14 +21,15 @@ struct MomcArguments {
 
     /// Parses the arguments without the program's name. Options without effect here - SDK, deployment targets, the
     /// version of Swift - are accepted and ignored.
-    init(_ arguments: [String]) throws(AppleCommandLine.Wrong) {
+    init(_ arguments: [String]) throws(AppleCommandLine.InvalidArguments) {
         var line = AppleCommandLine(arguments)
         while let option = line.nextOption() {
             switch option {
             case "--action":
                 let name = try line.value()
                 guard let action = Action(rawValue: name) else {
-                    throw AppleCommandLine.Wrong(message: "unknown action “\(name)”; there are compile and generate")
+                    throw AppleCommandLine.InvalidArguments(
+                        message: "unknown action “\(name)”; there are compile and generate")
                 }
                 self.action = action
             case "--dry-run": isDryRun = true

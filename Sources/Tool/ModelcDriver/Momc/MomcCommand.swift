@@ -14,7 +14,7 @@ extension MomcCommand {
 
     /// Runs the command with the arguments that follow its name.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        do throws(AppleCommandLine.Wrong) {
+        do throws(AppleCommandLine.InvalidArguments) {
             return MomcRun(try MomcArguments(arguments), environment).run()
         } catch {
             environment.errorLine("momc: error: \(error.message)")
@@ -112,7 +112,7 @@ private struct MomcRun {
         if arguments.isDryRun {
             for item in try makePlan().items where item.state != .stale { environment.outputData(item.path + "\n") }
         } else {
-            _ = try OutputPlan.carryOut(in: directory, files: environment.files, makePlan)
+            _ = try OutputPlan.apply(in: directory, files: environment.files, makePlan)
         }
         return .success
     }

@@ -74,7 +74,7 @@ package struct FindingsArguments: ParsableArguments {
             environment.errorLine(
                 "modelc: \(counted(hiddenCount, "more finding")) hidden by the baseline")
         }
-        let failLevel = failing.leastSeverity ?? .error
+        let failLevel = failing.minimumSeverity ?? .error
         return shown.contains { $0.severity >= failLevel } ? .findings : .success
     }
 }

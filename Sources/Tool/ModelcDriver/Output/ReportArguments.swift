@@ -36,5 +36,5 @@ struct FailureArguments: ParsableArguments {
     }
 
     /// The lowest severity that fails, or `nil` for that of the settings.
-    var leastSeverity: Severity? { failLevel ?? (strict ? .warning : nil) }
+    var minimumSeverity: Severity? { failLevel ?? (strict ? .warning : nil) }
 }

@@ -52,7 +52,6 @@ struct ReportOutput {
         }
     }
 
-    /// Reads a baseline.
     func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
         let bytes: [UInt8]
         do throws(FileSystemError) {

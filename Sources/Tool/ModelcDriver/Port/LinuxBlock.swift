@@ -19,7 +19,7 @@ struct LinuxBlock: Equatable {
         var addsPlugin = true
         /// The paths that are excluded, relative to the target's folder.
         var excluded: [String] = []
-        /// The paths in the target's `resources:` that are excluded. SwiftPM would copy them nevertheless.
+        /// The paths in the target's `resources:` that are excluded. SwiftPM would still copy them.
         var removedResources: [String] = []
     }
 

@@ -9,7 +9,6 @@ struct SourceGroup: Sendable {
     var sources: [String] = []
     /// The `.xcdatamodeld` bundles and stand-alone `.xcdatamodel` models.
     var models: [String] = []
-    /// The mapping models.
     var mappings: [String] = []
     /// All other files.
     var others: [String] = []

@@ -22,7 +22,6 @@ struct PackageManifest {
         var usesPlugin = false
     }
 
-    /// The bytes of the file.
     let bytes: [UInt8]
     /// The major and minor version in `swift-tools-version`.
     private(set) var toolsVersion: (major: Int, minor: Int)?

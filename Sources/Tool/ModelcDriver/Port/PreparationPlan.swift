@@ -8,7 +8,6 @@ struct PreparationPlan {
     private var block = LinuxBlock(packageName: "package", targets: [])
     /// The reason why the manifest is not edited.
     private(set) var refusal: Diagnostic?
-    /// Notes for the user.
     private(set) var notes: [String] = []
     /// The sources to create, with their contents.
     private(set) var newSources: [(path: String, bytes: [UInt8])] = []

@@ -24,7 +24,6 @@ struct RunSettings {
     /// The maximum size of a settings file, in bytes.
     private static let sizeLimit = 1 << 20
 
-    /// The name of the configuration file.
     static let fileName = ".modelc.yml"
 
     /// Creates the settings of `modelc lint`.
@@ -70,7 +69,7 @@ struct RunSettings {
         versions = rules?.versions?.setting ?? configuration.versions ?? .standard
         selection.checksOldVersionsFully = versions == .all
         isForCloudKit = (rules?.profile ?? configuration.profile) == .cloudkit
-        failLevel = failing?.leastSeverity ?? configuration.failLevel ?? .error
+        failLevel = failing?.minimumSeverity ?? configuration.failLevel ?? .error
         baselinePath = failing?.baselinePath ?? configuration.baseline.map { [root] in Self.path($0, from: root) }
         self.sources =
             sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
@@ -205,7 +204,6 @@ struct RunSettings {
         return rule
     }
 
-    /// Returns the failure for the name of an unknown rule.
     static func unknownRule(_ name: String) -> InputFailure {
         let hint = RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
         return InputFailure(

@@ -5,7 +5,6 @@ internal import CLibrary
 /// Uses `posix_spawn`: Foundation's `Process` would add Foundation to a tool that starts in milliseconds, and
 /// swift-subprocess would add a dependency for every user of the plugin.
 struct ChildProcess {
-    /// The result of a program.
     struct Result {
         /// The exit code; 128 plus the number of the signal if the program was killed.
         var exitCode: Int32

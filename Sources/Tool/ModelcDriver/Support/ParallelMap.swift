@@ -4,8 +4,8 @@ internal import CLibrary
 /// models take to check.
 enum ParallelMap {
     /// The minimum number of items that are worth a thread.
-    private static let leastShare = 4
-    private static let mostThreads = 8
+    private static let minimumShare = 4
+    private static let maximumThreads = 8
 
     /// Returns the results for items, in their order.
     ///
@@ -14,7 +14,7 @@ enum ParallelMap {
         _ items: [Item], _ transform: @escaping @Sendable (Item) -> Result
     ) -> [Result] {
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        let count = min(cores, mostThreads, items.count / leastShare)
+        let count = min(cores, maximumThreads, items.count / minimumShare)
         guard count > 1 else { return items.map(transform) }
         let work = Work(items, transform)
         // This thread takes its share too. If a thread cannot be created, the others do its work.

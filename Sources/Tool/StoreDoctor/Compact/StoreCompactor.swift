@@ -33,7 +33,7 @@ package struct StoreCompactor {
     /// next run continues.
     ///
     /// - Throws: `StoreDoctor.Failure` if the store is damaged, or the disk is full.
-    package func compact(_ hold: StoreHold) throws(StoreDoctor.Failure) {
+    package func compact(_ hold: ExclusiveStoreAccess) throws(StoreDoctor.Failure) {
         do {
             try requireIntact(hold.database)
             try compact(hold.database)
@@ -43,7 +43,7 @@ package struct StoreCompactor {
     }
 
     /// Purges the history of a store that is then copied, and deletes its objects without an owner.
-    package func purge(_ hold: StoreHold) throws(StoreDoctor.Failure) {
+    package func purge(_ hold: ExclusiveStoreAccess) throws(StoreDoctor.Failure) {
         do {
             try requireIntact(hold.database)
             try prepare(hold.database)
@@ -56,7 +56,7 @@ package struct StoreCompactor {
     /// Writes what is in use to a new file, and replaces the content of the store by it.
     ///
     /// - Parameter target: The path of the new file.
-    package func rebuild(_ hold: StoreHold, by target: String) throws(StoreDoctor.Failure) {
+    package func rebuild(_ hold: ExclusiveStoreAccess, by target: String) throws(StoreDoctor.Failure) {
         do {
             try rebuild(hold.database, path: hold.path, to: target, usesLog: false)
         } catch {
@@ -205,7 +205,7 @@ package struct StoreCompactor {
     }
 }
 
-extension StoreHold {
+extension ExclusiveStoreAccess {
     /// Returns the plan of compacting the store, as it is now.
     package func compactionPlan(_ options: CompactionPlan.Options) throws(StoreDoctor.Failure) -> CompactionPlan {
         do {

@@ -34,7 +34,6 @@ package struct StoreDoctor {
         /// Creates the default options.
         package init() {}
 
-        /// Returns whether a rule is checked.
         func includes(_ rule: RuleID) -> Bool {
             guard !except.contains(rule) else { return false }
             guard only.isEmpty else { return only.contains(rule) }
@@ -93,7 +92,6 @@ package struct StoreDoctor {
         package var missingModel: String?
     }
 
-    /// The path of the store.
     private let path: String
     private let options: Options
     private let model: NSManagedObjectModel?

@@ -5,7 +5,6 @@ internal import StoreFile
 
 /// A store that is being checked: what was read of it, and what was found.
 final class StoreExamination {
-    /// A table of the file.
     struct Table {
         let name: String
         private(set) var columns: [Column] = []
@@ -21,7 +20,6 @@ final class StoreExamination {
             var key: Int
         }
 
-        /// Returns whether the table has a column.
         func has(_ column: String) -> Bool { keys.contains(SQLName.key(column)) }
 
         /// Returns a column's name as the file spells it.
@@ -64,7 +62,6 @@ final class StoreExamination {
     let isModelGiven: Bool
     /// The number of rows by entity name, as far as they were counted.
     var rowCounts: [String: Int64] = [:]
-    /// The number of rows that were checked.
     var checkedRows: Int64 = 0
     var findings: [StoreFinding] = []
     private var isDamageNoted = false
@@ -180,7 +177,6 @@ final class StoreExamination {
 
     // MARK: Lookups
 
-    /// Returns the table of the file with a name.
     func table(_ name: String) -> Table? { tables[SQLName.key(name)] }
 
     /// Returns whether the file has a table with some columns.
@@ -203,12 +199,10 @@ final class StoreExamination {
         return nil
     }
 
-    /// Returns the URI of an object.
     func uri(_ key: Int64, entity: String) -> String {
         "x-coredata://\(metadata.uuid.isEmpty ? "?" : metadata.uuid)/\(entity)/p\(key)"
     }
 
-    /// Returns the name of the entity with a number.
     func entityName(_ number: Int64?) -> String? {
         guard let number else { return nil }
         if let name = Int(exactly: number).flatMap({ layout?.entity(number: $0)?.name }) { return name }

@@ -3,9 +3,7 @@ internal import Diagnostics
 
 /// A condition that faulty rows of a table meet.
 struct RowCondition {
-    /// The rule.
     var rule: RuleID
-    /// The entity.
     var entity: String
     /// The property; `nil` if the condition is about the row.
     var property: String?
@@ -152,7 +150,6 @@ struct FaultQuery {
     /// Returns an example for a row of the query; `nil` for the URI of an object.
     var example: ((DoctorDatabase.Query) -> String)?
 
-    /// Runs the query.
     func run(_ examination: StoreExamination) throws(DoctorDatabase.Failure) {
         guard examination.options.includes(rule) else { return }
         var count: Int64 = 0

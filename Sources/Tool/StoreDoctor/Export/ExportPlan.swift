@@ -30,7 +30,6 @@ final class ExportPlan {
         /// `Z_ENT`.
         let number: Int
         let properties: [Property]
-        /// The name of its files.
         let fileName: String
 
         init(layout: StoreLayout.Entity, properties: [Property], fileName: String) {
@@ -43,7 +42,6 @@ final class ExportPlan {
 
     /// The tables that the members of a to-many relationship are read from.
     struct Cursor {
-        /// The name of the relationship.
         var name: String
         /// The entity that declares it.
         var owner: StoreLayout.Entity
@@ -66,13 +64,12 @@ final class ExportPlan {
         var entities: [Int: Entity] = [:]
         var cursors: [Cursor] = []
         /// Whether the table contains rows of one entity alone, whatever number they have.
-        var isAlone = false
+        var hasSingleEntity = false
         /// The condition for rows, and the values that it needs; `nil` for all.
         var condition: (sql: String, selections: [RowSelection])?
         /// The name of the files of the hierarchy.
         var fileName: String
 
-        /// The query of the rows.
         var query: String {
             let list = (["Z_PK", "Z_ENT"] + columns.map(SQL.name)).joined(separator: ", ")
             return "SELECT \(list) FROM \(SQL.name(table))" + (condition.map { " WHERE \($0.sql)" } ?? "")
@@ -126,7 +123,7 @@ final class ExportPlan {
                     layout: entity, properties: properties(of: entity, &hierarchy), fileName: name)
             }
             guard !hierarchy.entities.isEmpty else { continue }
-            hierarchy.isAlone = root.numbers.count == 1 && !root.sharesTable
+            hierarchy.hasSingleEntity = root.numbers.count == 1 && !root.sharesTable
             hierarchy.condition = condition(
                 hierarchy, root: root,
                 isPartial: hierarchy.entities.count
@@ -137,7 +134,6 @@ final class ExportPlan {
         }
     }
 
-    /// Returns the name of the entity with a number.
     func name(ofEntity number: Int) -> String? {
         entityNames.indices.contains(number) ? entityNames[number] : nil
     }
@@ -251,7 +247,7 @@ final class ExportPlan {
         var selections: [RowSelection] = []
         var terms: [String] = []
         for (indices, numbers) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            var parts = hierarchy.isAlone ? [] : [SQL.isIn("Z_ENT", numbers.sorted())]
+            var parts = hierarchy.hasSingleEntity ? [] : [SQL.isIn("Z_ENT", numbers.sorted())]
             for index in indices {
                 parts.append("Z_PK IN (\(own[index].selection.sql))")
                 selections.append(own[index].selection)

@@ -8,7 +8,6 @@ struct ExportSchema {
     private let plan: ExportPlan
     private let counts: [Int: Int]
     private let fileExtension: String
-    /// The version of the format.
     static let formatVersion = 1
 
     init(_ plan: ExportPlan, counts: [Int: Int], fileExtension: String) {

@@ -49,7 +49,7 @@ struct RowScan {
             position += selection.argumentCount
         }
         let cursors = try hierarchy.cursors.map { MemberCursor(try plan.database.query($0.query), $0) }
-        let alone = hierarchy.isAlone ? hierarchy.entities.values.first : nil
+        let alone = hierarchy.hasSingleEntity ? hierarchy.entities.values.first : nil
         var rest: [Int: Int]?
         if let limit = plan.options.limit { rest = hierarchy.entities.mapValues { _ in limit } }
         if rest?.values.allSatisfy({ $0 == 0 }) == true { return 0 }

@@ -3,13 +3,11 @@ internal import Foundation
 
 /// Writes the rows of one format as text.
 protocol RowTextWriter {
-    /// The extension of its files.
     static var fileExtension: String { get }
 
     /// Writes what comes before the rows of a file.
     func start(_ entities: [ExportPlan.Entity], of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer)
 
-    /// Writes a row.
     func write(
         _ row: RowScan.Row, of hierarchy: ExportPlan.Hierarchy, to output: OutputBuffer
     ) throws(StoreExporter.Failure)

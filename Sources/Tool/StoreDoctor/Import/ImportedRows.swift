@@ -3,7 +3,6 @@ internal import Foundation
 
 /// Inserts the objects of an export into a store.
 final class ImportedRows {
-    /// An error in an object.
     struct Failure: Error {
         var message: String
         var help = "Correct the line."

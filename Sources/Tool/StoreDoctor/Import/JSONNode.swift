@@ -9,9 +9,7 @@ enum JSONNode: Sendable {
     case array([JSONNode])
     case object([(key: String, value: JSONNode)])
 
-    /// A syntax error.
     struct Failure: Error {
-        /// The problem.
         var message: String
     }
 

@@ -14,7 +14,6 @@ struct ValueReader {
 
     private typealias Failure = ImportedRows.Failure
 
-    /// Returns a value.
     func value(_ node: JSONNode) throws -> StoreContents.Value {
         if case .null = node { return .null }
         if case .object(let members) = node { return try stored(members) }

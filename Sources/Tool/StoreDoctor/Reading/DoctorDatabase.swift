@@ -5,7 +5,6 @@ internal import StoreFile
 /// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being
 /// changed.
 final class DoctorDatabase {
-    /// An error of SQLite.
     struct Failure: Error {
         /// SQLite's extended result code.
         var code: Int32
@@ -138,7 +137,6 @@ final class DoctorDatabase {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Returns a compiled query.
     func query(_ sql: String) throws(Failure) -> Query {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
@@ -194,7 +192,6 @@ final class DoctorDatabase {
             sqlite3_bind_int64(statement, 1, value)
         }
 
-        /// The number of columns.
         var columnCount: Int { Int(sqlite3_column_count(statement)) }
 
         func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }

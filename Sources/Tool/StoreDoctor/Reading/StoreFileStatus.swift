@@ -93,7 +93,6 @@ struct ExternalFileList {
     let exists: Bool
     /// Whether there is such a folder, and it cannot be listed.
     let isUnreadable: Bool
-    /// The names of the files.
     let names: Set<String>
 
     init(path: String) {

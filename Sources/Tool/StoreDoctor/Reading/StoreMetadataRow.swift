@@ -6,7 +6,6 @@ internal import StoreFile
 struct StoreMetadataRow {
     /// The number of rows; `nil` if there is no such table.
     private(set) var rowCount: Int?
-    /// The key of the row.
     private(set) var rowID: Int64 = 0
     /// `Z_UUID`; empty if there is none.
     private(set) var uuid = ""

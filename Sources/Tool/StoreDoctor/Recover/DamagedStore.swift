@@ -6,7 +6,6 @@ internal import StoreFile
 
 /// A store whose file may be damaged: its schema and its model, as far as they can be read.
 struct DamagedStore {
-    /// A table of the file.
     struct Table {
         var name: String
         var root: Int

@@ -98,10 +98,10 @@ private final class DeletedRowScan {
     /// The contents of reported rows with a key.
     private var foundContents: [String: Set<Int>] = [:]
     /// Rows whose keys were overwritten. They are reported at the end, unless the same row is found with its key.
-    private var keyless: [(record: StoredRecord, shape: TableShape, place: Place)] = []
+    private var keyless: [(record: StoredRecord, shape: TableShape, location: Location)] = []
 
     /// Where a row was found.
-    private struct Place {
+    private struct Location {
         var page: Int
         var source: DeletedRow.Source
         var confidence: DeletedRow.Confidence
@@ -197,7 +197,7 @@ private final class DeletedRowScan {
             scan(page, number: number, source: .unusedPage, body)
         }
         for row in keyless where foundContents[row.shape.table]?.contains(Self.content(row.record)) != true {
-            emit(row.record, key: nil, row.shape, row.place, isOlder: false, body)
+            emit(row.record, key: nil, row.shape, row.location, isOlder: false, body)
         }
     }
 
@@ -255,8 +255,8 @@ private final class DeletedRowScan {
             }
             var row: (record: StoredRecord, end: Int, shape: TableShape)?
             for shape in shapes {
-                guard let beheaded = shape.beheaded(page, from: offset, to: end) else { continue }
-                row = (beheaded.record, beheaded.end, shape)
+                guard let recordInFreeBlock = shape.recordInFreeBlock(page, from: offset, to: end) else { continue }
+                row = (recordInFreeBlock.record, recordInFreeBlock.end, shape)
                 break
             }
             guard let row else {
@@ -298,7 +298,9 @@ private final class DeletedRowScan {
         let size = PageFile.number(page, at: offset + 2, count: 2)
         guard size >= 6, offset + size <= end else { return nil }
         for shape in shapes {
-            if let (record, last) = shape.beheaded(page, from: offset, to: offset + size), last == offset + size {
+            if let (record, last) = shape.recordInFreeBlock(page, from: offset, to: offset + size),
+                last == offset + size
+            {
                 return (record, shape, size)
             }
         }
@@ -328,11 +330,11 @@ private final class DeletedRowScan {
         confidence: DeletedRow.Confidence, _ body: (DeletedRow) -> Void
     ) {
         let table = shape.table
-        let place = Place(page: page, source: source, confidence: confidence)
+        let location = Location(page: page, source: source, confidence: confidence)
         guard let key else {
             // Without the key, a copy of an existing row looks like an equal row.
             if contents[table, default: []].insert(Self.content(record)).inserted {
-                keyless.append((record, shape, place))
+                keyless.append((record, shape, location))
             }
             return
         }
@@ -341,11 +343,11 @@ private final class DeletedRowScan {
         if isOlder, !includesVersions { return }
         guard found[table, default: []].insert(key).inserted || includesVersions else { return }
         foundContents[table, default: []].insert(Self.content(record))
-        emit(record, key: key, shape, place, isOlder: isOlder, body)
+        emit(record, key: key, shape, location, isOlder: isOlder, body)
     }
 
     private func emit(
-        _ record: StoredRecord, key: Int64?, _ shape: TableShape, _ place: Place, isOlder: Bool,
+        _ record: StoredRecord, key: Int64?, _ shape: TableShape, _ location: Location, isOlder: Bool,
         _ body: (DeletedRow) -> Void
     ) {
         guard let number = shape.entity(record), let name = names[number] else { return }
@@ -356,7 +358,8 @@ private final class DeletedRowScan {
         }
         body(
             DeletedRow(
-                entity: name.entity, key: key, confidence: place.confidence, source: place.source, page: place.page,
+                entity: name.entity, key: key, confidence: location.confidence, source: location.source,
+                page: location.page,
                 isOlderVersion: isOlder, values: values))
     }
 }

@@ -8,13 +8,11 @@ internal import Foundation
 final class PageFile {
     /// A page in the log.
     struct Frame {
-        /// The number of the page.
         var page: Int
         /// The offset of its bytes.
         var offset: Int
     }
 
-    /// The size of a page.
     let pageSize: Int
     /// The number of bytes of a page that are used.
     let usableSize: Int

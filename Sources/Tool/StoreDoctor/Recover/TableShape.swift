@@ -2,7 +2,6 @@ internal import CoreData
 
 /// What the records of a table look like, by which a record that no page refers to any more is assigned to a table.
 struct TableShape {
-    /// The name of the table.
     let table: String
     /// The names of its columns, `Z_PK`, `Z_ENT` and `Z_OPT` first.
     let columns: [String]
@@ -57,7 +56,7 @@ struct TableShape {
     ///   - start: The offset of the block.
     ///   - end: The offset of its end.
     /// - Returns: The record and the offset of its end; `nil` if there is none that fits.
-    func beheaded(_ page: [UInt8], from start: Int, to end: Int) -> (record: StoredRecord, end: Int)? {
+    func recordInFreeBlock(_ page: [UInt8], from start: Int, to end: Int) -> (record: StoredRecord, end: Int)? {
         guard start >= 0, end <= page.count, end - start >= 6 else { return nil }
         for prefix in 3...8 {
             var types = prefix == 3 ? [0] : []

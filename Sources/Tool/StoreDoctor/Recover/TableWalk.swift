@@ -4,7 +4,6 @@ internal import CoreData
 struct TableWalk {
     /// What could not be read.
     struct Loss: Sendable {
-        /// The number of pages.
         var pages = 0
         /// The number of rows on pages that can be read.
         var rows = 0

@@ -32,11 +32,11 @@ extension StoreExamination {
         ]
         var repair = StoreRepair(
             rule: finding.rule, safety: .unsafe, phase: .values, statements: statements, isMirrored: true)
-        repair.deletes = Set(constraint.columns.map { StoredPlace(entity.table, $0) } + [StoredPlace(entity.table)])
+        repair.deletes = Set(constraint.columns.map { TableOrColumn(entity.table, $0) } + [TableOrColumn(entity.table)])
         return repair
     }
 
-    /// The condition that a key is that of an object that goes, and the object that stays instead.
+    /// The condition for the keys of removed objects, and the object that stays instead.
     private static func replaced(_ key: String) -> (condition: String, kept: String) {
         ("\(key) IN (SELECT r FROM temp.modelc_kept)", "(SELECT k FROM temp.modelc_kept WHERE r = \(key))")
     }

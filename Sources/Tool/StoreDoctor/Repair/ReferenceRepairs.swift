@@ -19,12 +19,12 @@ extension StoreExamination {
         /// to.
         func deletion(_ affected: String, phase: StoreRepair.Phase = .references) -> StoreRepair {
             var repair = repair("DELETE FROM \(table) WHERE \(affected)", .unsafe, phase: phase)
-            repair.deletes = [StoredPlace(entity.table)]
-            if let column = finding.rows.column { repair.deletes?.insert(StoredPlace(entity.table, column)) }
+            repair.deletes = [TableOrColumn(entity.table)]
+            if let column = finding.rows.column { repair.deletes?.insert(TableOrColumn(entity.table, column)) }
             if case .toOne(let toOne)? = entity.properties.first(where: { $0.name == finding.property })?.position {
-                repair.deletes?.insert(StoredPlace(entity.table, toOne.key))
+                repair.deletes?.insert(TableOrColumn(entity.table, toOne.key))
                 if let destination = layout.entity(number: toOne.destination) {
-                    repair.deletes?.insert(StoredPlace(destination.table))
+                    repair.deletes?.insert(TableOrColumn(destination.table))
                 }
             }
             return repair

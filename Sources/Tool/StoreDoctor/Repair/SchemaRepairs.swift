@@ -9,7 +9,7 @@ extension StoreExamination {
         _ finding: StoreFinding, _ layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {
         func repair(
-            _ statements: [String], phase: StoreRepair.Phase, created: StoredPlace? = nil
+            _ statements: [String], phase: StoreRepair.Phase, created: TableOrColumn? = nil
         ) -> StoreRepair {
             StoreRepair(
                 rule: finding.rule, safety: .safe, phase: phase, statements: statements, isSchema: true,
@@ -29,7 +29,7 @@ extension StoreExamination {
             return nil
         }
         switch finding.rule {
-        case .tableMissing: return repair([Self.creation(of: table)], phase: .tables, created: StoredPlace(name))
+        case .tableMissing: return repair([Self.creation(of: table)], phase: .tables, created: TableOrColumn(name))
         case .columnMissing:
             guard let column = table.columns.first(where: { $0.name == finding.rows.column }),
                 !table.isJoin || !table.columns.prefix(2).contains(where: { $0.name == column.name }),
@@ -38,7 +38,7 @@ extension StoreExamination {
             var statements = ["ALTER TABLE \(SQL.name(name)) ADD COLUMN \(SQL.name(column.name)) \(column.type)"]
             if column.name == "Z_OPT" { statements.append("UPDATE \(SQL.name(name)) SET Z_OPT = 1") }
             statements += defaults(in: column.name, of: name, layout)
-            return repair(statements, phase: .tables, created: StoredPlace(name, column.name))
+            return repair(statements, phase: .tables, created: TableOrColumn(name, column.name))
         case .indexMissing, .uniqueIndexMissing:
             guard let list = finding.rows.column else { return nil }
             let columns = list.split(separator: ", ").map(String.init)

@@ -23,9 +23,9 @@ struct StoreRepair {
     /// Whether the statements change the schema rather than rows.
     var isSchema = false
     /// The tables and columns that are created.
-    var created: Set<StoredPlace> = []
+    var created: Set<TableOrColumn> = []
     /// The tables and columns by which objects are chosen for deletion; `nil` if none are deleted.
-    var deletes: Set<StoredPlace>?
+    var deletes: Set<TableOrColumn>?
 
     /// Whether the repair only makes the checks see more, such as a row with an unknown entity: what is found then was
     /// there before.
@@ -33,7 +33,7 @@ struct StoreRepair {
 }
 
 /// A table, or a column of one.
-struct StoredPlace: Hashable {
+struct TableOrColumn: Hashable {
     private let table: String
     private let column: String?
 

@@ -217,7 +217,7 @@ package struct StoreRepairer {
     ) throws -> Changes {
         var done: Set<[String]> = []
         var schema: [StoreChange] = []
-        var created: Set<StoredPlace> = []
+        var created: Set<TableOrColumn> = []
         // Tables and columns first: triggers that record changes need them.
         for repair in try repairs(first, created, &result) where repair.phase == .tables {
             guard try run(repair, database, &done) else { continue }
@@ -294,7 +294,7 @@ package struct StoreRepairer {
     /// - Parameter created: The tables and columns that this run has created: what they lack says nothing about
     ///   objects.
     private func repairs(
-        _ examination: StoreExamination, _ created: Set<StoredPlace>, _ result: inout Result
+        _ examination: StoreExamination, _ created: Set<TableOrColumn>, _ result: inout Result
     ) throws(DoctorDatabase.Failure) -> [StoreRepair] {
         let isMirrored = options.includesMirrored ? false : try CloudKitMirror.exists(in: examination.database)
         let knowsNumbers = examination.knowsEntityNumbers

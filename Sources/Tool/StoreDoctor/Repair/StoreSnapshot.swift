@@ -122,7 +122,7 @@ enum ExternalReferences {
 }
 
 /// The exclusive use of a store by this process.
-package final class StoreHold {
+package final class ExclusiveStoreAccess {
     let database: DoctorDatabase
     /// The path of the file, without symbolic links.
     package let path: String

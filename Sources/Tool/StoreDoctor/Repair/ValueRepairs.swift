@@ -91,7 +91,6 @@ extension StoreExamination {
     }
 }
 
-/// The functions that repairs call.
 enum RepairFunctions {
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 

@@ -97,7 +97,7 @@ extension StoreExamination {
         var repair = StoreRepair(
             rule: finding.rule, safety: .safe, phase: .owners,
             statements: ["DELETE FROM \(SQL.name(entity.table)) AS t WHERE \(rows.condition("t"))"], isMirrored: true)
-        repair.deletes = [StoredPlace(entity.table), StoredPlace(entity.table, rows.column)]
+        repair.deletes = [TableOrColumn(entity.table), TableOrColumn(entity.table, rows.column)]
         return repair
     }
 
@@ -170,7 +170,6 @@ struct UnownedRows: Sendable {
     var entity: StoreLayout.Entity
     /// The relationship to the owner.
     var property: String
-    /// Its column.
     var column: String
     /// The columns whose values take space.
     var sizes: [String] = []
@@ -185,7 +184,6 @@ struct UnownedRows: Sendable {
     /// Whether so many have no owner that this is not meant.
     var isFault: Bool { owned > 0 && (count * 2 > all || bytes > 10_000_000) }
 
-    /// The condition of the rows.
     func condition(_ row: String) -> String {
         "\(row).\(SQL.name(column)) IS NULL AND \(row).Z_ENT = \(entity.number)"
     }

@@ -1,7 +1,8 @@
 internal import CoreData
 internal import Diagnostics
 
-/// The rows of a table: their entities and versions, and everything that one row or the row it refers to shows.
+/// The rows of a table: their entities and versions, and everything that can be checked from a row and the rows that it
+/// references.
 extension StoreExamination {
     /// Checks the table of a hierarchy, in one scan.
     func checkRows(_ root: StoreLayout.Entity, _ layout: StoreLayout) throws(DoctorDatabase.Failure) {

@@ -3,7 +3,6 @@ internal import Diagnostics
 
 /// Tables, columns, indexes and triggers.
 extension StoreExamination {
-    /// An index of the file.
     private struct Index {
         var columns: [String]
         var isUnique: Bool

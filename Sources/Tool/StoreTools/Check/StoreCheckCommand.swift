@@ -22,7 +22,7 @@ extension StoreCheckCommand {
                 do throws(InputFailure) {
                     result = try check(path, set: set, options: options, environment: environment)
                 } catch {
-                    // The other stores are checked nevertheless.
+                    // The other stores are still checked.
                     printer.print(error.diagnostics)
                     stores.append(
                         .object([

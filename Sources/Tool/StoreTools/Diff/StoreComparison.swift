@@ -16,7 +16,6 @@ struct StoreComparison {
     struct AmbiguousKey: Error {
         /// The problem, in one sentence.
         var message: String
-        /// The path of the store.
         var path: String
     }
 

@@ -72,7 +72,7 @@ struct StoreMatch {
                 switch (first.isToMany, second.isToMany) {
                 case (false, false): result.toOnes.append(names)
                 case (true, true):
-                    if pair.isOrdered || speaks(for: source, relationship: first, model: oldModel, kept: kept) {
+                    if pair.isOrdered || representsPair(for: source, relationship: first, model: oldModel, kept: kept) {
                         result.toManys.append((names, pair.isOrdered))
                     }
                 case (false, true): result.widened.append(names)
@@ -96,7 +96,7 @@ struct StoreMatch {
     }
 
     /// Returns whether the differences of a pair of relationships are shown for this one of the two.
-    private static func speaks(
+    private static func representsPair(
         for owned: IndexedModel.OwnedProperty, relationship: Relationship, model: IndexedModel, kept: Set<String>
     ) -> Bool {
         guard let inverse = relationship.inverseName, kept.contains("\(relationship.destinationName ?? "").\(inverse)"),

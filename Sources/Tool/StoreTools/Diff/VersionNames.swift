@@ -14,7 +14,6 @@ struct VersionNames {
     struct PropertyPair {
         var old: String
         var new: String
-        /// Whether the relationship is ordered.
         var isOrdered = false
         /// Whether the type of the attribute changes.
         var isConverted = false

@@ -51,7 +51,7 @@ struct RowValues {
     /// The fraction of an optional attribute's values that are `nil`: one in this number.
     private static let nilShare = 10
     private static let singleAttempts = 200
-    private static let mostAttempts = 4_200
+    private static let maximumAttempts = 4_200
 
     /// - Throws: `Unsatisfiable` if a required attribute has no valid value.
     init(_ entity: IndexedModel.IndexedEntity, _ model: IndexedModel, seed: UInt64) throws(Unsatisfiable) {
@@ -91,7 +91,7 @@ struct RowValues {
         }
         self.constraints = constraints
         uniqueColumns = Set(constraints.flatMap(\.attributes)).sorted()
-        let combinations = Double(Self.mostAttempts - Self.singleAttempts)
+        let combinations = Double(Self.maximumAttempts - Self.singleAttempts)
         radix = max(2, Int(pow(combinations, 1 / Double(max(1, uniqueColumns.count))).rounded(.down)))
     }
 
@@ -116,7 +116,7 @@ struct RowValues {
         var attempt = 0
         // Constraints may share attributes, so that a change for one of them can break another.
         while let clash = clash(of: values, taken) {
-            if attempt < Self.mostAttempts, !exhausted.contains(clash.title) {
+            if attempt < Self.maximumAttempts, !exhausted.contains(clash.title) {
                 change(&values, for: clash, attempt: attempt, index: index, count: taken[clash.title]?.count ?? 0)
             } else if let column = clash.attributes.first(where: { !columns[$0].isRequired }) {
                 exhausted.insert(clash.title)

@@ -61,7 +61,7 @@ extension StoreMigrateCommand {
     }
 
     /// Waits for other processes, and returns the time that is left, in seconds.
-    private func awaitOthers(_ path: String, _ environment: DriverEnvironment) -> Double {
+    private func waitForOtherProcesses(_ path: String, _ environment: DriverEnvironment) -> Double {
         let limit = timeout ?? StoreMigrator.defaultTimeout
         let start = ContinuousClock.now
         StoreLock.awaitWriters(ofStoreAt: path, timeout: limit) { holders in
@@ -105,7 +105,7 @@ extension StoreMigrateCommand {
     ) throws(InputFailure) {
         guard let first = input.steps.first else { return }
         let rows = (try? StoreRows(path: path)).map { first.source.rowCount($0) } ?? 0
-        let timeLeft = awaitOthers(path, environment)
+        let timeLeft = waitForOtherProcesses(path, environment)
         if let backupPath { try backUp(first, path: path, to: backupPath, files: environment.files) }
         let start = ContinuousClock.now
         for (index, step) in input.steps.enumerated() {

@@ -19,10 +19,9 @@ struct StoreMigrationInput {
         /// The changes of a lightweight migration.
         let changes: LightweightMigration
         /// The mapping model for the migration, if there is one.
-        let mapping: ServingMapping?
+        let mapping: ApplicableMapping?
     }
 
-    /// The path of the store.
     let storePath: String
     /// The name of the store's version, if known.
     let sourceName: String

@@ -6,7 +6,6 @@ internal import StoreFile
 
 /// The stores in and below a folder.
 struct FoundStores {
-    /// A store.
     struct Store {
         /// The path relative to the folder.
         var name: String

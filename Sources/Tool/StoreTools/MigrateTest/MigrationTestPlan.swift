@@ -10,7 +10,6 @@ final class MigrationTestPlan: @unchecked Sendable {
     // Unchecked: the runtime's models are in use, and so immutable, before several threads read them, and the lock
     // guards the known steps.
 
-    /// A version.
     struct Version {
         let name: String
         let indexed: IndexedModel

@@ -43,7 +43,6 @@ struct MigrationTestReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The report as JSON.
     var json: JSONValue {
         .object([
             ("model", .string(model)), ("to", .string(target)), ("success", .bool(isSuccess)),

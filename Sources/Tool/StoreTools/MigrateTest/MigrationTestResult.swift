@@ -1,6 +1,5 @@
 /// The result of one migration of a store to the target.
 struct MigrationTestResult: Sendable {
-    /// The outcome.
     enum Outcome: Sendable {
         /// The store has the schema of the target and all compared values. The text says what was compared.
         case passed(String)

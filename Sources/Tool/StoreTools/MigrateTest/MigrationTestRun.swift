@@ -100,7 +100,7 @@ final class MigrationTestRun: @unchecked Sendable {
         return routes.map { route in
             let start = ContinuousClock.now
             let outcome = RouteTest(
-                plan: plan, route: route, original: original, schema: schema, isMade: source.path == nil
+                plan: plan, route: route, original: original, schema: schema, isCreated: source.path == nil
             )
             .run()
             let time = (ContinuousClock.now - start).components

@@ -17,7 +17,7 @@ struct RouteTest {
     /// The schema of a new store of the target.
     let schema: Set<String>
     /// Whether the store was generated for the test, so that it contains only what Core Data creates.
-    let isMade: Bool
+    let isCreated: Bool
 
     /// Migrates a copy of the store, and compares it.
     func run() -> MigrationTestResult.Outcome {
@@ -84,7 +84,9 @@ struct RouteTest {
             let found = try StoreSchemaListing(path: store.path).lines
             reasons += schema.subtracting(found).sorted().map { "the schema lacks \($0)" }
             // Stores of apps may have tables and indexes of the app.
-            if isMade { reasons += found.subtracting(schema).sorted().map { "the schema of a new store has no \($0)" } }
+            if isCreated {
+                reasons += found.subtracting(schema).sorted().map { "the schema of a new store has no \($0)" }
+            }
             let (first, last) = (plan.versions[route.first ?? 0], plan.versions[plan.target])
             let new = try StoreSide(store.path, model: last.indexed, description: last.description)
             guard !isMapped, route.count > 1 else {

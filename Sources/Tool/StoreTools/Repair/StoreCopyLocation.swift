@@ -9,7 +9,7 @@ struct StoreCopyLocation {
     private enum Destination {
         case new(StagingLocation, path: String)
         /// The original, which is locked for as long as the value exists, and the path of its backup.
-        case original(StoreHold, path: String, folder: TemporaryFolder, backup: String?)
+        case original(ExclusiveStoreAccess, path: String, folder: TemporaryFolder, backup: String?)
     }
 
     private let destination: Destination
@@ -70,9 +70,9 @@ struct StoreCopyLocation {
         let resolved = files.canonicalPath(path) ?? path
         self.path = path
         self.environment = environment
-        let hold: StoreHold
+        let hold: ExclusiveStoreAccess
         do throws(StoreDoctor.Failure) {
-            hold = try StoreHold(files.systemPath(resolved))
+            hold = try ExclusiveStoreAccess(files.systemPath(resolved))
         } catch {
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
@@ -94,7 +94,7 @@ struct StoreCopyLocation {
     }
 
     /// The exclusive use of the store; `nil` if a new store is made.
-    var hold: StoreHold? {
+    var hold: ExclusiveStoreAccess? {
         if case .original(let hold, _, _, _) = destination { hold } else { nil }
     }
 
@@ -135,7 +135,7 @@ struct StoreCopyLocation {
         }
     }
 
-    private func keep(_ hold: StoreHold, as backup: String) throws {
+    private func keep(_ hold: ExclusiveStoreAccess, as backup: String) throws {
         // The backup may be on another disk.
         let folder = try TemporaryFolder(beside: backup, environment.files)
         defer { folder.discard() }

@@ -92,7 +92,6 @@ extension SQLStatusCommand {
     }
 }
 
-/// The database of a command.
 struct SQLDatabase<Client: DatabaseAdministration> {
     let administration: Client
     private let configuration: String?

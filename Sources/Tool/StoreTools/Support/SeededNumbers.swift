@@ -17,7 +17,6 @@ struct SeededNumbers {
         _ = next()
     }
 
-    /// Returns the next number.
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -44,7 +43,6 @@ struct SeededNumbers {
         return result
     }
 
-    /// Returns random bytes.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)

@@ -52,7 +52,7 @@ import Testing
         for request in requests {
             do {
                 try context.execute(request)
-                Issue.record("\(request) was carried out")
+                Issue.record("\(request) was executed")
             } catch {
                 let error = error as NSError
                 #expect(error.domain == NSCocoaErrorDomain)

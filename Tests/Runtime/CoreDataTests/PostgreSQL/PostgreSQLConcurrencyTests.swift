@@ -299,6 +299,6 @@ import Testing
         #expect(try stack.text("SELECT count(*)::text FROM public.calls") == "0")
         let session = try #require(context.postgreSQL)
         #expect(
-            try session.runAlone([Statement("SHOW search_path")])[0].string(0, 0) == "pg_catalog, pg_temp")
+            try session.runOutsideTransaction([Statement("SHOW search_path")])[0].string(0, 0) == "pg_catalog, pg_temp")
     }
 }

@@ -196,7 +196,7 @@ import Testing
         return next == number
     }
 
-    /// After a crash, a commit that the server has carried out is still recognized.
+    /// After a crash, a commit that the server has executed is still recognized.
     @Test(arguments: ["insert", "update", "delete"]) func commitsBeforeACrashAreRecognized(change: String) throws {
         var options = PostgreSQLCluster.Options()
         options.isDurable = true

@@ -129,7 +129,7 @@ struct ModelCorpusTests {
                     } else {
                         counts.memory += 1
                     }
-                } catch let refused as RefusedRequest {
+                } catch let refused as UnsupportedRequest {
                     print("\(source.path): \(refused): \(request.predicate.map { "\($0)" } ?? "")")
                     counts.refused += 1
                 }

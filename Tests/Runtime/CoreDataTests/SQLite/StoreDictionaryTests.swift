@@ -157,12 +157,12 @@ import Testing
                 #expect(members == alone, "\(key)")
             }
         }
-        store.forgetRows()
-        let rows = try store.knownRows(of: things.map(\.objectID))
+        store.evictRows()
+        let rows = try store.storedRows(of: things.map(\.objectID))
         #expect(rows.allSatisfy { $0 != nil })
-        store.forgetRows()
+        store.evictRows()
         for (thing, row) in zip(things, rows) {
-            #expect(try store.knownRow(of: thing.objectID, thing.entity.objectLayout())?.version == row?.version)
+            #expect(try store.storedRow(of: thing.objectID, thing.entity.objectLayout())?.version == row?.version)
         }
     }
 }

@@ -145,7 +145,7 @@ struct StoreIntegrity {
         guard inverse?.deleteRule != .noActionDeleteRule else { return }
         let rows = "FROM \(table) t WHERE t.Z_ENT = \(entity.number) AND t.\(key)"
         try expectNone(
-            "\(name) leads nowhere",
+            "\(name) is dangling",
             "SELECT t.Z_PK, t.\(key) \(rows) IS NOT NULL AND NOT EXISTS \(target("t.\(key)", destination))")
         if let column = columns.entity {
             try expectNone(

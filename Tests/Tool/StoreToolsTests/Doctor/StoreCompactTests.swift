@@ -68,7 +68,7 @@ import Testing
         let path = scratch.url("a.sqlite").path
         var options = CompactionPlan.Options()
         options.history = .before(Date().timeIntervalSinceReferenceDate - 4.5 * 86_400)
-        let hold = try StoreHold(path)
+        let hold = try ExclusiveStoreAccess(path)
         var plan = try hold.compactionPlan(options)
         // What is in use is smaller than a step of this small store.
         #expect(plan.transactions == 5 && plan.changes == 250)
@@ -87,7 +87,7 @@ import Testing
         let scratch = try store(junk: 60_000_000)
         let path = scratch.url("a.sqlite").path
         let options = CompactionPlan.Options()
-        let hold = try StoreHold(path)
+        let hold = try ExclusiveStoreAccess(path)
         var plan = try hold.compactionPlan(options)
         #expect(plan.bound * 20 <= plan.size)
         let chosen = plan.strategy
@@ -196,7 +196,7 @@ import Testing
         let path = scratch.url("a.sqlite").path
         var options = CompactionPlan.Options()
         options.history = .before(now - 4.5 * 86_400)
-        let hold = try StoreHold(path)
+        let hold = try ExclusiveStoreAccess(path)
         var plan = try hold.compactionPlan(options)
         #expect(plan.transactions == 5 && plan.changes == 1500)
         plan.strategy = .incremental

@@ -171,7 +171,7 @@ private final class SmallDisk {
         let before = SparseStore.allocated(in: scratch.folder.path)
         var largest = before
         do {
-            let hold = try StoreHold(path)
+            let hold = try ExclusiveStoreAccess(path)
             let compactor = StoreCompactor(plan, options) {
                 largest = max(largest, SparseStore.allocated(in: scratch.folder.path))
             }

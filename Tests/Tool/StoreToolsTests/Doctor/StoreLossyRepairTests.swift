@@ -338,7 +338,7 @@ import Testing
         #expect(plan.unowned.first?.count == 55)
         var (steps, largest) = (0, Int64(0))
         do {
-            let hold = try StoreHold(path)
+            let hold = try ExclusiveStoreAccess(path)
             try StoreCompactor(plan, options) {
                 steps += 1
                 largest = max(largest, FileStatus.size(path + "-wal") ?? 0)

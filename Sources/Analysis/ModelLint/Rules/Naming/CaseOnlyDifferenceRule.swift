@@ -97,7 +97,6 @@ private struct CaseInsensitiveNames {
 
     private var names: [UInt64: Name] = [:]
 
-    /// Adds a name.
     mutating func insert(_ name: String, _ origin: ElementOrigin?) -> Insertion {
         let key = Self.key(name)
         let previous = names.updateValue((name, origin), forKey: key)

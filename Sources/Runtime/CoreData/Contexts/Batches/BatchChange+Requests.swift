@@ -166,7 +166,7 @@ extension BatchChange {
         misuse("NSInvalidArgumentException", wrongType(value, type: type, slot: slot, layout: layout))
     }
 
-    /// Converts a value to a slot's type. Returns nil if its class is wrong.
+    /// Converts a value to a slot's type. Returns `nil` if its class is wrong.
     private static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
         guard let value = Unwrapping.value(value) else { return .null }
         return ValueConversion.slotValue(value, type)

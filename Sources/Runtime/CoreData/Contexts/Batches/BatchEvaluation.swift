@@ -5,9 +5,9 @@ extension BatchEvaluation {
     /// Creates the evaluation of a batch request with objects of a context that sees the current state of a store.
     ///
     /// - Parameters:
-    ///   - layout: the layout of the request's entity.
-    ///   - store: the store, for searches and errors.
-    ///   - makeContext: returns a new context.
+    ///   - layout: The layout of the request's entity.
+    ///   - store: The store, for searches and errors.
+    ///   - makeContext: Returns a new context.
     init(_ layout: EntityLayout, in store: AnyObject, _ makeContext: @escaping () -> NSManagedObjectContext) {
         func withObjects<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
             let context = makeContext()

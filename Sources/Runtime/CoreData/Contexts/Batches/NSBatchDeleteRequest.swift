@@ -18,7 +18,7 @@ internal import RuntimeSupport
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private var result = NSBatchDeleteRequestResultType.resultTypeStatusOnly
-    /// The objects that the request was created with; nil if a fetch request finds them.
+    /// The objects that the request was created with; `nil` if a fetch request finds them.
     final let objectIDs: [NSManagedObjectID]?
 
     /// Creates a request to delete the objects that a fetch request matches, including its order, limit and offset.

@@ -20,8 +20,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// Creates a request for objects of the entity with a name in the context's model.
     ///
     /// - Parameters:
-    ///   - entityName: the name of the entity.
-    ///   - dictionaries: the attributes of each object by their names; `NSNull` for nil.
+    ///   - entityName: The name of the entity.
+    ///   - dictionaries: The attributes of each object by their names; `NSNull` for `nil`.
     public init(entityName: String, objects dictionaries: [[String: Any]]) {
         requested = .name(entityName)
         objectsToInsert = dictionaries
@@ -31,8 +31,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// Creates a request for objects of an entity.
     ///
     /// - Parameters:
-    ///   - entity: the entity.
-    ///   - dictionaries: the attributes of each object by their names; `NSNull` for nil.
+    ///   - entity: The entity.
+    ///   - dictionaries: The attributes of each object by their names; `NSNull` for `nil`.
     public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
         requested = .description(entity)
         objectsToInsert = dictionaries
@@ -42,8 +42,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
-    ///   - entityName: the name of the entity.
-    ///   - handler: fills an empty dictionary with the attributes of the next object; returns `true` to stop.
+    ///   - entityName: The name of the entity.
+    ///   - handler: Fills an empty dictionary with the attributes of the next object; returns `true` to stop.
     public init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         requested = .name(entityName)
         dictionaryHandler = handler
@@ -53,8 +53,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
-    ///   - entity: the entity.
-    ///   - handler: fills an empty dictionary with the attributes of the next object; returns `true` to stop.
+    ///   - entity: The entity.
+    ///   - handler: Fills an empty dictionary with the attributes of the next object; returns `true` to stop.
     public init(entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         requested = .description(entity)
         dictionaryHandler = handler
@@ -64,8 +64,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
-    ///   - entityName: the name of the entity.
-    ///   - handler: sets the attributes of the next object, which is in no context; returns `true` to stop.
+    ///   - entityName: The name of the entity.
+    ///   - handler: Sets the attributes of the next object, which is in no context; returns `true` to stop.
     public init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         requested = .name(entityName)
         managedObjectHandler = handler
@@ -75,8 +75,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
-    ///   - entity: the entity.
-    ///   - handler: sets the attributes of the next object, which is in no context; returns `true` to stop.
+    ///   - entity: The entity.
+    ///   - handler: Sets the attributes of the next object, which is in no context; returns `true` to stop.
     public init(entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         requested = .description(entity)
         managedObjectHandler = handler
@@ -96,10 +96,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     open var entityName: String { requested.name }
 
-    /// The entity; nil if the request was created with its name.
+    /// The entity; `nil` if the request was created with its name.
     open var entity: NSEntityDescription? { requested.description }
 
-    /// The attributes of each object by their names; nil if a handler provides them.
+    /// The attributes of each object by their names; `nil` if a handler provides them.
     open var objectsToInsert: [[String: Any]]?
 
     /// The closure that fills a dictionary with the attributes of the next object; returns `true` to stop.

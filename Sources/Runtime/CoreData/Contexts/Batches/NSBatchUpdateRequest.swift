@@ -46,10 +46,10 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     open var entityName: String { requested.name }
 
-    /// The entity; nil if the request was created with its name.
+    /// The entity; `nil` if the request was created with its name.
     open var entity: NSEntityDescription? { requested.description }
 
-    /// The condition that objects to update must meet; nil for all objects.
+    /// The condition that objects to update must meet; `nil` for all objects.
     open var predicate: NSPredicate? {
         get { condition }
         set { condition = newValue }

@@ -3,7 +3,7 @@ internal import Foundation
 /// Numbers and IDs of results, found without the values of the objects where the stores can leave out those with
 /// unsaved changes, which contexts match themselves.
 extension ContextFetch {
-    /// Returns the number of results, or nil if values are needed to count them.
+    /// Returns the number of results, or `nil` if values are needed to count them.
     func keyCount(_ pending: [NSManagedObject]) throws -> Int? {
         guard isIndirect(pending) else { return nil }
         let (source, matching) = unsaved(pending)
@@ -12,7 +12,7 @@ extension ContextFetch {
         return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
     }
 
-    /// Returns the IDs of the results, or nil if values are needed to find or sort them.
+    /// Returns the IDs of the results, or `nil` if values are needed to find or sort them.
     func keys(_ pending: [NSManagedObject]) throws -> [NSManagedObjectID]? {
         guard isIndirect(pending) else { return nil }
         let (source, matching) = unsaved(pending)
@@ -136,7 +136,7 @@ extension ContextFetch {
         }
     }
 
-    /// Returns a part of each store's answer, or nil if a store does not have it.
+    /// Returns a part of each store's answer, or `nil` if a store does not have it.
     private func answers<Part>(
         _ source: FetchSettings, type: NSFetchRequestResultType, part: (StoreAnswer) -> Part?
     ) throws -> [Part]? {

@@ -79,7 +79,7 @@ struct ContextFetch {
         case .managedObjectIDResultType: if let ids = try keys(pending) { return .ids(ids) }
         default: break
         }
-        if context.parent != nil { return .results(try findingsOfParent(pending)) }
+        if context.parent != nil { return .results(try resultsFromParent(pending)) }
         guard let coordinator = context.ownCoordinator else {
             return .results(try combine([], pending: pending, search: search()))
         }
@@ -135,7 +135,7 @@ struct ContextFetch {
             }
         }
         if let outcome { return outcome }
-        if needsSavedValues(part, part.remaining) { return .results(try savedFindings()) }
+        if needsSavedValues(part, part.remaining) { return .results(try resultsBySavedValues()) }
         return .results(complete(part, search))
     }
 
@@ -204,7 +204,7 @@ struct ContextFetch {
         _ parts: [Part], pending: [NSManagedObject], search: FetchSearch, stored: FetchResults = FetchResults()
     ) throws -> FetchResults {
         if parts.contains(where: { needsSavedValues($0, $0.remaining.union(search.parts.subtracting(.predicate))) }) {
-            return try savedFindings()
+            return try resultsBySavedValues()
         }
         var results = stored
         let known = Set(pending.map { ObjectIdentifier($0) })
@@ -230,7 +230,7 @@ struct ContextFetch {
 
     /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no
     /// changes.
-    private func savedFindings() throws -> FetchResults {
+    private func resultsBySavedValues() throws -> FetchResults {
         let other = context.reader()
         let ids = try other.performAndWait { try ContextFetch(request, other).ids() }
         return FetchResults(objects: ids.map { context.object(with: $0) })
@@ -239,7 +239,7 @@ struct ContextFetch {
     // MARK: The parent
 
     /// Returns what the parent finds, with its own unsaved changes, and the unsaved objects of this context that match.
-    private func findingsOfParent(_ pending: [NSManagedObject]) throws -> FetchResults {
+    private func resultsFromParent(_ pending: [NSManagedObject]) throws -> FetchResults {
         guard !pending.isEmpty else { return FetchResults(objects: try objectsOfParent(request)) }
         var bounded = request
         bounded.setBound(of: request, removals: removals(pending))
@@ -326,7 +326,7 @@ struct ContextFetch {
 extension FetchSettings {
     /// Sets the limit by which a source returns enough results for a request, without an offset.
     ///
-    /// - Parameter removals: the number of results that may not count.
+    /// - Parameter removals: The number of results that may not count.
     mutating func setBound(of request: FetchSettings, removals: Int) {
         fetchOffset = 0
         guard request.fetchLimit > 0 else { return fetchLimit = 0 }

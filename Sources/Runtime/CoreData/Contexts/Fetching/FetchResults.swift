@@ -4,7 +4,7 @@ struct FetchResults {
     var objects: [NSManagedObject] = []
     /// Whether all of `objects` were created for the rows that were found, and therefore cannot be deleted or gone.
     var areAllNew = false
-    /// Indices into `stored` followed by `objects`, in order; nil for the arrays' own order.
+    /// Indices into `stored` followed by `objects`, in order; `nil` for the arrays' own order.
     private var positions: ArraySlice<Int>?
     /// The sort values of `stored`.
     private var table: SortTable?

@@ -48,7 +48,7 @@ extension NSPredicate {
 }
 
 extension OpaqueBoxes {
-    /// Returns the value of a fetch expression whose request and context are constants, otherwise nil.
+    /// Returns the value of a fetch expression whose request and context are constants, otherwise `nil`.
     func value(of fetch: FetchExpression) -> Any? {
         guard case .constant(.opaque(let request)) = fetch.request,
             case .constant(.opaque(let context)) = fetch.context,

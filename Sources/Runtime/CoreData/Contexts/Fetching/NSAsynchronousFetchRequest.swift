@@ -19,8 +19,8 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - request: the fetch request.
-    ///   - blk: called on the context's queue when the fetch has finished, failed or been cancelled.
+    ///   - request: The fetch request.
+    ///   - blk: Called on the context's queue when the fetch has finished, failed or been cancelled.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -78,7 +78,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersis
     /// The request that was executed.
     open var fetchRequest: NSAsynchronousFetchRequest<ResultType> { request }
 
-    /// The results; nil until the fetch ends, and if it failed or was cancelled.
+    /// The results; `nil` until the fetch ends, and if it failed or was cancelled.
     open internal(set) var finalResult: [ResultType]? {
         get { results }
         set { results = newValue }

@@ -3,7 +3,7 @@ internal import RuntimeSupport
 extension NSFetchRequest {
     /// Executes the request in the context whose block is running. Traps outside of `perform` and `performAndWait`.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain.
+    /// - Throws: An `NSError` of Cocoa's domain.
     public final func execute() throws -> [ResultType] {
         guard let context = ContextQueue.currentContext else {
             misuse(

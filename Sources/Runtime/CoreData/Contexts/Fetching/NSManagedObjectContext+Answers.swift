@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
             objects.append(maker.object(key, layout: layout, row: row, storeIdentity: storeIdentity))
         }
         var results = FetchResults(objects: objects)
-        results.areAllNew = !maker.hasFound
+        results.areAllNew = !maker.hasExistingObjects
         return results
     }
 }

@@ -3,7 +3,6 @@ internal import RuntimeSupport
 
 /// Asynchronous fetches.
 extension NSManagedObjectContext {
-    /// Begins an asynchronous fetch.
     final func begin<Result>(_ request: NSAsynchronousFetchRequest<Result>) -> NSAsynchronousFetchResult<Result> {
         guard concurrencyType != .confinementConcurrencyType else {
             misuse(

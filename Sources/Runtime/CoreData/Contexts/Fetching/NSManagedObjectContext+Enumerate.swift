@@ -21,11 +21,11 @@ extension NSManagedObjectContext {
     /// ```
     ///
     /// - Parameters:
-    ///   - request: a request for managed objects.
-    ///   - batchSize: the number of objects that are fetched at a time; by default the request's `fetchBatchSize`, or
+    ///   - request: A request for managed objects.
+    ///   - batchSize: The number of objects that are fetched at a time; by default the request's `fetchBatchSize`, or
     ///     1,000 if it is 0.
-    ///   - block: called on the context's queue, in the order of the request. What it throws ends the enumeration.
-    /// - Throws: an `NSError` of Cocoa's domain if a fetch fails, and what the closure throws.
+    ///   - block: Called on the context's queue, in the order of the request. What it throws ends the enumeration.
+    /// - Throws: An `NSError` of Cocoa's domain if a fetch fails, and what the closure throws.
     public final func enumerate<T: NSManagedObject>(
         _ request: NSFetchRequest<T>, batchSize: Int? = nil, block: (T) throws -> Void
     ) throws {

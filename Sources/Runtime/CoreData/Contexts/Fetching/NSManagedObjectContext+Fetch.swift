@@ -11,7 +11,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Returns the objects that a request asks for.
     final func fetchedObjects(of request: FetchSettings) throws -> [NSManagedObject] {
         checkQueue()
         FetchRules.check(request)
@@ -33,7 +32,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Returns the number of results.
     final func resultCount(of request: FetchSettings) throws -> Int {
         checkQueue()
         FetchRules.check(request)

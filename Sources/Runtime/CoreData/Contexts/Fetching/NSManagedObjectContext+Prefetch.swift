@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
         if !faults.isEmpty { contents.faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
 
-    /// Loads the batch that contains a fault. Returns false if no batch does, or the object is still a fault.
+    /// Loads the batch that contains a fault. Returns `false` if no batch does, or the object is still a fault.
     final func loadBatch(of object: NSManagedObject) -> Bool {
         guard let ids = contents.faultBatches.take(object.ownID) else { return false }
         // If loading fails here, the object is requested again on its own, and the error reported then.
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
 
     /// Looks up a to-many relationship of several objects, and loads its members, a few objects at a time.
     ///
-    /// - Returns: the members, each once; empty if `isLast`, as they are not followed further.
+    /// - Returns: The members, each once; empty if `isLast`, as they are not followed further.
     private final func loadMembers(
         at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout, isLast: Bool
     ) throws -> [NSManagedObject] {

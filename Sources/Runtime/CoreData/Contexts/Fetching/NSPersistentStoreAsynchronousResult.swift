@@ -24,14 +24,14 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that executes the request.
     open var managedObjectContext: NSManagedObjectContext { context }
 
-    /// The error with which the request failed; nil if it succeeded or is still running. For a cancelled request, an
+    /// The error with which the request failed; `nil` if it succeeded or is still running. For a cancelled request, an
     /// error of Cocoa's domain with the code 3072 (`NSUserCancelledError`).
     open internal(set) var operationError: (any Error)? {
         get { error }
         set { error = newValue }
     }
 
-    /// The progress of the request: a child of the `Progress` that was current when the request was executed; nil if
+    /// The progress of the request: a child of the `Progress` that was current when the request was executed; `nil` if
     /// there was none. Cancelling it cancels the request.
     open var progress: Progress? { observed }
 
@@ -41,7 +41,6 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
         observed?.cancel()
     }
 
-    /// Whether the request was cancelled.
     final var isCancelled: Bool { cancellation.isSet || observed?.isCancelled == true }
 }
 

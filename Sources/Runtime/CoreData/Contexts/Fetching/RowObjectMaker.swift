@@ -7,7 +7,7 @@ struct RowObjectMaker {
     /// The kind of the last row: rows of the same entity are mostly adjacent.
     private var kind: FaultKind?
     /// Whether objects were found, rather than created.
-    private(set) var hasFound = false
+    private(set) var hasExistingObjects = false
 
     init(_ context: NSManagedObjectContext) {
         self.context = context
@@ -15,13 +15,12 @@ struct RowObjectMaker {
         isPresent = context.reading.token == nil
     }
 
-    /// Returns the object of a row.
     @inline(__always)
     mutating func object(
         _ key: Int64, layout: EntityLayout, row: consuming Row, storeIdentity: StoreIdentity
     ) -> NSManagedObject {
         if let known = registry.object(key, layout: layout, storeIdentity: storeIdentity) {
-            hasFound = true
+            hasExistingObjects = true
             if isPresent { known.recordPending(row) }
             return known
         }

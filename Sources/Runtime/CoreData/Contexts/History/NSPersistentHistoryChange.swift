@@ -45,14 +45,14 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
     /// The kind of change.
     open var changeType: NSPersistentHistoryChangeType { record.kind }
 
-    /// For a deletion, the preserved attribute values (`preservesValueInHistoryOnDeletion`) by attribute name; nil if
+    /// For a deletion, the preserved attribute values (`preservesValueInHistoryOnDeletion`) by attribute name; `nil` if
     /// there are none.
     open var tombstone: [AnyHashable: Any]? { record.tombstone }
 
     /// The transaction that the change belongs to.
     open var transaction: NSPersistentHistoryTransaction? { owner }
 
-    /// For an update, the changed properties; otherwise nil.
+    /// For an update, the changed properties; otherwise `nil`.
     open var updatedProperties: Set<NSPropertyDescription>? {
         guard record.kind == .update, let slots = record.slots else { return nil }
         let entity = record.id.entity

@@ -10,7 +10,6 @@ public import Foundation
 ///
 /// Not thread-safe: use a request on the thread that created it.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    /// The request's action.
     enum Action {
         case fetch
         case delete
@@ -41,7 +40,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(.fetch, .date(date))
     }
 
-    /// Returns a request for the transactions after a token; nil for all.
+    /// Returns a request for the transactions after a token; `nil` for all.
     ///
     /// Executing the request throws an error with the code 134301 if some of them have been deleted: the app must then
     /// read the objects again.
@@ -49,7 +48,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(.fetch, token.map { .token($0) } ?? .none)
     }
 
-    /// Returns a request for the transactions after another one; nil for all.
+    /// Returns a request for the transactions after another one; `nil` for all.
     public class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
@@ -71,12 +70,13 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(.delete, .date(date))
     }
 
-    /// Returns a request to delete the transactions before that of a token, which is kept. With nil it deletes nothing.
+    /// Returns a request to delete the transactions before that of a token, which is kept. With `nil` it deletes
+    /// nothing.
     public class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete, token.map { .token($0) } ?? .none)
     }
 
-    /// Returns a request to delete the transactions before another one, which is kept. With nil it deletes nothing.
+    /// Returns a request to delete the transactions before another one, which is kept. With `nil` it deletes nothing.
     public class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
@@ -89,7 +89,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         set { type = newValue }
     }
 
-    /// The token that the request was created with; nil if there was none.
+    /// The token that the request was created with; `nil` if there was none.
     open var token: NSPersistentHistoryToken? {
         if case .token(let token) = position { token } else { nil }
     }

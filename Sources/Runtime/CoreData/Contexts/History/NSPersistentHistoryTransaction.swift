@@ -36,7 +36,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
     /// The time at which the transaction was written.
     open var timestamp: Date { record.timestamp }
 
-    /// The changes; nil if the request did not ask for them.
+    /// The changes; `nil` if the request did not ask for them.
     open var changes: [NSPersistentHistoryChange]? {
         // Changes retain their transaction, so it must not retain them.
         record.changes?.map { NSPersistentHistoryChange($0, self) }

@@ -4,7 +4,7 @@ internal import Foundation
 extension ConflictResolution {
     /// Lets the merge policy resolve conflicts, and applies its decision.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 if the policy leaves conflicts unresolved.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 133021 if the policy leaves conflicts unresolved.
     func resolve(_ conflicts: ConstraintConflicts) throws {
         var list: [NSConstraintConflict] = []
         var duplicates: [Duplicates] = []

@@ -8,7 +8,7 @@ extension ConflictResolution {
     /// references to it are dropped. References that another context has made to an object deleted here follow the
     /// delete rule of that object's relationship, as if they had been known when it was deleted.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 133020 if the policy fails the save, 1600 if a delete rule denies the
+    /// - Throws: An `NSError` of Cocoa's domain: 133020 if the policy fails the save, 1600 if a delete rule denies the
     ///   deletion.
     func resolve(_ conflicts: ReferenceConflicts) throws {
         var gone: [NSManagedObject] = []

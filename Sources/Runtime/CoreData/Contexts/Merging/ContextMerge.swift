@@ -92,8 +92,8 @@ struct ContextMerge {
     /// are removed.
     ///
     /// - Parameters:
-    ///   - ids: what was saved.
-    ///   - source: the context that saved; nil if it is not known.
+    ///   - ids: What was saved.
+    ///   - source: The context that saved; `nil` if it is not known.
     func merge(_ ids: SavedIDs, savedBy source: NSManagedObjectContext?) {
         context.checkQueue()
         context.reading.advance()

@@ -51,7 +51,7 @@ extension NSManagedObject {
     /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was
     /// saved.
     ///
-    /// - Parameter roots: the names of the root entities of the members that may have changed; nil for all.
+    /// - Parameter roots: The names of the root entities of the members that may have changed; `nil` for all.
     final func rebaseMembers(in roots: Set<String>? = nil) {
         guard flags.isDisjoint(with: [.inserted, .isGone]), let slots = state.pointee.slots else { return }
         for index in layout.toManySlots {
@@ -73,7 +73,7 @@ extension NSManagedObject {
     }
 
     /// Returns whether a to-one relationship that was changed here refers to a different object than in the store.
-    final func leadsElsewhere(than id: NSManagedObjectID, at index: Int) -> Bool {
+    final func hasOtherDestination(than id: NSManagedObjectID, at index: Int) -> Bool {
         guard !lacksValues, !flags.isDisjoint(with: [.updated, .inserted]) else { return false }
         return toOneID(at: index) != id && isChangedFromSnapshot(at: index)
     }

@@ -22,7 +22,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Resolves conflicts of any kind.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133020 if the policy is to fail the save.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 133020 if the policy is to fail the save.
     open func resolve(mergeConflicts list: [Any]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return }
         throw CoreDataError.error(
@@ -32,12 +32,12 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Resolves conflicts with changes that were saved elsewhere.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133020 if the policy is to fail the save.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 133020 if the policy is to fail the save.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws { try resolve(mergeConflicts: list) }
 
     /// Resolves conflicts of uniqueness constraints.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 if the policy is to fail the save.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 133021 if the policy is to fail the save.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return try resolve(mergeConflicts: list) }
         throw CoreDataError.error(
@@ -71,8 +71,9 @@ public var NSRollbackMergePolicy: Any { NSMergePolicy.rollback }
 /// An object that was saved elsewhere since its context fetched it.
 ///
 /// If another context of the same coordinator saved it, the conflict is with the coordinator's cache: `cachedSnapshot`
-/// is set and `persistedSnapshot` is nil. If another coordinator or process saved it, the conflict is between the cache
-/// and the store, and both are set. Snapshots contain attributes, and to-one relationships as `NSManagedObjectID`s.
+/// is set and `persistedSnapshot` is `nil`. If another coordinator or process saved it, the conflict is between the
+/// cache and the store, and both are set. Snapshots contain attributes, and to-one relationships as
+/// `NSManagedObjectID`s.
 ///
 /// ```swift
 /// do {
@@ -103,11 +104,11 @@ open class NSMergeConflict: NSObject {
     /// Creates a conflict that a store has found, for the error with which it rejects a save.
     ///
     /// - Parameters:
-    ///   - srcObject: the object as the context has it.
-    ///   - newvers: the version of the object in the store; 0 if it was deleted.
-    ///   - oldvers: the version of the values that the context knows.
-    ///   - cachesnap: the values in the store as the coordinator knows them; nil if the object was deleted.
-    ///   - persnap: the values in the store itself, if they differ from those.
+    ///   - srcObject: The object as the context has it.
+    ///   - newvers: The version of the object in the store; 0 if it was deleted.
+    ///   - oldvers: The version of the values that the context knows.
+    ///   - cachesnap: The values in the store as the coordinator knows them; `nil` if the object was deleted.
+    ///   - persnap: The values in the store itself, if they differ from those.
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
@@ -128,11 +129,11 @@ open class NSMergeConflict: NSObject {
             cached: conflict.cached)
     }
 
-    /// Creates the conflict of an object with its current row in the store, which is nil if it was deleted.
+    /// Creates the conflict of an object with its current row in the store, which is `nil` if it was deleted.
     ///
     /// - Parameters:
-    ///   - isExternal: whether another coordinator or process has written the row.
-    ///   - cached: for an external conflict, the outdated row in the coordinator's cache.
+    ///   - isExternal: Whether another coordinator or process has written the row.
+    ///   - cached: For an external conflict, the outdated row in the coordinator's cache.
     init(_ object: NSManagedObject, current row: Row?, isExternal: Bool = false, cached: Row? = nil) {
         sourceObject = object
         currentRow = row
@@ -181,7 +182,7 @@ open class NSConstraintConflict: NSObject {
     public let constraint: [String]
     /// Their values.
     public let constraintValues: [String: Any]
-    /// The object in the store; nil for a conflict within the context.
+    /// The object in the store; `nil` for a conflict within the context.
     public let databaseObject: NSManagedObject?
     /// The values of that object in the store.
     public let databaseSnapshot: [String: Any]?

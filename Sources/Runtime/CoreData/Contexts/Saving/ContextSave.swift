@@ -12,17 +12,17 @@ struct ContextSave {
     private static let mostRounds = 1000
     /// The maximum number of conflict resolutions in a save. Each may cause new conflicts, as when objects exchange
     /// unique values.
-    private static let mostResolutions = 100
+    private static let maximumResolutions = 100
 
     /// Saves all changes or none.
     func run() throws {
         context.checkQueue()
         context.processChanges()
-        try settleUncertainSave()
+        try resolveUncertainSave()
         // Also without changes: the notifications are about the save, and observers of the first one may make changes.
-        try settle(callsHooks: true)
+        try stabilize(callsHooks: true)
         guard context.hasChanges || storesNeedMetadata else {
-            context.dropScratched(context.pending.objects)
+            context.discardInsertedAndDeleted(context.pending.objects)
             return context.postDidSave(SavedObjects())
         }
         let objects = context.pending.objects.filterUncounted { !$0.isInsertedAndDeleted }
@@ -39,8 +39,8 @@ struct ContextSave {
     private var storesNeedMetadata: Bool { context.ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
 
     /// Ends an earlier save whose outcome was unknown, if it has taken place.
-    private func settleUncertainSave() throws {
-        guard let saved = try UncertainSave.settle(context) else { return }
+    private func resolveUncertainSave() throws {
+        guard let saved = try UncertainSave.resolve(context) else { return }
         finish(saved.objects, changed: saved.changed)
         for object in saved.deleted { object.mark([.deleted]) }
     }
@@ -49,18 +49,18 @@ struct ContextSave {
 
     /// Applies delete rules, calls `willSave()`, notifies observers and validates until none of these changes anything.
     ///
-    /// - Parameter callsHooks: false to only validate, after a merge policy's changes.
-    private func settle(callsHooks: Bool) throws {
+    /// - Parameter callsHooks: `false` to only validate, after a merge policy's changes.
+    private func stabilize(callsHooks: Bool) throws {
         // The objects whose hook was called, and that have not changed since.
-        var asked: Set<ObjectIdentifier> = []
+        var notified: Set<ObjectIdentifier> = []
         var isAnnounced = !callsHooks
         for _ in 0..<Self.mostRounds {
             if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
-            if !asked.isEmpty {
-                for record in context.pending.event.list { asked.remove(ObjectIdentifier(record.object)) }
+            if !notified.isEmpty {
+                for record in context.pending.event.list { notified.remove(ObjectIdentifier(record.object)) }
             }
             context.processChanges()
-            if context.pending.isUnprocessed || callsHooks && callWillSave(&asked) { continue }
+            if context.pending.isUnprocessed || callsHooks && callWillSave(&notified) { continue }
             if !isAnnounced {
                 isAnnounced = true
                 NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
@@ -76,15 +76,15 @@ struct ContextSave {
         )
     }
 
-    /// Calls `willSave()` of the objects that were not asked yet. Returns whether there were any.
-    private func callWillSave(_ asked: inout Set<ObjectIdentifier>) -> Bool {
+    /// Calls `willSave()` of the objects that were not notified yet. Returns whether there were any.
+    private func callWillSave(_ notified: inout Set<ObjectIdentifier>) -> Bool {
         let objects = context.pending.objects
         WorkCount.record(objects.count)
         guard objects.containsPreparing else { return false }
         var hasAsked = false
         for object in objects
         where MethodOverrides.preparesSaves(type(of: object)) && !object.isInsertedAndDeleted
-            && asked.insert(ObjectIdentifier(object)).inserted
+            && notified.insert(ObjectIdentifier(object)).inserted
         {
             hasAsked = true
             object.willSave()
@@ -139,34 +139,34 @@ struct ContextSave {
         do {
             try saveResolving(&objects, coordinator)
         } catch let incomplete as IncompleteSave {
-            throw end(incomplete, objects: objects, ids: ids)
+            throw finishIncomplete(incomplete, objects: objects, ids: ids)
         } catch {
             ids.restoreTemporaryIDs { _ in true }
             throw error
         }
         ids.announcePermanentIDs { $0.presence == .inserted }
         finish(objects)
-        processLeftovers()
+        processChangesOfSave()
     }
 
     /// Processes changes that the save itself has made.
-    private func processLeftovers() {
+    private func processChangesOfSave() {
         guard !context.contents.changes.refreshed.isEmpty || !context.pending.event.isEmpty else { return }
         // A merge policy's changes are not the user's and cannot be undone.
         context.undoRecording.suspended { context.processChanges() }
     }
 
     /// Ends a save that has reached only some of the stores: its objects there are saved. Returns the error to throw.
-    private func end(_ incomplete: IncompleteSave, objects: [NSManagedObject], ids: NewIDs) -> any Error {
+    private func finishIncomplete(_ incomplete: IncompleteSave, objects: [NSManagedObject], ids: NewIDs) -> any Error {
         let changes = incomplete.changes
         let saved = Set(incomplete.committed.map { ObjectIdentifier(changes[$0].object) })
         let uncertain = incomplete.uncertain.map { changes[$0] }
         let kept = saved.union(uncertain.map { ObjectIdentifier($0.object) })
         ids.restoreTemporaryIDs { !kept.contains(ObjectIdentifier($0)) }
         ids.announcePermanentIDs { kept.contains(ObjectIdentifier($0)) }
-        adopt(incomplete.saved, changes)
+        takeSnapshots(from: incomplete.saved, changes)
         if !saved.isEmpty { finish(objects.filter { saved.contains(ObjectIdentifier($0)) }) }
-        processLeftovers()
+        processChangesOfSave()
         if !uncertain.isEmpty {
             context.pending.uncertain = UncertainSave(uncertain, transaction: incomplete.transaction)
         }
@@ -175,7 +175,7 @@ struct ContextSave {
     }
 
     /// Makes the rows that stores have written the snapshots of the objects.
-    private func adopt(_ saved: SaveResult, _ changes: [ObjectChange]) {
+    private func takeSnapshots(from saved: SaveResult, _ changes: [ObjectChange]) {
         var number = 0
         changes.forEachUncounted { change in
             if let row = saved.rows[number] { change.object.adoptSavedRow(row, of: change) }
@@ -188,7 +188,7 @@ struct ContextSave {
     private func saveResolving(
         _ objects: inout [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
-        for _ in 0..<Self.mostResolutions {
+        for _ in 0..<Self.maximumResolutions {
             do {
                 var changes: [ObjectChange] = []
                 changes.reserveCapacity(objects.count)
@@ -204,7 +204,7 @@ struct ContextSave {
                                 base: row, changesRow: true))
                     }
                 }
-                adopt(try coordinator.save(changes, locked: locked, by: context), changes)
+                takeSnapshots(from: try coordinator.save(changes, locked: locked, by: context), changes)
                 return
             } catch let conflicts as SaveConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
@@ -228,7 +228,7 @@ struct ContextSave {
             try resolve(ConflictResolution(context))
             context.processChanges()
         }
-        try settle(callsHooks: false)
+        try stabilize(callsHooks: false)
         let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
         objects = context.pending.objects.filter { !$0.isInsertedAndDeleted } + gone
     }
@@ -237,12 +237,12 @@ struct ContextSave {
 
     /// Makes the saved state the base of later comparisons, and posts notifications.
     ///
-    /// - Parameter changed: the objects that have changed since they were saved.
+    /// - Parameter changed: The objects that have changed since they were saved.
     private func finish(_ objects: [NSManagedObject], changed: [NSManagedObject] = []) {
         context.reading.advance()
         var saved = SavedObjects()
         let all = context.pending.objects
-        context.dropScratched(all)
+        context.discardInsertedAndDeleted(all)
         saved.sort(objects)
         objects.forEachUncounted { object in
             let hadChanges = object.isMarkedChanged
@@ -334,7 +334,6 @@ extension NSManagedObject {
 
 }
 
-/// The objects that a save has written.
 struct SavedObjects {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []

@@ -3,7 +3,7 @@ internal import RuntimeSupport
 
 /// What a save writes of an object.
 extension NSManagedObject {
-    /// Returns the change that a save writes for the object, or nil if it has nothing to write.
+    /// Returns the change that a save writes for the object, or `nil` if it has nothing to write.
     final func unsavedChange() throws -> ObjectChange? {
         let version = snapshot?.version ?? 0
         if flags.contains(.isUnreadable) {
@@ -69,7 +69,7 @@ extension NSManagedObject {
 extension [ObjectChange] {
     /// Computes the derived attributes that a store lets the caller compute, from the objects.
     ///
-    /// - Parameter slots: returns the slots of a layout.
+    /// - Parameter slots: Returns the slots of a layout.
     func computeDerivedValues(_ slots: (EntityLayout) -> [Int]) {
         // Changes of the same entity are mostly adjacent.
         var last: (layout: EntityLayout, slots: [Int])?
@@ -86,7 +86,7 @@ extension [ObjectChange] {
 extension NSManagedObject {
     /// Checks that the changed relationships of the object refer to objects that can be saved.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 1550 for an object that is deleted, here or in the store.
+    /// - Throws: An `NSError` of Cocoa's domain with the code 1550 for an object that is deleted, here or in the store.
     final func validateReferences() throws {
         guard let slots = loadedSlots else { return }
         for index in layout.toOneSlots where !layout.slots[index].isTransient {

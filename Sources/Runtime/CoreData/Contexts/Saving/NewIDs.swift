@@ -11,7 +11,7 @@ struct NewIDs {
 
     /// Assigns permanent IDs to the objects that have none.
     ///
-    /// - Parameter makeIDs: returns permanent IDs for objects, in their order.
+    /// - Parameter makeIDs: Returns permanent IDs for objects, in their order.
     init(
         of all: [NSManagedObject], _ context: NSManagedObjectContext,
         _ makeIDs: ([NSManagedObject]) throws -> [NSManagedObjectID]

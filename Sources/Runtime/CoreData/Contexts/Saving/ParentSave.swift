@@ -55,7 +55,7 @@ struct ParentSave {
 
     /// Passes changes to the parent. The caller ends the save.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the parent has deleted, rolled back or reset an
+    /// - Throws: An `NSError` of Cocoa's domain with the code 133000 if the parent has deleted, rolled back or reset an
     ///   object that was changed here or is referred to. Both contexts are then unchanged.
     func run(_ objects: [NSManagedObject]) throws {
         // One visit: the parent's next save replaces temporary IDs.
@@ -150,7 +150,7 @@ struct ParentSave {
     /// Checks that the parent has the objects that the child has changed and those that it refers to, before anything
     /// changes.
     ///
-    /// - Returns: the indices of the transfers that only take back relationships of objects that the parent does not
+    /// - Returns: The indices of the transfers that only take back relationships of objects that the parent does not
     ///   have.
     private func check(_ transfers: [Transfer]) throws -> Set<Int> {
         let new = Set(transfers.lazy.filter(\.isInserted).map(\.id))
@@ -174,7 +174,6 @@ struct ParentSave {
         return dropped
     }
 
-    /// Returns whether the parent has an object.
     private func hasObject(_ id: NSManagedObjectID) -> Bool {
         let object = parent.object(with: id)
         // Objects that only the parent knows can be looked up nowhere else.

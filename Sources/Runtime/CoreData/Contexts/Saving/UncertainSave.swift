@@ -27,9 +27,10 @@ struct UncertainSave {
 
     /// Determines the outcome of the uncertain save of a context, if there is one.
     ///
-    /// - Returns: what the save has written, for the caller to end it; nil if it has not taken place, or there is none.
-    /// - Throws: an error of the store if it cannot be asked. Nothing has changed then.
-    static func settle(_ context: NSManagedObjectContext) throws -> Saved? {
+    /// - Returns: What the save has written, for the caller to end it; `nil` if it has not taken place, or there is
+    ///   none.
+    /// - Throws: An error of the store if it cannot be asked. Nothing has changed then.
+    static func resolve(_ context: NSManagedObjectContext) throws -> Saved? {
         guard let coordinator = context.ownCoordinator, let save = context.pending.uncertain else { return nil }
         // If the store cannot tell, its rows have the versions that tell: changed ones are conflicts.
         let didArrive = try coordinator.outcome(ofUncertain: save.changes, transaction: save.transaction)
@@ -80,7 +81,7 @@ extension NSManagedObject {
 extension IncompleteSave {
     /// Returns the error for the caller of the save.
     ///
-    /// - Parameter unsaved: the objects whose changes were not saved, or may not have been.
+    /// - Parameter unsaved: The objects whose changes were not saved, or may not have been.
     func error(unsaved: [NSManagedObject]) -> NSError {
         var userInfo: [String: Any] = [
             NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: unsaved, NSUnderlyingErrorKey: reason,

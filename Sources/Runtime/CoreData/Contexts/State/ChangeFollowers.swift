@@ -13,7 +13,6 @@ struct ChangeFollowers {
 
     private var followers: [WeakFollower] = []
 
-    /// Adds a follower.
     mutating func add(_ follower: any ChangeFollower) {
         followers.removeAll { $0.follower == nil }
         followers.append(WeakFollower(follower: follower))

@@ -5,10 +5,10 @@ internal import Foundation
 /// Confined to the queue of the context. None of its functions calls the app's code.
 struct ContextContents {
     /// Further contents of the next notification of changes.
-    var changes = PendingNews()
+    var changes = UnpostedChanges()
     /// Faults of fetches with a batch size.
     var faultBatches = FaultBatches()
-    /// The objects that are kept alive because `retainsRegisteredObjects` is set; nil if it is not.
+    /// The objects that are kept alive because `retainsRegisteredObjects` is set; `nil` if it is not.
     var retained: [NSManagedObject]?
 
     /// Discards everything.

@@ -21,7 +21,6 @@ final class ContextFamily: @unchecked Sendable {
     /// The child contexts that are alive.
     var all: [NSManagedObjectContext] { lock.withLock { children.compactMap(\.context) } }
 
-    /// Adds a child.
     func add(_ child: NSManagedObjectContext) {
         lock.withLock {
             children.removeAll { $0.context == nil }

@@ -17,9 +17,9 @@ struct FaultBatches {
     /// Groups the faults of a fetch into batches.
     ///
     /// - Parameters:
-    ///   - ids: their IDs, in the order of the fetch.
-    ///   - size: the size of a batch.
-    ///   - registry: the objects of the context. Batches of released objects are dropped.
+    ///   - ids: Their IDs, in the order of the fetch.
+    ///   - size: The size of a batch.
+    ///   - registry: The objects of the context. Batches of released objects are dropped.
     mutating func add(_ ids: [NSManagedObjectID], size: Int, _ registry: ObjectRegistry) {
         if batches.count > 1000 { batches = batches.filter { registry[$0.key] != nil } }
         var start = 0
@@ -30,7 +30,7 @@ struct FaultBatches {
         }
     }
 
-    /// Removes the batch that contains a fault, and returns its IDs. Returns nil if no batch does.
+    /// Removes the batch that contains a fault, and returns its IDs. Returns `nil` if no batch does.
     mutating func take(_ id: NSManagedObjectID) -> [NSManagedObjectID]? {
         guard let batch = batches[id] else { return nil }
         for id in batch.ids where batches[id] === batch { batches[id] = nil }

@@ -50,8 +50,8 @@ final class LayoutCache {
     /// Returns the recipe for faults whose IDs have a layout.
     ///
     /// - Parameters:
-    ///   - known: the layout of the IDs.
-    ///   - find: returns the layout that the context's objects use.
+    ///   - known: The layout of the IDs.
+    ///   - find: Returns the layout that the context's objects use.
     func faultKind(_ known: EntityLayout, _ find: () -> EntityLayout) -> FaultKind {
         if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
         let layout = find()

@@ -84,7 +84,6 @@ struct PendingChanges {
         unlistedCount = 0
     }
 
-    /// Assigns a new object to a store.
     mutating func assign(_ object: NSManagedObject, to store: AnyObject) {
         stores[ObjectIdentifier(object)] = store
     }
@@ -143,7 +142,6 @@ struct EventRecords {
 
     var isEmpty: Bool { list.isEmpty }
 
-    /// Adds a record.
     mutating func append(_ record: EventRecord) {
         positions?[ObjectIdentifier(record.object)] = list.count
         list.append(record)
@@ -162,8 +160,7 @@ struct EventRecords {
 }
 
 /// Contents of the next notification of changes other than the context's own changes.
-struct PendingNews {
-    /// Refreshed objects.
+struct UnpostedChanges {
     var refreshed: [NSManagedObject] = []
     /// Objects inserted and saved elsewhere.
     var insertedByMerge: [NSManagedObject] = []
@@ -171,8 +168,8 @@ struct PendingNews {
     var isEmpty: Bool { refreshed.isEmpty && insertedByMerge.isEmpty }
 
     /// Removes and returns the news.
-    mutating func take() -> PendingNews {
-        defer { self = PendingNews() }
+    mutating func take() -> UnpostedChanges {
+        defer { self = UnpostedChanges() }
         return self
     }
 }

@@ -14,7 +14,7 @@ struct EventUndo {
         undoManager.registerUndo(withTarget: context) { EventUndo(context: $0).restore(kept) }
     }
 
-    /// Returns an undoable record for an event's record, or nil if it changed nothing.
+    /// Returns an undoable record for an event's record, or `nil` if it changed nothing.
     private func complete(_ record: EventRecord) -> UndoRecord? {
         guard record.canBeUndone, var before = record.slots else { return nil }
         let object = record.object
@@ -63,21 +63,21 @@ struct EventUndo {
     /// Prepares an object for its old values: a fault is loaded, so that the change is tracked against the currently
     /// saved values.
     ///
-    /// - Returns: the restoration, or nil if another context has deleted the object and saved.
+    /// - Returns: The restoration, or `nil` if another context has deleted the object and saved.
     private func prepare(_ record: UndoRecord) -> Restoration? {
         let object = record.object
         guard !object.flags.contains(.isGone) else { return nil }
-        let isTakenUp = object.managedObjectContext == nil
-        if isTakenUp { takeUpAgain(object) }
+        let isReregistered = object.managedObjectContext == nil
+        if isReregistered { reregister(object) }
         object.realize()
         guard !object.flags.contains(.isGone) else { return nil }
         // Looked up while objects about to be deleted still count as members.
-        if !isTakenUp {
+        if !isReregistered {
             for index in record.after.keys where object.layout.toManySlots.contains(index) {
                 _ = object.toMany(at: index)
             }
         }
-        return Restoration(record: record, isTakenUp: isTakenUp, wasDeleted: object.isDeleted)
+        return Restoration(record: record, isReregistered: isReregistered, wasDeleted: object.isDeleted)
     }
 
     private func begin(_ restoration: Restoration) {
@@ -95,7 +95,7 @@ struct EventUndo {
     private func restoreValues(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
         // Its old values may refer to objects that have got new IDs.
-        if restoration.isTakenUp { return object.restoreSlots(record.before.map(usable)) }
+        if restoration.isReregistered { return object.restoreSlots(record.before.map(usable)) }
         for (index, after) in record.after {
             object.restore(usable(record.before[index]), replacing: after, at: index)
         }
@@ -131,7 +131,7 @@ struct EventUndo {
     }
 
     /// Re-registers an object whose deletion was saved. It is then a new object.
-    private func takeUpAgain(_ object: NSManagedObject) {
+    private func reregister(_ object: NSManagedObject) {
         object.enter(context)
         context.registry.forget(Unmanaged.passUnretained(object))
         object.identity = NSManagedObject.Identity(key: 0)
@@ -165,14 +165,14 @@ private struct UndoRecord {
 private struct Restoration {
     let record: UndoRecord
     /// Whether the object re-enters the context, which it had left when its deletion was saved.
-    let isTakenUp: Bool
+    let isReregistered: Bool
     let wasDeleted: Bool
 }
 
 extension NSManagedObject {
     /// Restores the value of a property from before an event.
     ///
-    /// - Parameter after: the value after the event. If the property has a different one now, merged from another
+    /// - Parameter after: The value after the event. If the property has a different one now, merged from another
     ///   context, members that the event did not add or remove are kept.
     fileprivate final func restore(_ before: SlotValue, replacing after: SlotValue, at index: Int) {
         switch (layout.slots[index].kind, before, after) {

@@ -146,8 +146,8 @@ open class UndoManager: NSObject {
     /// Records how to reverse a change.
     ///
     /// - Parameters:
-    ///   - target: the target of the change. Not retained; if it has been deallocated, undoing the change does nothing.
-    ///   - handler: reverses the change, and records how to redo it.
+    ///   - target: The target of the change. Not retained; if it has been deallocated, undoing the change does nothing.
+    ///   - handler: Reverses the change, and records how to redo it.
     open func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {

@@ -3,7 +3,7 @@ internal import RuntimeSupport
 
 /// The undo manager of a context, and the observation that makes the context record changes before a group ends.
 final class UndoRecording {
-    /// The undo manager; nil if nothing is recorded.
+    /// The undo manager; `nil` if nothing is recorded.
     private(set) var manager: UndoManager?
     private var checkpoints: (any NSObjectProtocol)?
     /// Whether changes come from a merge or a save, and so cannot be undone.

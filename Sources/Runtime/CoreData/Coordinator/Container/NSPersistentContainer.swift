@@ -143,7 +143,7 @@ private final class LoadedDescriptions: @unchecked Sendable {
 
 /// Looks up the models of containers.
 enum ContainerModels {
-    /// Returns the model with a name, or nil if there is none.
+    /// Returns the model with a name, or `nil` if there is none.
     static func model(named name: String) -> NSManagedObjectModel? {
         let found = ModelLocator.models(in: nil).filter { $0.deletingPathExtension().lastPathComponent == name }
         // Prefers a bundle with all versions to a single model.

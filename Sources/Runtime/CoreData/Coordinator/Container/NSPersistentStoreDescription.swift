@@ -50,7 +50,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { values.type = newValue }
     }
 
-    /// The configuration whose entities the store holds; nil for all.
+    /// The configuration whose entities the store holds; `nil` for all.
     open var configuration: String? {
         get { values.configuration }
         set { values.configuration = newValue }
@@ -71,7 +71,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         return options
     }
 
-    /// Sets an option; nil removes it.
+    /// Sets an option; `nil` removes it.
     open func setOption(_ option: NSObject?, forKey key: String) { values.options[key] = option }
 
     /// Whether the store is read-only. The default is `false`.
@@ -92,7 +92,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// The pragmas for SQLite.
     open var sqlitePragmas: [String: NSObject] { values.pragmas }
 
-    /// Sets a pragma for SQLite; nil takes it back.
+    /// Sets a pragma for SQLite; `nil` takes it back.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) { values.pragmas[name] = value }
 
     /// Whether the store is loaded on another thread. The default is `false`.
@@ -114,7 +114,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
 
     /// The options with which `NSPersistentCloudKitContainer` mirrors the store on Apple's platforms. Stored without
-    /// effect. The default is nil.
+    /// effect. The default is `nil`.
     open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
         get { values.cloudKitOptions }
         set { values.cloudKitOptions = newValue }

@@ -10,7 +10,6 @@ open class _BuiltInStore: NSPersistentStore, @unchecked Sendable {
     /// The class of the engine, which conforms to `BuiltInEngine`.
     open class var _engine: AnyClass { preconditionFailure("\(self) does not override _engine") }
 
-    /// The type of the engine.
     final class var engineType: any BuiltInEngine.Type {
         guard let type = _engine as? any BuiltInEngine.Type else { preconditionFailure("\(_engine) is not an engine") }
         return type

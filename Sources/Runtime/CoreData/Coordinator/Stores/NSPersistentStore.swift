@@ -20,10 +20,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The designated initializer. Subclasses that override it call super with the same arguments.
     ///
     /// - Parameters:
-    ///   - root: the store's coordinator.
-    ///   - name: the configuration whose entities the store contains; nil for all.
-    ///   - url: the store's location.
-    ///   - options: the options with which the store is added.
+    ///   - root: The store's coordinator.
+    ///   - name: The configuration whose entities the store contains; `nil` for all.
+    ///   - url: The store's location.
+    ///   - options: The options with which the store is added.
     public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -95,13 +95,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: The store
 
-    /// The coordinator; nil after the store was removed.
+    /// The coordinator; `nil` after the store was removed.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator }
 
     /// The name of the configuration.
     open var configurationName: String { environment.requestedConfiguration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
 
-    /// The configuration with which the store was added; nil for all entities.
+    /// The configuration with which the store was added; `nil` for all entities.
     final var requestedConfiguration: String? { environment.requestedConfiguration }
 
     /// The options with which the store was added.
@@ -115,7 +115,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Continues to use the store at another location. Overridden by stores that keep a file open.
     ///
-    /// - Returns: whether the store is now used there. If not, it is unchanged.
+    /// - Returns: Whether the store is now used there. If not, it is unchanged.
     func relocate(to url: URL) -> Bool {
         self.url = url
         return true
@@ -159,7 +159,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         environment.metadata(changing: current)
     }
 
-    /// Records the metadata that a save has written.
     final func recordSavedMetadata(_ metadata: [String: Any]) { environment.recordSavedMetadata(metadata) }
 
     /// Called after the store was added to a coordinator.

@@ -4,7 +4,7 @@ extension StoreIdentity {
         self.init(uuid: uuid, owner: store, layouts: store.persistentStoreCoordinator?.allLayouts ?? [])
     }
 
-    /// The open store with the UUID; nil while there is none.
+    /// The open store with the UUID; `nil` while there is none.
     final var store: NSPersistentStore? {
         get { owner.map { unsafeDowncast($0, to: NSPersistentStore.self) } }
         set { owner = newValue }
@@ -19,6 +19,6 @@ extension NSManagedObjectID {
             isTracked: store.engine.traits.contains(.tracksObjects))
     }
 
-    /// The store that the object is in; nil for a temporary ID, and after the store was removed.
+    /// The store that the object is in; `nil` for a temporary ID, and after the store was removed.
     public final var persistentStore: NSPersistentStore? { storeIdentity?.store }
 }

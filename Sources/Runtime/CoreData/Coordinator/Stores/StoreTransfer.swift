@@ -105,7 +105,7 @@ struct StoreTransfer {
     /// Sets the values of a copy to the original's. Relationships refer to the copies; references to missing objects
     /// are dropped.
     ///
-    /// - Parameter members: returns the members of a to-many relationship.
+    /// - Parameter members: Returns the members of a to-many relationship.
     private func fill(
         _ copy: NSManagedObject, from id: NSManagedObjectID, row: Row?,
         copies: [NSManagedObjectID: NSManagedObject], members: (Int) throws -> [NSManagedObjectID]

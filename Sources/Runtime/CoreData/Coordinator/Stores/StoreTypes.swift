@@ -36,7 +36,6 @@ enum StoreTypes {
 
     static var all: [String] { registered.types + own.keys.sorted() }
 
-    /// Creates a store of a type.
     static func makeStore(
         _ type: String, coordinator: NSPersistentStoreCoordinator, configuration: String?, url: URL?,
         options: [AnyHashable: Any]?
@@ -67,7 +66,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the metadata of a store that is not open (newer spelling).
     ///
-    /// - Throws: see `metadataForPersistentStore(ofType:at:options:)`.
+    /// - Throws: See `metadataForPersistentStore(ofType:at:options:)`.
     public class func metadataForPersistentStore(
         type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
@@ -76,7 +75,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Sets the metadata of a store that is not open (newer spelling).
     ///
-    /// - Throws: see `setMetadata(_:forPersistentStoreOfType:at:options:)`.
+    /// - Throws: See `setMetadata(_:forPersistentStoreOfType:at:options:)`.
     public class func setMetadata(
         _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws {

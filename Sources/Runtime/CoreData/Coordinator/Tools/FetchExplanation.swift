@@ -24,7 +24,7 @@ package struct FetchExplanation: Sendable {
 extension NSPersistentStoreCoordinator {
     /// Translates a fetch request without running it.
     ///
-    /// - Returns: the explanation, or `nil` if the store is not a SQLite store or does not have the entity.
+    /// - Returns: The explanation, or `nil` if the store is not a SQLite store or does not have the entity.
     /// - Throws: `FetchExplanation.Refusal`.
     package func explanation(
         of request: NSFetchRequest<any NSFetchRequestResult>
@@ -43,7 +43,7 @@ extension NSPersistentStoreCoordinator {
             return FetchExplanation(
                 sql: sql, isExact: sql == text(query), isStandalone: !sql.contains("NSCoreDataFunction("),
                 filtersInSQL: query.isFiltered, sortsInSQL: query.isSorted)
-        } catch let refused as RefusedRequest {
+        } catch let refused as UnsupportedRequest {
             throw FetchExplanation.Refusal(reason: refused.description)
         } catch {
             throw FetchExplanation.Refusal(reason: "the request cannot be translated")

@@ -8,11 +8,11 @@ extension NSPersistentStoreCoordinator {
     /// Returns the newest transactions of the history before a number.
     ///
     /// - Parameters:
-    ///   - number: the number of the transaction after those; `nil` for the end of the history.
-    ///   - limit: the maximum number of transactions.
-    ///   - changeLimit: the maximum number of changes that a transaction is returned with.
-    /// - Returns: the transactions, or `nil` if the first store is not a SQLite store that keeps a history.
-    /// - Throws: an error of the store if the history cannot be read.
+    ///   - number: The number of the transaction after those; `nil` for the end of the history.
+    ///   - limit: The maximum number of transactions.
+    ///   - changeLimit: The maximum number of changes that a transaction is returned with.
+    /// - Returns: The transactions, or `nil` if the first store is not a SQLite store that keeps a history.
+    /// - Throws: An error of the store if the history cannot be read.
     package func historyListing(before number: Int64?, limit: Int, changeLimit: Int) throws -> HistoryListing? {
         try lock.withLock {
             guard let store = persistentStores.first?.engine as? SQLiteStore, store.keepsHistory else { return nil }

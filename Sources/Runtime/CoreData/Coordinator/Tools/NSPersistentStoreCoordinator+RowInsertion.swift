@@ -2,7 +2,7 @@
 extension NSPersistentStoreCoordinator {
     /// Inserts rows into a store, without objects of a context and without notifications.
     ///
-    /// - Throws: what the function throws, in which case nothing is written; a Cocoa error if the store is not a SQLite
+    /// - Throws: What the function throws, in which case nothing is written; a Cocoa error if the store is not a SQLite
     ///   store, is read-only or cannot be written.
     package final func insertRows(
         into store: NSPersistentStore, _ body: (RowInsertion) throws -> Void

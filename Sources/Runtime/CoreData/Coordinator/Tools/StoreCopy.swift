@@ -12,10 +12,10 @@ package struct StoreCopy {
     private let identifier: String?
 
     /// - Parameters:
-    ///   - model: the model of both stores.
-    ///   - source: the original.
-    ///   - destination: the location of the copy, where there must be no store.
-    ///   - identifier: the UUID of the copy; `nil` for that of the original.
+    ///   - model: The model of both stores.
+    ///   - source: The original.
+    ///   - destination: The location of the copy, where there must be no store.
+    ///   - identifier: The UUID of the copy; `nil` for that of the original.
     package init(
         of model: NSManagedObjectModel, from source: StoreAddress, to destination: StoreAddress,
         identifier: String? = nil
@@ -28,8 +28,8 @@ package struct StoreCopy {
 
     /// Copies the store.
     ///
-    /// - Returns: the number of objects of each entity that has any, by name.
-    /// - Throws: an error of Cocoa's domain. A database is then unchanged; the caller removes a file.
+    /// - Returns: The number of objects of each entity that has any, by name.
+    /// - Throws: An error of Cocoa's domain. A database is then unchanged; the caller removes a file.
     package func run() throws -> [(entity: String, count: Int)] {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var options = source.options ?? [:]

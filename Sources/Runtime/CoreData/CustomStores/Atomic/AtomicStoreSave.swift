@@ -10,7 +10,6 @@ struct AtomicStoreSave {
     private var former: [NSManagedObjectID: Former] = [:]
     private var inserted: [NSManagedObjectID] = []
     private var removed: [NSAtomicStoreCacheNode] = []
-    /// The objects that the save deletes.
     private let deleted: Set<NSManagedObjectID>
 
     /// The state of a node before the save.
@@ -37,7 +36,7 @@ struct AtomicStoreSave {
         deleted = Set(changes.lazy.filter { $0.kind == .delete }.map(\.id))
     }
 
-    /// Returns the nodes of a to-many relationship, or nil if the value is not a collection of nodes.
+    /// Returns the nodes of a to-many relationship, or `nil` if the value is not a collection of nodes.
     static func members(_ value: Any) -> [NSAtomicStoreCacheNode]? {
         guard let elements = StoredCollection.elements(value) else { return nil }
         let nodes = elements.compactMap { $0 as? NSAtomicStoreCacheNode }

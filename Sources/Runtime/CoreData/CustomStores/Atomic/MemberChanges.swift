@@ -7,7 +7,6 @@ struct MemberChanges {
         var name: String
     }
 
-    /// The change of a relationship.
     struct Change {
         var isOrdered: Bool
         var added: [NSManagedObjectID] = []
@@ -33,8 +32,8 @@ struct MemberChanges {
     /// Collects the changes of relationships.
     ///
     /// - Parameters:
-    ///   - changes: all changes of a save.
-    ///   - former: returns the object that a to-one relationship led to.
+    ///   - changes: All changes of a save.
+    ///   - former: Returns the object that a to-one relationship led to.
     init(_ changes: [ObjectChange], _ former: (NSManagedObjectID, String) -> NSManagedObjectID?) {
         for change in changes {
             // An object that another context has moved since stays where it is, unless it is moved here as well.

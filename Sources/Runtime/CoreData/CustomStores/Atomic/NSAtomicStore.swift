@@ -29,12 +29,12 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     /// Reads all objects from the store's URL, and passes them to `addCacheNodes(_:)`. Called when the store is added;
     /// the file may not exist yet.
     ///
-    /// - Throws: an error if the objects cannot be read. The store is then not added.
+    /// - Throws: An error if the objects cannot be read. The store is then not added.
     open func load() throws { abstractMethod(self, "load()") }
 
     /// Writes all objects (`cacheNodes()`) and the metadata to the store's URL.
     ///
-    /// - Throws: an error if they cannot be written. The file must then be unchanged; the nodes get their former values
+    /// - Throws: An error if they cannot be written. The file must then be unchanged; the nodes get their former values
     ///   back.
     open func save() throws { abstractMethod(self, "save()") }
 
@@ -68,7 +68,7 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     /// Adds the nodes that `load()` has read. A node replaces another with the same ID.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { cache.add(cacheNodes) }
 
-    /// Returns the node of an object, or nil if the store has none.
+    /// Returns the node of an object, or `nil` if the store has none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? { cache[objectID] }
 
     /// Returns the ID for a reference value: the same for the same value.
@@ -169,6 +169,6 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     }
 
     /// Writes all objects and the metadata next to the store's file, and returns the new file, which replaces it when
-    /// the save is committed. Returns nil for subclasses of the app, which only have `save()`.
+    /// the save is committed. Returns `nil` for subclasses of the app, which only have `save()`.
     func stage() throws -> StagedFile? { nil }
 }

@@ -17,7 +17,7 @@ nonisolated open class NSAtomicStoreCacheNode: NSObject {
 
     /// Creates a node without values.
     ///
-    /// - Parameter moid: the object's ID, created with the store's `objectID(for:withReferenceObject:)`.
+    /// - Parameter moid: The object's ID, created with the store's `objectID(for:withReferenceObject:)`.
     public init(objectID moid: NSManagedObjectID) {
         id = moid
         super.init()
@@ -26,17 +26,17 @@ nonisolated open class NSAtomicStoreCacheNode: NSObject {
     /// The object's ID.
     open var objectID: NSManagedObjectID { id }
 
-    /// The values by property name. Set it to nil to break retain cycles of nodes.
+    /// The values by property name. Set it to `nil` to break retain cycles of nodes.
     open var propertyCache: NSMutableDictionary? {
         get { properties }
         set { properties = newValue }
     }
 
     /// Returns the value of a property: for an attribute its value, for a to-one relationship the node of the other
-    /// object, for a to-many relationship a set, an ordered set or an array of nodes; nil if there is none.
+    /// object, for a to-many relationship a set, an ordered set or an array of nodes; `nil` if there is none.
     open func value(forKey key: String) -> Any? { properties?[key] }
 
-    /// Sets the value of a property, in the form that `value(forKey:)` returns, or removes it if nil.
+    /// Sets the value of a property, in the form that `value(forKey:)` returns, or removes it if `nil`.
     open func setValue(_ value: Any?, forKey key: String) {
         let properties = self.properties ?? NSMutableDictionary()
         self.properties = properties

@@ -7,7 +7,6 @@ final class NodeCache {
 
     subscript(id: NSManagedObjectID) -> NSAtomicStoreCacheNode? { nodes[id] }
 
-    /// All nodes.
     var all: [NSAtomicStoreCacheNode] { Array(nodes.values) }
 
     /// Returns the IDs of an entity's own objects.
@@ -18,13 +17,11 @@ final class NodeCache {
         for node in added.sorted(by: { Self.isBefore($0.objectID, $1.objectID) }) { add(node) }
     }
 
-    /// Adds a node.
     func add(_ node: NSAtomicStoreCacheNode) {
         let id = node.objectID
         if nodes.updateValue(node, forKey: id) == nil { idsByEntity[id.entity.name ?? "", default: []].append(id) }
     }
 
-    /// Removes the nodes with IDs.
     func remove(_ ids: [NSManagedObjectID]) {
         var entities: Set<String> = []
         for id in ids where nodes.removeValue(forKey: id) != nil { entities.insert(id.entity.name ?? "") }

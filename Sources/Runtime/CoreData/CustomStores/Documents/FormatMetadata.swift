@@ -21,7 +21,7 @@ enum FormatMetadata {
 
     /// Returns the metadata to store: without type and UUID, which are stored separately.
     ///
-    /// - Throws: an error with the code 134070 for a value that cannot be in a property list.
+    /// - Throws: An error with the code 134070 for a value that cannot be in a property list.
     static func stored(_ metadata: [String: Any]) throws -> [String: Any] {
         var values = metadata
         values[NSStoreTypeKey] = nil

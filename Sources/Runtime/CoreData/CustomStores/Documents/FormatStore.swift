@@ -19,11 +19,10 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     /// What the store last read from its file or wrote to it.
     private struct LastContents {
-        /// The state of the file; nil if there was none.
+        /// The state of the file; `nil` if there was none.
         var version: StoreFileLocation.Version?
         var uuid = ""
-        /// The hash of the objects.
-        var objects = contentHash(of: [])
+        var objectsHash = contentHash(of: [])
     }
 
     override var type: String { Format.storeType }
@@ -59,7 +58,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     /// Returns the content of a file, or `nil` if the file is missing or empty.
     ///
-    /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a
+    /// - Throws: An error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a
     ///   regular file.
     private static func contents(_ location: StoreFileLocation) throws -> StoredContents? {
         guard let prefix = try location.prefix(Format.prefixLength) else { return nil }
@@ -102,7 +101,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             return
         }
         last.uuid = contents.uuid
-        last.objects = contentHash(of: contents.objects)
+        last.objectsHash = contentHash(of: contents.objects)
         isStandalone = contents.isStandalone
         lastNumber = max(contents.lastNumber, Format.firstNumber)
         var metadata = contents.metadata
@@ -203,7 +202,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         // Not that of the file after the save, which another program may have replaced already.
         let written = staged.version
         return staged.then { [self] in
-            last = LastContents(version: written, uuid: identifier, objects: hash)
+            last = LastContents(version: written, uuid: identifier, objectsHash: hash)
             recordSavedMetadata(metadata)
         }
     }
@@ -211,12 +210,12 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     /// Returns the metadata to write: those that another program may have written since this store read or wrote the
     /// file, with the changes made here.
     ///
-    /// - Throws: an error if the file has other objects than those that the store knows: a save would remove them.
+    /// - Throws: An error if the file has other objects than those that the store knows: a save would remove them.
     private func currentMetadata(
         _ location: StoreFileLocation, _ version: StoreFileLocation.Version?
     ) throws -> [String: Any] {
         guard version != last.version, let current = try Self.contents(location) else { return metadata ?? [:] }
-        guard current.uuid == last.uuid, contentHash(of: current.objects) == last.objects else {
+        guard current.uuid == last.uuid, contentHash(of: current.objects) == last.objectsHash else {
             throw changedElsewhere(location)
         }
         return metadata(changing: current.metadata)
@@ -237,7 +236,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         let location = try Self.location(url)
         let version = location.version
         guard let contents = try Self.contents(location) else { return }
-        last = LastContents(version: version, uuid: contents.uuid, objects: contentHash(of: contents.objects))
+        last = LastContents(version: version, uuid: contents.uuid, objectsHash: contentHash(of: contents.objects))
     }
 
     private func number(_ node: NSAtomicStoreCacheNode) -> Int64 {

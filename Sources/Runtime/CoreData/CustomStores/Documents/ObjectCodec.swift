@@ -55,7 +55,7 @@ final class ObjectCodec {
 
     /// Sets a node's values to those of an object in a file.
     ///
-    /// - Returns: the names of the properties in the order of the file.
+    /// - Returns: The names of the properties in the order of the file.
     /// - Throws: `StoredContentsError` for a property that the model does not have, and for a value of the wrong type.
     func fill(
         _ node: NSAtomicStoreCacheNode, with object: StoredObject, _ nodes: [Int64: NSAtomicStoreCacheNode]
@@ -141,7 +141,7 @@ final class ObjectCodec {
     }
 
     /// Returns the value of an attribute: for a transformable one its bytes, so that contexts do not share an object
-    /// and a value that cannot be read is written back; an element's transformed value, or nil if it cannot be read.
+    /// and a value that cannot be read is written back; an element's transformed value, or `nil` if it cannot be read.
     private func value(_ stored: StoredValue, _ field: Field) throws -> Any? {
         if case .transformed(let data) = stored, let coding = field.coding {
             let bytes = StoredBytes(data, coding)
@@ -151,7 +151,7 @@ final class ObjectCodec {
         throw failure("has a value of the wrong type for the attribute “\(field.name)”")
     }
 
-    /// Returns the value as an attribute's type, or nil if it does not fit.
+    /// Returns the value as an attribute's type, or `nil` if it does not fit.
     private static func slot(_ stored: StoredValue, _ type: NSAttributeType) -> SlotValue? {
         switch (stored, type) {
         case (.boolean(let flag), .booleanAttributeType): .boolean(flag)
@@ -179,9 +179,9 @@ final class ObjectCodec {
     /// Returns the object to store in a file for a node.
     ///
     /// - Parameters:
-    ///   - number: returns the number of a node's object.
-    ///   - order: the names of the properties to write first, in order.
-    /// - Throws: an error of Cocoa's domain if a value cannot be transformed.
+    ///   - number: Returns the number of a node's object.
+    ///   - order: The names of the properties to write first, in order.
+    /// - Throws: An error of Cocoa's domain if a value cannot be transformed.
     func object(
         _ node: NSAtomicStoreCacheNode, _ number: (NSAtomicStoreCacheNode) -> Int64, order: [String]
     ) throws -> StoredObject {

@@ -17,7 +17,7 @@ struct StoredEntityNames {
         }
     }
 
-    /// Returns the entity for a name in a file; nil if there is none or it is abstract.
+    /// Returns the entity for a name in a file; `nil` if there is none or it is abstract.
     func entity(_ stored: String) -> NSEntityDescription? {
         guard let entity = entities[stored], !entity.isAbstract else { return nil }
         return entity

@@ -49,7 +49,6 @@ struct StoredObject: Hashable {
 
 /// The content of an atomic store's file.
 struct StoredContents {
-    /// The store's UUID.
     var uuid: String
     /// The metadata without UUID and type.
     var metadata: [String: Any]

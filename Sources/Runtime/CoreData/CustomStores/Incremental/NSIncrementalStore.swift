@@ -43,13 +43,13 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
     /// created with the context's `object(with:)`; their IDs; dictionaries; or a single number. The store must apply
     /// the request's predicate, order, limit and offset. The result of a batch request is an array of the IDs of the
     /// affected objects, or their number. The result of an `NSSaveChangesRequest` is an empty array; if the request's
-    /// collections are nil, only the metadata must be written. `obtainPermanentIDs(for:)` has already been called for
+    /// collections are `nil`, only the metadata must be written. `obtainPermanentIDs(for:)` has already been called for
     /// all inserted objects.
     ///
     /// - Parameters:
-    ///   - request: a request of any kind. A store rejects unsupported ones with an error with the code 134091.
-    ///   - context: the context that executes the request.
-    /// - Throws: an error if the request could not be executed. For an error of Cocoa's domain with the code 134050 and
+    ///   - request: A request of any kind. A store rejects unsupported ones with an error with the code 134091.
+    ///   - context: The context that executes the request.
+    /// - Throws: An error if the request could not be executed. For an error of Cocoa's domain with the code 134050 and
     ///   `NSMergeConflict`s under `NSPersistentStoreSaveConflictsErrorKey`, the context lets its merge policy resolve
     ///   the conflicts, and tries again.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
@@ -58,7 +58,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     /// Returns the values of an object.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 133000 if there is no such object; otherwise the reason why
+    /// - Throws: An error of Cocoa's domain with the code 133000 if there is no such object; otherwise the reason why
     ///   it cannot be read. A fault is then treated as that of a deleted object, or traps if the context's
     ///   `shouldDeleteInaccessibleFaults` is `false`.
     open func newValuesForObject(
@@ -69,9 +69,9 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     /// Returns the objects of a relationship that is missing in an object's node.
     ///
-    /// - Returns: for a to-one relationship an ID, or `NSNull` for none; for a to-many relationship a set or an array
+    /// - Returns: For a to-one relationship an ID, or `NSNull` for none; for a to-many relationship a set or an array
     ///   of IDs, in order if the relationship is ordered.
-    /// - Throws: an error if there is no such object or it cannot be read.
+    /// - Throws: An error if there is no such object or it cannot be read.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -249,7 +249,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
             locked: Set(locked.map(\.object)))
     }
 
-    /// Returns the conflicts that the store has found, or nil for another error or conflicts of other objects.
+    /// Returns the conflicts that the store has found, or `nil` for another error or conflicts of other objects.
     private func conflicts(_ error: NSError, _ changes: [ObjectChange]) throws -> SaveConflicts? {
         guard error.domain == NSCocoaErrorDomain, error.code == NSPersistentStoreSaveConflictsError,
             let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]

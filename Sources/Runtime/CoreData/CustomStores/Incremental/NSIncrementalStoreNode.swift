@@ -17,12 +17,13 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
     /// Creates a node.
     ///
     /// - Parameters:
-    ///   - objectID: the object's ID, created with `newObjectID(for:referenceObject:)`.
-    ///   - values: the values by property name. For attributes: values; a missing one is nil. For to-one relationships:
+    ///   - objectID: The object's ID, created with `newObjectID(for:referenceObject:)`.
+    ///   - values: The values by property name. For attributes: values; a missing one is `nil`. For to-one
+    ///     relationships:
     ///     the ID of the object, or `NSNull` for none; a missing one is requested with
     ///     `newValue(forRelationship:forObjectWith:with:)` when the object is loaded. For to-many relationships: a set
     ///     or an array of IDs; a missing one is requested on first use, which suits most stores.
-    ///   - version: a number that increases with each change of the object. A save is a conflict if its context and the
+    ///   - version: A number that increases with each change of the object. A save is a conflict if its context and the
     ///     store have different versions.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any] = [:], version: UInt64) {
         id = objectID
@@ -43,6 +44,6 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
     /// The version of the values: a number that changes whenever they do.
     open var version: UInt64 { revision }
 
-    /// Returns the value of a property, in the form that the initializer takes, or nil if the node does not have it.
+    /// Returns the value of a property, in the form that the initializer takes, or `nil` if the node does not have it.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

@@ -9,7 +9,7 @@ public import Foundation
 /// ```
 ///
 /// The objects belong to the saving context; read them on its queue, while the store executes the request. All
-/// collections are nil if no object changed but the store's metadata must be written.
+/// collections are `nil` if no object changed but the store's metadata must be written.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     private let inserted: Set<NSManagedObject>?
     private let updated: Set<NSManagedObject>?
@@ -19,10 +19,10 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// Creates a request to save changes.
     ///
     /// - Parameters:
-    ///   - insertedObjects: new objects.
-    ///   - updatedObjects: objects with new values.
-    ///   - deletedObjects: objects to remove.
-    ///   - lockedObjects: objects without changes that are checked for conflicts.
+    ///   - insertedObjects: New objects.
+    ///   - updatedObjects: Objects with new values.
+    ///   - deletedObjects: Objects to remove.
+    ///   - lockedObjects: Objects without changes that are checked for conflicts.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
         deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?

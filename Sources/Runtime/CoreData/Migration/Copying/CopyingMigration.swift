@@ -46,7 +46,7 @@ struct CopyingMigration {
             withName: migration.request.configuration, compatibleWithStoreMetadata: metadata)
     }
 
-    /// - Returns: whether the store was replaced; `false` if another process has written to it after it was read.
+    /// - Returns: Whether the store was replaced; `false` if another process has written to it after it was read.
     private func copyAndReplace() throws -> Bool {
         func copy(_ old: StoreAddress, to new: StoreAddress) throws {
             try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
@@ -80,8 +80,8 @@ struct CopyingMigration {
 
     /// Replaces the file of a store without a database.
     ///
-    /// - Returns: whether the file was replaced; `false` if it was written to in the meantime.
-    /// - Throws: an error with the code 134160 if the new file cannot replace the old one.
+    /// - Returns: Whether the file was replaced; `false` if it was written to in the meantime.
+    /// - Throws: An error with the code 134160 if the new file cannot replace the old one.
     private func replaceFile(_ url: URL, with temporary: URL, migrate: () throws -> Void) throws -> Bool {
         let location = try StoreFileLocation(url)
         let version = location.version

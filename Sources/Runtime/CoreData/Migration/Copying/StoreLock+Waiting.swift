@@ -5,9 +5,9 @@ extension StoreLock {
     /// reason is not waited for.
     ///
     /// - Parameters:
-    ///   - path: the path of the store's file.
-    ///   - timeout: the time, in seconds.
-    ///   - notice: called after one second with the names of the processes that are waited for, if they are known.
+    ///   - path: The path of the store's file.
+    ///   - timeout: The time, in seconds.
+    ///   - notice: Called after one second with the names of the processes that are waited for, if they are known.
     package static func awaitWriters(ofStoreAt path: String, timeout: Double, notice: (_ holders: String?) -> Void) {
         let url = URL(fileURLWithPath: path)
         var settings = SQLiteOptions([:])

@@ -52,7 +52,6 @@ final class EntityMigration {
 
     // MARK: Values
 
-    /// Sets the attributes of a new object.
     func setAttributes(of object: NSManagedObject, from source: NSManagedObject, _ manager: NSMigrationManager) throws {
         for attribute in attributes {
             if let slot = attribute.copiedSlot {
@@ -76,7 +75,7 @@ final class EntityMigration {
 
     /// Returns the value of an attribute.
     ///
-    /// - Throws: an error for a value of the source that cannot be read: the new store would have nil in its place.
+    /// - Throws: An error for a value of the source that cannot be read: the new store would have `nil` in its place.
     private func reading(_ attribute: Attribute, _ value: () throws -> Any?) throws -> Any? {
         do {
             return try UnreadableValue.throwing(value)
@@ -92,7 +91,7 @@ final class EntityMigration {
         guard let value = Unwrapping.value(value) else {
             return object.setAttribute(.null, at: attribute.slot)
         }
-        do throws(MigrationValue.Unsuitable) {
+        do throws(MigrationValue.UnsupportedValue) {
             let converted: SlotValue
             if let composite = attribute.composite {
                 converted = .object(try composite.dictionary(value))

@@ -33,12 +33,12 @@ enum MappingKeys {
 
     /// Returns the problem in an expression of an entity mapping, or `nil`.
     ///
-    /// - Parameter mappingNames: the names of the entity mappings.
+    /// - Parameter mappingNames: The names of the entity mappings.
     static func problem(
         in tree: ExpressionTree, source: NSEntityDescription?, destination: NSEntityDescription?,
         mappingNames: Set<String>
     ) -> String? {
-        if tree.syntax.nests(deeperThan: NodeCompiler.maximumDepth) { return "it nests too deeply" }
+        if tree.syntax.nests(deeperThan: NodeCompiler.maximumDepth) { return "it is nested too deeply" }
         if let name = tree.syntax.freeVariables.first(where: { !MigrationSelectors.variables.contains($0) }) {
             return "there is no variable $\(name); the variables are "
                 + MigrationSelectors.variables.sorted().map { "$" + $0 }.joined(separator: ", ")

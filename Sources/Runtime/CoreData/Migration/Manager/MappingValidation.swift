@@ -13,7 +13,7 @@ struct MappingValidation {
 
     /// Returns the migrations of all entity mappings.
     ///
-    /// - Throws: an error with the code 134110 for a mapping that does not fit the models, or 134170 for a missing
+    /// - Throws: An error with the code 134110 for a mapping that does not fit the models, or 134170 for a missing
     ///   policy.
     func migrations(for model: NSMappingModel, manager: NSMigrationManager) throws -> [EntityMigration] {
         let mappings = model.entityMappings ?? []
@@ -133,7 +133,7 @@ struct MappingValidation {
             })
     }
 
-    /// Without the transformer, stored values read as nil, and the migration would drop them. Between attributes with
+    /// Without the transformer, stored values read as `nil`, and the migration would drop them. Between attributes with
     /// the same transformer, the bytes are copied as they are.
     private func checkTransformer(
         of attribute: NSAttributeDescription, to new: NSAttributeDescription, _ mapping: NSEntityMapping,

@@ -17,21 +17,19 @@ final class MigrationKeys {
     private var tables: [(layout: EntityLayout, storeIdentity: StoreIdentity)] = []
     /// Retained objects that no row number identifies: new ones, and those of stores whose references are not numbers.
     private var kept: [Int64: NSManagedObject] = [:]
-    private var keptNumbers: [ObjectIdentifier: Int64] = [:]
+    private var numbersOfRetained: [ObjectIdentifier: Int64] = [:]
     private var nextNumber: Int64 = 0
 
-    /// Returns the key of an object.
     func key(of object: NSManagedObject) -> MigrationKey {
         if let key = rowKey(of: object) { return key }
-        if let number = keptNumbers[ObjectIdentifier(object)] { return MigrationKey(table: -1, number: number) }
+        if let number = numbersOfRetained[ObjectIdentifier(object)] { return MigrationKey(table: -1, number: number) }
         let number = nextNumber
         nextNumber += 1
-        keptNumbers[ObjectIdentifier(object)] = number
+        numbersOfRetained[ObjectIdentifier(object)] = number
         kept[number] = object
         return MigrationKey(table: -1, number: number)
     }
 
-    /// Returns the object with a key.
     func object(of key: MigrationKey, in context: NSManagedObjectContext) -> NSManagedObject? {
         guard key.table >= 0 else { return kept[key.number] }
         guard tables.indices.contains(Int(key.table)) else { return nil }
@@ -50,7 +48,7 @@ final class MigrationKeys {
         for (number, object) in kept
         where rowKey(of: object) != nil || object.isDeleted || object.managedObjectContext == nil {
             kept[number] = nil
-            keptNumbers[ObjectIdentifier(object)] = nil
+            numbersOfRetained[ObjectIdentifier(object)] = nil
         }
     }
 
@@ -84,7 +82,6 @@ struct MigrationAssociations {
     /// The other destinations, whose keys change when they are saved.
     private var unsettled: [MigrationKey: [Int]] = [:]
 
-    /// Adds an association.
     mutating func add(_ source: MigrationKey, _ destination: MigrationKey) {
         sources.add(source, after: pairs.last?.source, at: pairs.count)
         unsettled[destination, default: []].append(pairs.count)

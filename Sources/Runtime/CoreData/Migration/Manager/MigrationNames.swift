@@ -18,7 +18,6 @@ enum MigrationSelectors {
     static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
     static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
 
-    /// All selectors.
     static let all: Set<String> = [instancesOfMapping, instancesOfRelationship, sourceInstances, fetchRequest]
 
     /// The variables of an evaluation.

@@ -25,7 +25,7 @@ open class MigrationPolicyMethods {
 
     /// Returns an argument as the type of a method's parameter.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134170 for a value of another type.
+    /// - Throws: An error of Cocoa's domain with the code 134170 for a value of another type.
     public static func argument<Value>(_ arguments: [Any?], _ index: Int, as type: Value.Type = Value.self) throws
         -> Value
     {

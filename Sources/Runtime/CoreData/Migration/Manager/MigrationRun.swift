@@ -89,8 +89,8 @@ struct MigrationRun {
 
     /// Calls a hook of a policy.
     ///
-    /// - Throws: an error, too, if the policy has read a value that cannot be read: the new store would have nil in its
-    ///   place.
+    /// - Throws: An error, too, if the policy has read a value that cannot be read: the new store would have `nil` in
+    ///   its place.
     private func call(
         _ migration: EntityMigration, hook: String, body: (NSEntityMigrationPolicy) throws -> Void
     ) throws {

@@ -44,12 +44,11 @@ final class MigrationStack {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Returns the entity with a name.
     func entity(named name: String) -> NSEntityDescription? { coordinator.managedObjectModel.entitiesByName[name] }
 
     /// Adds the store.
     ///
-    /// - Throws: an error with the code 134150 or 134160.
+    /// - Throws: An error with the code 134150 or 134160.
     func open(_ address: StoreAddress, isReadOnly: Bool) throws -> NSPersistentStore {
         var options = address.options ?? [:]
         options[NSMigratePersistentStoresAutomaticallyOption] = false

@@ -4,16 +4,16 @@ internal import RuntimeSupport
 /// Converts the values of expressions to those of properties.
 enum MigrationValue {
     /// The reason why a value cannot be set.
-    struct Unsuitable: Error {
+    struct UnsupportedValue: Error {
         var reason: String
     }
 
-    /// Returns the managed objects in a value, which may be nil, an object or a collection.
+    /// Returns the managed objects in a value, which may be `nil`, an object or a collection.
     static func objects(in value: Any?) -> [NSManagedObject] {
         elements(of: value).compactMap { $0 as? NSManagedObject }
     }
 
-    /// Returns the elements of a collection, or the value itself; none for nil.
+    /// Returns the elements of a collection, or the value itself; none for `nil`.
     static func elements(of value: Any?) -> [Any] {
         switch Unwrapping.value(value) {
         case nil: []
@@ -28,7 +28,7 @@ enum MigrationValue {
 
     /// Converts a value to the type of an attribute's slot. Unlike key-value coding, rejects numbers that do not fit,
     /// and converts other numbers to decimal ones.
-    static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
+    static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(UnsupportedValue) -> SlotValue {
         let type = attribute.attributeType
         if let number = value as? NSNumber, type == .decimalAttributeType, !(number is NSDecimalNumber) {
             return .object(NSDecimalNumber(decimal: number.decimalValue))
@@ -36,15 +36,15 @@ enum MigrationValue {
         if let range = type.integerRange, let number = value as? NSNumber,
             !(Double(range.lowerBound)...Double(range.upperBound)).contains(number.doubleValue)
         {
-            throw Unsuitable(reason: "the value \(number) does not fit \(name(of: type))")
+            throw UnsupportedValue(reason: "the value \(number) does not fit \(name(of: type))")
         }
         guard let converted = ValueConversion.slotValue(value, type) else { throw mismatch(value, attribute) }
         return converted
     }
 
     /// Returns the error for a value of another type.
-    static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> Unsuitable {
-        Unsuitable(
+    static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> UnsupportedValue {
+        UnsupportedValue(
             reason:
                 "a value of the type \(type(of: value)) is not \(name(of: attribute.attributeType)): \(excerpt(of: value))"
         )

@@ -49,7 +49,7 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     /// The default creates one object, evaluates the expressions of the attribute mappings, and calls
     /// `manager.associate(sourceInstance:withDestinationInstance:for:)`.
     ///
-    /// - Throws: an error, which cancels the migration.
+    /// - Throws: An error, which cancels the migration.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -63,7 +63,7 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     ///
     /// The default evaluates the expressions of the relationship mappings.
     ///
-    /// - Throws: an error, which cancels the migration.
+    /// - Throws: An error, which cancels the migration.
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -96,10 +96,10 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     /// ```
     ///
     /// - Parameters:
-    ///   - selector: the name of the method, with a colon for each argument.
-    ///   - arguments: the values of the arguments.
-    /// - Returns: the result of the method.
-    /// - Throws: what the method throws; an error of Cocoa's domain with the code 134170 for an unknown selector.
+    ///   - selector: The name of the method, with a colon for each argument.
+    ///   - arguments: The values of the arguments.
+    /// - Returns: The result of the method.
+    /// - Throws: What the method throws; an error of Cocoa's domain with the code 134170 for an unknown selector.
     open func call(selector: String, arguments: [Any?]) throws -> Any? {
         guard let method = MigrationPolicies.method(selector, of: type(of: self)) else {
             throw MigrationErrors.error(

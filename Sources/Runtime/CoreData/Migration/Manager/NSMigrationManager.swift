@@ -91,14 +91,14 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// destination model; either all objects are added to it or none.
     ///
     /// - Parameters:
-    ///   - sourceURL: the location of the store, which is only read.
-    ///   - sStoreType: its type.
-    ///   - sOptions: the options with which it is added.
-    ///   - mappings: the mapping model.
-    ///   - dURL: the location of the destination.
-    ///   - dStoreType: its type.
-    ///   - dOptions: the options with which it is added.
-    /// - Throws: an error of Cocoa's domain: 134110 for a mapping model that does not fit the models, or invalid
+    ///   - sourceURL: The location of the store, which is only read.
+    ///   - sStoreType: Its type.
+    ///   - sOptions: The options with which it is added.
+    ///   - mappings: The mapping model.
+    ///   - dURL: The location of the destination.
+    ///   - dStoreType: Its type.
+    ///   - dOptions: The options with which it is added.
+    /// - Throws: An error of Cocoa's domain: 134110 for a mapping model that does not fit the models, or invalid
     ///   objects; 134111 for values that violate a uniqueness constraint; 134120 or the error of
     ///   `cancelMigrationWithError(_:)`; 134150 and 134160 for a store that cannot be opened; 134170 for a policy that
     ///   is missing or throws.
@@ -130,7 +130,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Migrates a store.
     ///
-    /// - Parameter prepare: called before objects are created, to set the destination's metadata.
+    /// - Parameter prepare: Called before objects are created, to set the destination's metadata.
     final func migrate(
         _ source: StoreAddress, _ mapping: NSMappingModel, to destination: StoreAddress,
         prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void = { _, _ in }
@@ -171,7 +171,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Checks that a mapping model fits the models, and that its policies and transformers exist.
     ///
-    /// - Throws: an error with the code 134110 or 134170.
+    /// - Throws: An error with the code 134110 or 134170.
     final func check(_ mapping: NSMappingModel) throws {
         let (source, destination) = currentStacks
         _ = try MappingValidation(source, destination).migrations(for: mapping, manager: self)
@@ -210,8 +210,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// Returns the destination objects that a mapping has created from source objects, in the order of the latter.
     ///
     /// - Parameters:
-    ///   - mappingName: the name of the entity mapping. One that does not exist has no objects.
-    ///   - sourceInstances: the source objects; `nil` for all.
+    ///   - mappingName: The name of the entity mapping. One that does not exist has no objects.
+    ///   - sourceInstances: The source objects; `nil` for all.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
@@ -227,8 +227,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// Returns the source objects from which a mapping has created destination objects.
     ///
     /// - Parameters:
-    ///   - mappingName: the name of the entity mapping. One that does not exist has no objects.
-    ///   - destinationInstances: the destination objects; `nil` for all.
+    ///   - mappingName: The name of the entity mapping. One that does not exist has no objects.
+    ///   - destinationInstances: The destination objects; `nil` for all.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
@@ -310,7 +310,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Returns the value of an expression of a mapping model.
     ///
-    /// - Throws: the error of a method that the expression calls.
+    /// - Throws: The error of a method that the expression calls.
     final func value(
         of expression: NSExpression, in migration: EntityMigration, property: NSPropertyMapping?,
         source: NSManagedObject?, destination: NSManagedObject?

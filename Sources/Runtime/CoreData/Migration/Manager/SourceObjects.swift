@@ -14,7 +14,7 @@ struct SourceObjects {
 
     /// Finds the source objects of a mapping.
     ///
-    /// - Throws: the problem with the source expression.
+    /// - Throws: The problem with the source expression.
     init(migration: EntityMigration, manager: NSMigrationManager, stack: MigrationStack) throws {
         context = stack.context
         guard let entity = migration.source, let name = entity.name else {
@@ -51,8 +51,8 @@ struct SourceObjects {
 
     /// Returns the fetch request for an entity's objects, without subentities.
     ///
-    /// - Parameter predicate: the condition that objects must meet; `nil` for all.
-    /// - Throws: an error with the code 134110 for an unknown entity or a predicate that cannot be read.
+    /// - Parameter predicate: The condition that objects must meet; `nil` for all.
+    /// - Throws: An error with the code 134110 for an unknown entity or a predicate that cannot be read.
     static func request(
         entityName: String, predicate: String?, _ stack: MigrationStack
     ) throws -> NSFetchRequest<any NSFetchRequestResult> {

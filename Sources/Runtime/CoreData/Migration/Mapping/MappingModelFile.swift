@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import Foundation
 internal import ModelSchema
 
-/// Reads compiled mapping models.
 enum MappingModelFile {
     /// The reason why a mapping model cannot be read, in one sentence that names the file.
     struct Failure: Error, CustomStringConvertible {

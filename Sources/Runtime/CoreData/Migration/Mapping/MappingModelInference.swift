@@ -28,7 +28,7 @@ struct MappingModelInference {
 
     /// Returns the mapping model.
     ///
-    /// - Throws: an error with the code 134190 for a change that cannot be inferred.
+    /// - Throws: An error with the code 134190 for a change that cannot be inferred.
     func mappingModel() throws -> NSMappingModel {
         try checkObstacles()
         let match = ElementMatch(old, new)

@@ -7,7 +7,7 @@ internal import RuntimeSupport
 enum MappingModelLocator {
     /// Returns the mapping model for a migration, or `nil`.
     ///
-    /// - Parameter bundles: the bundles to search; `nil` for the main bundle and the resource bundles next to the
+    /// - Parameter bundles: The bundles to search; `nil` for the main bundle and the resource bundles next to the
     ///   program.
     static func mapping(
         in bundles: [Bundle]?, source: NSManagedObjectModel, destination: NSManagedObjectModel

@@ -4,8 +4,8 @@ extension MigrationErrors {
     /// Returns the error for a mapping model that does not fit its models.
     ///
     /// - Parameters:
-    ///   - mapping: the entity mapping.
-    ///   - property: the property; `nil` if the problem concerns the mapping as a whole.
+    ///   - mapping: The entity mapping.
+    ///   - property: The property; `nil` if the problem concerns the mapping as a whole.
     static func mapping(
         _ mapping: NSEntityMapping, property: String? = nil, reason: String, help: String,
         code: CocoaError.Code = .migration,

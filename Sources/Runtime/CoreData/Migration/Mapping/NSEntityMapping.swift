@@ -13,14 +13,14 @@ public import Foundation
 ///
 /// Not thread-safe. Must not change while a migration uses it.
 open class NSEntityMapping: NSObject, KeyValueReadable {
-    private var givenName: String?
+    private var explicitName: String?
 
     /// The mapping's name, which is unique in the mapping model. The default is `Source->Destination`.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var name: String! {
-        get { givenName ?? "\(sourceEntityName ?? "")->\(destinationEntityName ?? "")" }
-        set { givenName = newValue }
+        get { explicitName ?? "\(sourceEntityName ?? "")->\(destinationEntityName ?? "")" }
+        set { explicitName = newValue }
     }
 
     /// The kind of mapping. The default is `.undefinedEntityMappingType`.

@@ -37,8 +37,8 @@ open class NSMappingModel: NSObject {
 
     /// Loads a compiled mapping model.
     ///
-    /// - Parameter url: a `.cdm` file, as Apple's `mapc` or modelc writes it.
-    /// - Returns: the mapping model, or `nil` if it cannot be read; the reason is printed on the standard error stream.
+    /// - Parameter url: A `.cdm` file, as Apple's `mapc` or modelc writes it.
+    /// - Returns: The mapping model, or `nil` if it cannot be read; the reason is printed on the standard error stream.
     public convenience init?(contentsOf url: URL?) {
         guard let url else { return nil }
         do throws(MappingModelFile.Failure) {
@@ -57,11 +57,11 @@ open class NSMappingModel: NSObject {
     /// models, the first by path with a mapping for each concrete entity of the destination is used, or else the first.
     ///
     /// - Parameters:
-    ///   - bundles: the bundles to search; `nil` for the main bundle, which includes the resource bundles next to the
+    ///   - bundles: The bundles to search; `nil` for the main bundle, which includes the resource bundles next to the
     ///     program.
-    ///   - sourceModel: the model of the store.
-    ///   - destinationModel: the model that the store is migrated to.
-    /// - Returns: the mapping model, or `nil` if there is none.
+    ///   - sourceModel: The model of the store.
+    ///   - destinationModel: The model that the store is migrated to.
+    /// - Returns: The mapping model, or `nil` if there is none.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
@@ -76,7 +76,7 @@ open class NSMappingModel: NSObject {
 
     /// Returns the mapping model that lightweight migration would use.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134190 that names the entity, the property and the reason if
+    /// - Throws: An error of Cocoa's domain with the code 134190 that names the entity, the property and the reason if
     ///   a change cannot be inferred.
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel

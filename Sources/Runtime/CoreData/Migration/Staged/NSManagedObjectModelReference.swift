@@ -41,9 +41,9 @@ open class NSManagedObjectModelReference: NSObject {
     /// Creates a reference to the model with given version hashes in a bundle.
     ///
     /// - Parameters:
-    ///   - versionHash: the hash of each entity by name, as in a store's metadata.
-    ///   - bundle: where to look; `nil` for the main bundle.
-    ///   - versionChecksum: the checksum of the version.
+    ///   - versionHash: The hash of each entity by name, as in a store's metadata.
+    ///   - bundle: Where to look; `nil` for the main bundle.
+    ///   - versionChecksum: The checksum of the version.
     public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         var hashes: [String: Data] = [:]
         for (name, hash) in versionHash {
@@ -57,10 +57,10 @@ open class NSManagedObjectModelReference: NSObject {
     /// Creates a reference to the model or version with a name in a bundle.
     ///
     /// - Parameters:
-    ///   - modelName: the name, without extension, of a `.mom` file, which may be in a `.momd`; or of a `.momd`, of
+    ///   - modelName: The name, without extension, of a `.mom` file, which may be in a `.momd`; or of a `.momd`, of
     ///     which the version with the checksum is used.
-    ///   - bundle: where to look; `nil` for the main bundle.
-    ///   - versionChecksum: the checksum of the version.
+    ///   - bundle: Where to look; `nil` for the main bundle.
+    ///   - versionChecksum: The checksum of the version.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         position = .name(modelName, bundle)
         checksum = versionChecksum
@@ -79,7 +79,7 @@ open class NSManagedObjectModelReference: NSObject {
 
     /// Returns the model.
     ///
-    /// - Throws: an error with the code 134504 if there is none with the checksum.
+    /// - Throws: An error with the code 134504 if there is none with the checksum.
     final func resolve() throws -> NSManagedObjectModel {
         if let resolved { return resolved }
         let candidates = candidates()

@@ -2,22 +2,20 @@ internal import Foundation
 
 /// Finds the steps that migrate a store to the current version of a model through the stages of a migration.
 struct StagePlan {
-    /// A step of a migration.
     enum Step {
         /// Lightweight migration to the version of a reference; `nil` for the current version.
         case lightweight(to: NSManagedObjectModelReference?)
         case custom(NSCustomMigrationStage)
     }
 
-    /// The steps.
     let steps: [Step]
 
     /// Plans the migration of a store.
     ///
     /// - Parameters:
-    ///   - store: the checksum of the store's version.
-    ///   - current: the checksum of the current version.
-    /// - Throws: an error with the code 134110 for stages that contradict each other or lack the store's version,
+    ///   - store: The checksum of the store's version.
+    ///   - current: The checksum of the current version.
+    /// - Throws: An error with the code 134110 for stages that contradict each other or lack the store's version,
     ///   134506 for stages that would migrate backward.
     init(_ stages: [NSMigrationStage], from store: String, to current: String) throws {
         try Self.checkDuplicates(stages)

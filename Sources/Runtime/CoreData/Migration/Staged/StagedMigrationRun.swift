@@ -18,7 +18,7 @@ struct StagedMigrationRun {
 
     /// Executes the stages.
     ///
-    /// - Throws: an error of Cocoa's domain: 134504 for a model that cannot be found, 134505 for a store without a
+    /// - Throws: An error of Cocoa's domain: 134504 for a model that cannot be found, 134505 for a store without a
     ///   version checksum, 134506 for stages that migrate backward, 134140 for a step that cannot be inferred; also
     ///   what a handler throws.
     func run() throws {

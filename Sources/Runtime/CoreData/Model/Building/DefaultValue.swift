@@ -3,8 +3,8 @@ internal import ModelSchema
 
 /// The default value of an attribute, which models store as text.
 enum DefaultValue {
-    /// Returns the value as an instance of the class that Apple's framework uses for the type, or nil if there is none.
-    /// Text that does not fit the type is parsed as Foundation parses numbers in strings, or else counts as none
+    /// Returns the value as an instance of the class that Apple's framework uses for the type, or `nil` if there is
+    /// none. Text that does not fit the type is parsed as Foundation parses numbers in strings, or else counts as none
     /// (Documentation/Formats/CompiledModel.md, 2.6).
     static func value(of attribute: Attribute) -> Any? {
         if attribute.type == .date {

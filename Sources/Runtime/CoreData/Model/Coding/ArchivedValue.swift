@@ -54,7 +54,7 @@ enum ArchivedValue {
         .array([.string(format.format)] + (try format.arguments.map { try list($0) }))
     }
 
-    /// Returns the value that a property list represents, which may be nil.
+    /// Returns the value that a property list represents, which may be `nil`.
     ///
     /// - Throws: `Failure`, or another error for an object that cannot be unarchived.
     static func value(_ list: PropertyListValue) throws -> Any? {
@@ -130,7 +130,7 @@ struct ArchivedFields {
 
     var list: PropertyListValue { .dictionary(entries) }
 
-    /// Adds a value, unless it is nil.
+    /// Adds a value, unless it is `nil`.
     mutating func add(_ key: String, _ value: Any?) throws {
         guard let value else { return }
         entries.append(PropertyListValue.Entry(key, try ArchivedValue.list(value)))
@@ -150,7 +150,7 @@ struct ArchivedReader {
         self.list = list
     }
 
-    /// Returns the value of a key, or nil if there is none.
+    /// Returns the value of a key, or `nil` if there is none.
     func value(_ key: String) throws -> Any? { try list[key].flatMap { try ArchivedValue.value($0) } }
 
     func string(_ key: String) throws -> String? { list[key]?.string }

@@ -93,7 +93,7 @@ enum DescriptionArchive {
 
     /// Fills a new model.
     ///
-    /// - Returns: whether the archive contains a model.
+    /// - Returns: Whether the archive contains a model.
     static func fill(_ model: NSManagedObjectModel, from coder: NSCoder) -> Bool {
         decode(coder) { reader in try reader.list["model"].map { try DescriptionDecoder.fill(model, $0) } } != nil
     }

@@ -5,7 +5,6 @@ internal import Foundation
 struct DescriptionDecoder {
     private var entities: [String: NSEntityDescription] = [:]
 
-    /// Decodes a model.
     static func model(_ list: PropertyListValue) throws -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         try fill(model, list)
@@ -127,7 +126,7 @@ struct DescriptionDecoder {
     static func property(_ list: PropertyListValue) throws -> NSPropertyDescription { try property(list, depth: 0) }
 
     private static func property(_ list: PropertyListValue, depth: Int) throws -> NSPropertyDescription {
-        guard depth < 16 else { throw ArchivedValue.Failure(description: "a composite nests too deeply") }
+        guard depth < 16 else { throw ArchivedValue.Failure(description: "a composite is nested too deeply") }
         let reader = try ArchivedReader(list)
         let property: NSPropertyDescription
         switch try reader.string("kind") {

@@ -80,7 +80,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { change(\.valueClassName, to: newValue) }
     }
 
-    /// The value that new objects have, as an instance of the attribute's class; nil if there is none.
+    /// The value that new objects have, as an instance of the attribute's class; `nil` if there is none.
     ///
     /// Numbers in loaded models are `NSNumber`s, which cast to any Swift number type as on Apple's platforms.
     open var defaultValue: Any? {
@@ -88,7 +88,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { change(\.defaultValue, to: newValue) }
     }
 
-    /// The name of the value transformer of a transformable attribute; nil for the default one.
+    /// The name of the value transformer of a transformable attribute; `nil` for the default one.
     open var valueTransformerName: String? {
         get { settings.valueTransformerName }
         set { change(\.valueTransformerName, to: newValue) }

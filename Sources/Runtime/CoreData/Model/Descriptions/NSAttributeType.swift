@@ -42,8 +42,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// The class of the values in Apple's framework (Documentation/Formats/CompiledModel.md, 2.4); nil if the type does
-    /// not determine it.
+    /// The class of the values in Apple's framework (Documentation/Formats/CompiledModel.md, 2.4); `nil` if the type
+    /// does not determine it.
     var valueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,

@@ -181,7 +181,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return model
     }
 
-    /// The entity that this one inherits from, or nil. Change it by setting that entity's `subentities`.
+    /// The entity that this one inherits from, or `nil`. Change it by setting that entity's `subentities`.
     open var superentity: NSEntityDescription? { parent }
 
     /// The entities that directly inherit from this one. Setting it removes them from their previous superentities, and

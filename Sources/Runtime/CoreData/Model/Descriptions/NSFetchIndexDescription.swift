@@ -32,8 +32,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// Creates an ascending element.
     ///
     /// - Parameters:
-    ///   - property: the property, or an expression description.
-    ///   - collationType: the kind of index.
+    ///   - property: The property, or an expression description.
+    ///   - collationType: The kind of index.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         column = property
         type = collationType
@@ -85,7 +85,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The index that the element belongs to, or nil.
+    /// The index that the element belongs to, or `nil`.
     open var indexDescription: NSFetchIndexDescription? { index }
 
     /// Returns an element with the same values, in no index.
@@ -122,8 +122,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     /// Creates an index.
     ///
     /// - Parameters:
-    ///   - name: its name, unique in the entity.
-    ///   - elements: its elements, in order; nil if there are none. Either all or none are R-tree elements.
+    ///   - name: Its name, unique in the entity.
+    ///   - elements: Its elements, in order; `nil` if there are none. Either all or none are R-tree elements.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         title = name
         columns = elements ?? []
@@ -196,10 +196,10 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The entity that the index belongs to, or nil.
+    /// The entity that the index belongs to, or `nil`.
     open var entity: NSEntityDescription? { owner }
 
-    /// The condition that indexed objects meet; nil for all objects.
+    /// The condition that indexed objects meet; `nil` for all objects.
     open var partialIndexPredicate: NSPredicate? {
         get { predicate }
         set {

@@ -146,8 +146,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// Returns the entities of a configuration.
     ///
-    /// - Parameter configuration: its name; nil or `PF_DEFAULT_CONFIGURATION_NAME` for the default one.
-    /// - Returns: the entities, or nil if there is no such configuration.
+    /// - Parameter configuration: Its name; `nil` or `PF_DEFAULT_CONFIGURATION_NAME` for the default one.
+    /// - Returns: The entities, or `nil` if there is no such configuration.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration, configuration != Self.defaultConfigurationName else { return entityList }
         return configurationEntities[configuration]
@@ -174,7 +174,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// Returns a fetch request template, which belongs to the model: copy it before changing it.
     ///
-    /// - Returns: the template, or nil if the model has none with that name.
+    /// - Returns: The template, or `nil` if the model has none with that name.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templates[name]
     }
@@ -184,12 +184,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// Requests with different result types cannot be cast to each other in Swift.
     ///
-    /// - Returns: the copy, or `nil` if the model has no template with that name.
+    /// - Returns: The copy, or `nil` if the model has no template with that name.
     public final func fetchRequestTemplate<ResultType>(forName name: String) -> NSFetchRequest<ResultType>? {
         templates[name].map { NSFetchRequest<ResultType>(settings: $0.settings) }
     }
 
-    /// Sets or, with nil, removes a fetch request template.
+    /// Sets or, with `nil`, removes a fetch request template.
     open func setFetchRequestTemplate(
         _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
     ) {
@@ -201,9 +201,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Returns a copy of a template with values in place of the variables in its predicate.
     ///
     /// - Parameters:
-    ///   - name: the template's name.
-    ///   - variables: the values by name, without `$`. Traps if a variable has no value.
-    /// - Returns: the request, or nil if there is no such template.
+    ///   - name: The template's name.
+    ///   - variables: The values by name, without `$`. Traps if a variable has no value.
+    /// - Returns: The request, or `nil` if there is no such template.
     open func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -236,7 +236,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The localized names of the model's parts, by the keys that Apple documents for the property; nil if there is
+    /// The localized names of the model's parts, by the keys that Apple documents for the property; `nil` if there is
     /// none. On Linux, no `.strings` file is loaded.
     open var localizationDictionary: [String: String]? {
         get { localization }
@@ -263,9 +263,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Returns whether a store was written with the entities of a configuration, according to its metadata.
     ///
     /// - Parameters:
-    ///   - configuration: the name of the configuration; nil for the default one.
-    ///   - metadata: the store's metadata.
-    /// - Returns: whether the store's entities and their hashes are exactly the configuration's.
+    ///   - configuration: The name of the configuration; `nil` for the default one.
+    ///   - metadata: The store's metadata.
+    /// - Returns: Whether the store's entities and their hashes are exactly the configuration's.
     open func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {

@@ -102,7 +102,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether the property may be nil when it is saved. The default is `true`.
+    /// Whether the property may be `nil` when it is saved. The default is `true`.
     open var isOptional: Bool {
         get { values.isOptional }
         set { change(\.isOptional, to: newValue) }
@@ -125,8 +125,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// Sets the conditions that a value must meet, and the errors reported if it does not.
     ///
     /// - Parameters:
-    ///   - validationPredicates: the conditions, of the value as `SELF`; nil if there are none.
-    ///   - validationWarnings: an error code (`NSNumber`, `Int`) or a message for each condition. Traps if their number
+    ///   - validationPredicates: The conditions, of the value as `SELF`; `nil` if there are none.
+    ///   - validationWarnings: An error code (`NSNumber`, `Int`) or a message for each condition. Traps if their number
     ///     differs from that of the conditions.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
@@ -137,8 +137,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// Sets the conditions that a value must meet, with error codes of Cocoa's error domain.
     ///
     /// - Parameters:
-    ///   - validationPredicates: the conditions, of the value as `SELF`; nil if there are none.
-    ///   - validationWarnings: an error code or a message for each condition. Traps if their number differs from that
+    ///   - validationPredicates: The conditions, of the value as `SELF`; `nil` if there are none.
+    ///   - validationWarnings: An error code or a message for each condition. Traps if their number differs from that
     ///     of the conditions.
     @_disfavoredOverload
     open func setValidationPredicates(
@@ -216,7 +216,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// Copies the settings specific to another property's kind. References to other parts of the model are unchanged.
     ///
-    /// - Returns: whether the other is of the same kind.
+    /// - Returns: Whether the other is of the same kind.
     @discardableResult
     func adopt(_ other: NSPropertyDescription) -> Bool { true }
 

@@ -8,8 +8,8 @@ enum ModelLocator {
     /// On Linux `Bundle(for:)` is the main bundle for every class, and `Bundle.allBundles` is empty.
     ///
     /// - Parameters:
-    ///   - bundles: the bundles to search; nil or empty for the main bundle.
-    ///   - main: the main bundle.
+    ///   - bundles: The bundles to search; `nil` or empty for the main bundle.
+    ///   - main: The main bundle.
     static func models(in bundles: [Bundle]?, main: Bundle = .main) -> [URL] {
         files(in: bundles, withExtensions: ["momd", "mom"], main: main)
     }

@@ -4,8 +4,8 @@ internal import RuntimeSupport
 extension NSManagedObjectModel {
     /// Loads a compiled model: the current version of a `.momd`, or a `.mom`.
     ///
-    /// - Parameter url: the file or folder, compiled by modelc or any version of Apple's compiler.
-    /// - Returns: the model, or nil if it cannot be read; the reason is printed on the standard error stream.
+    /// - Parameter url: The file or folder, compiled by modelc or any version of Apple's compiler.
+    /// - Returns: The model, or `nil` if it cannot be read; the reason is printed on the standard error stream.
     public convenience init?(contentsOf url: URL) {
         self.init()
         do throws(ModelLoader.Failure) {
@@ -20,7 +20,7 @@ extension NSManagedObjectModel {
     /// models are linked by name.
     ///
     /// Traps, where Apple's framework raises an exception, if different entities have the same name.
-    /// - Returns: the merged model, or nil if no model was found.
+    /// - Returns: The merged model, or `nil` if no model was found.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models, !models.isEmpty else { return nil }
         self.init()
@@ -30,9 +30,9 @@ extension NSManagedObjectModel {
     /// Merges the models that a store was written with.
     ///
     /// - Parameters:
-    ///   - models: the models to choose from, such as all versions of one.
-    ///   - metadata: the store's metadata.
-    /// - Returns: the model, or nil if the models lack an entity of the store in its version.
+    ///   - models: The models to choose from, such as all versions of one.
+    ///   - metadata: The store's metadata.
+    /// - Returns: The model, or `nil` if the models lack an entity of the store in its version.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let chosen = Self.choose(models, for: metadata) else { return nil }
         self.init()
@@ -41,9 +41,9 @@ extension NSManagedObjectModel {
 
     /// Merges all compiled models in bundles.
     ///
-    /// - Parameter bundles: the bundles to search; nil for the main bundle. On Linux the main bundle, which is also
+    /// - Parameter bundles: The bundles to search; `nil` for the main bundle. On Linux the main bundle, which is also
     ///   `Bundle(for:)` of every class, includes the resource bundles next to the program.
-    /// - Returns: the model, or nil if no model was found.
+    /// - Returns: The model, or `nil` if no model was found.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         NSManagedObjectModel(
             byMerging: ModelLocator.models(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) })
@@ -52,10 +52,10 @@ extension NSManagedObjectModel {
     /// Merges the versions of the compiled models in bundles that a store was written with.
     ///
     /// - Parameters:
-    ///   - bundles: the bundles to search; nil for the main bundle, which on Linux includes the resource bundles next
+    ///   - bundles: The bundles to search; `nil` for the main bundle, which on Linux includes the resource bundles next
     ///     to the program.
-    ///   - metadata: the store's metadata.
-    /// - Returns: the model, or nil if the bundles lack an entity of the store in its version.
+    ///   - metadata: The store's metadata.
+    /// - Returns: The model, or `nil` if the bundles lack an entity of the store in its version.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
@@ -66,7 +66,7 @@ extension NSManagedObjectModel {
 
     /// Returns the checksums of all versions in a `.momd`, by the names of the versions.
     ///
-    /// - Throws: an error of Cocoa's domain if there is no such bundle or its `VersionInfo.plist` cannot be read.
+    /// - Throws: An error of Cocoa's domain if there is no such bundle or its `VersionInfo.plist` cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         do throws(ModelLoader.Failure) {
             return try ModelLoader.checksums(modelURL)
@@ -84,7 +84,7 @@ extension NSManagedObjectModel {
     }
 
     /// Returns the models that together have exactly the entities of a store: preferably a single one, otherwise the
-    /// first that fit together. Returns nil if an entity is missing.
+    /// first that fit together. Returns `nil` if an entity is missing.
     private static func choose(_ models: [NSManagedObjectModel], for metadata: [String: Any]) -> [NSManagedObjectModel]?
     {
         guard let stored = StoreMetadata.entityHashes(in: metadata), !stored.isEmpty else { return nil }

@@ -12,7 +12,7 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 
 /// Reads a store's metadata.
 package enum StoreMetadata {
-    /// Returns the version hashes by entity name, or nil if the metadata has none or an invalid value in their place.
+    /// Returns the version hashes by entity name, or `nil` if the metadata has none or an invalid value in their place.
     package static func entityHashes(in metadata: [String: Any]) -> [String: Data]? {
         guard let hashes = metadata[NSStoreModelVersionHashesKey] else { return nil }
         if let hashes = hashes as? [String: Data] { return hashes }

@@ -66,7 +66,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         self.settings = settings
     }
 
-    /// The entity to fetch; nil if the request so far only has its name.
+    /// The entity to fetch; `nil` if the request so far only has its name.
     open var entity: NSEntityDescription? {
         get { settings.entity }
         set {
@@ -78,13 +78,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// The name of the entity to fetch.
     open var entityName: String? { settings.entity?.name ?? settings.entityName }
 
-    /// The condition that objects must meet; nil for all objects.
+    /// The condition that objects must meet; `nil` for all objects.
     open var predicate: NSPredicate? {
         get { settings.predicate }
         set { settings.predicate = newValue }
     }
 
-    /// The order of the results; nil or empty for an unspecified order.
+    /// The order of the results; `nil` or empty for an unspecified order.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { settings.sortDescriptors }
         set { settings.sortDescriptors = newValue }
@@ -154,7 +154,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.shouldRefreshRefetchedObjects = newValue }
     }
 
-    /// The key paths of relationships whose objects are prefetched; nil if there are none.
+    /// The key paths of relationships whose objects are prefetched; `nil` if there are none.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { settings.prefetchedKeyPaths }
         set { settings.prefetchedKeyPaths = newValue }
@@ -169,7 +169,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     /// The columns of dictionaries: names of properties, key paths over to-one relationships, descriptions of
-    /// properties, or expression descriptions; nil for all stored attributes and to-one relationships, which give IDs.
+    /// properties, or expression descriptions; `nil` for all stored attributes and to-one relationships, which give
+    /// IDs.
     ///
     /// An expression with a function of a row's values (`count:`, `sum:`, `min:`, `max:`, `average:`) is computed over
     /// all rows, or over those of a group; missing values are ignored. Traps on unknown properties, to-many
@@ -180,15 +181,15 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     }
 
     /// The columns by which dictionaries are grouped, in the forms of `propertiesToFetch`, which may then only contain
-    /// these and functions over rows; nil for no groups. Executing the request traps if the result type is not
+    /// these and functions over rows; `nil` for no groups. Executing the request traps if the result type is not
     /// dictionaries.
     open var propertiesToGroupBy: [Any]? {
         get { settings.propertiesToGroupBy }
         set { settings.propertiesToGroupBy = newValue }
     }
 
-    /// The condition that groups must meet; nil for all groups. It may contain grouped values, functions over the rows
-    /// of a group, and variables that stand for columns: `$total > 3`. Executing the request traps without groups.
+    /// The condition that groups must meet; `nil` for all groups. It may contain grouped values, functions over the
+    /// rows of a group, and variables that stand for columns: `$total > 3`. Executing the request traps without groups.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }
@@ -247,7 +248,7 @@ package struct FetchSettings {
     var propertiesToFetch: [Any]?
     var propertiesToGroupBy: [Any]?
     var havingPredicate: NSPredicate?
-    /// The stores to search; nil for all.
+    /// The stores to search; `nil` for all.
     var affectedStores: [AnyObject]?
     /// The IDs of `excluded`.
     var excludedResults: [AnyObject] = []

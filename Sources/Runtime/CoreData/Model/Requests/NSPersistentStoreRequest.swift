@@ -18,7 +18,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         super.init()
     }
 
-    /// The stores to search, which `affectedStores` has with their type; nil for all.
+    /// The stores to search, which `affectedStores` has with their type; `nil` for all.
     var searchedStores: [AnyObject]? {
         get { stores }
         set { stores = newValue }

@@ -7,7 +7,7 @@ final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchec
 
     /// Returns the object archived in data.
     ///
-    /// - Throws: an error if the data are not an archive or the class does not exist, on which Foundation on Linux
+    /// - Throws: An error if the data are not an archive or the class does not exist, on which Foundation on Linux
     ///   would trap.
     static func object(in data: Data) throws -> Any? {
         var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses

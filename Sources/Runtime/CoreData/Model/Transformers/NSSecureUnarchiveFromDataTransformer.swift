@@ -29,7 +29,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// Always `true`.
     open override class func allowsReverseTransformation() -> Bool { true }
 
-    /// Returns the object archived in data. Returns nil for nil, and for other data, which is reported on standard
+    /// Returns the object archived in data. Returns `nil` for `nil`, and for other data, which is reported on standard
     /// error.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = Unwrapping.value(value) as? Data else { return nil }
@@ -42,8 +42,8 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// Returns the data of an archived object. Returns nil for nil, and for an object that cannot be archived, which is
-    /// reported on standard error.
+    /// Returns the data of an archived object. Returns `nil` for `nil`, and for an object that cannot be archived,
+    /// which is reported on standard error.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let value = Unwrapping.value(value) else { return nil }
         do {

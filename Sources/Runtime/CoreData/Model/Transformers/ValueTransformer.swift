@@ -27,9 +27,9 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, Expr
 
     /// Negates a Boolean.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-    /// Returns whether a value is nil.
+    /// Returns whether a value is `nil`.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-    /// Returns whether a value is not nil.
+    /// Returns whether a value is not `nil`.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
     /// Unarchives objects of allowed classes from data.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
@@ -60,9 +60,9 @@ nonisolated open class ValueTransformer: NSObject {
 
     private static let registry: Registry = {
         let registry = Registry()
-        registry[.negateBooleanTransformerName] = TruthTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
-        registry[.isNilTransformerName] = TruthTransformer { $0 == nil }
-        registry[.isNotNilTransformerName] = TruthTransformer { $0 != nil }
+        registry[.negateBooleanTransformerName] = BooleanTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
+        registry[.isNilTransformerName] = BooleanTransformer { $0 == nil }
+        registry[.isNotNilTransformerName] = BooleanTransformer { $0 != nil }
         registry[.secureUnarchiveFromDataTransformerName] = NSSecureUnarchiveFromDataTransformer()
         return registry
     }()
@@ -72,7 +72,7 @@ nonisolated open class ValueTransformer: NSObject {
         super.init()
     }
 
-    /// Registers a transformer; nil unregisters the name.
+    /// Registers a transformer; `nil` unregisters the name.
     open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
         registry[name] = transformer
     }
@@ -80,7 +80,7 @@ nonisolated open class ValueTransformer: NSObject {
     /// Returns the names of all registered transformers, sorted.
     open class func valueTransformerNames() -> [NSValueTransformerName] { registry.names }
 
-    /// Returns the transformer with a name, or nil if there is none.
+    /// Returns the transformer with a name, or `nil` if there is none.
     static func registered(_ name: NSValueTransformerName) -> ValueTransformer? { registry[name] }
 
     /// Returns the class of transformed values. The default is `NSObject`.
@@ -102,7 +102,7 @@ nonisolated open class ValueTransformer: NSObject {
 }
 
 extension FoundationFactory where Self: ValueTransformer {
-    /// Returns the registered transformer with a name, or nil if there is none of this class.
+    /// Returns the registered transformer with a name, or `nil` if there is none of this class.
     public init?(forName name: NSValueTransformerName) {
         guard let transformer = ValueTransformer.registered(name) as? Self else { return nil }
         self = transformer
@@ -110,7 +110,7 @@ extension FoundationFactory where Self: ValueTransformer {
 }
 
 /// A transformer of values to Booleans.
-private final class TruthTransformer: ValueTransformer {
+private final class BooleanTransformer: ValueTransformer {
     private let truth: (Any?) -> Bool
 
     init(_ truth: @escaping (Any?) -> Bool) {

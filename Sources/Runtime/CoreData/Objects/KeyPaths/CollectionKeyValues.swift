@@ -4,7 +4,7 @@ public import Foundation
 // dictionaries, or objects of classes that modelc's build plugin knows (`KeyValueReadable`).
 
 extension NSArray {
-    /// Returns the members' values of a key, with `NSNull` for nil. Keys such as `@count` are operators.
+    /// Returns the members' values of a key, with `NSNull` for `nil`. Keys such as `@count` are operators.
     public func value(forKey key: String) -> Any { KeyPathValues.value(of: self, key) ?? NSNull() }
 
     /// Returns the members' values of a key path, which may contain operators such as `@sum.pages`.
@@ -15,7 +15,7 @@ extension NSArray {
 }
 
 extension NSSet {
-    /// Returns the set of the members' values of a key; nil is omitted. Keys such as `@count` are operators.
+    /// Returns the set of the members' values of a key; `nil` is omitted. Keys such as `@count` are operators.
     public func value(forKey key: String) -> Any { KeyPathValues.value(of: self, key) ?? NSSet() }
 
     /// Returns the set of the members' values of a key path, which may contain operators such as `@sum.pages`.
@@ -37,7 +37,7 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-    /// Returns the object for a key, or nil.
+    /// Returns the object for a key, or `nil`.
     public func value(forKey key: String) -> Any? { object(forKey: key) }
 
     /// Returns the value at the end of a key path.
@@ -45,6 +45,6 @@ extension NSDictionary {
 }
 
 extension NSMutableDictionary {
-    /// Sets the object for a key, or removes it if the value is nil.
+    /// Sets the object for a key, or removes it if the value is `nil`.
     public func setValue(_ value: Any?, forKey key: String) { KeyPathValues.set(value, of: self, key) }
 }

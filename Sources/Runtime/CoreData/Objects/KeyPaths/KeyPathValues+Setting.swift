@@ -13,7 +13,7 @@ extension KeyPathValues {
 
     /// Sets an element of a composite attribute, by setting the attribute to a changed copy of its dictionary.
     ///
-    /// - Returns: whether the path contains a composite attribute.
+    /// - Returns: Whether the path contains a composite attribute.
     private static func setElement(_ value: Any?, of object: Any?, _ keyPath: String) -> Bool {
         var (owner, rest) = (object, keyPath)
         while let managed = owner as? NSManagedObject, let (key, path) = split(rest), !path.isEmpty {

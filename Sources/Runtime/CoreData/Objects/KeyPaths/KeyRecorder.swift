@@ -9,7 +9,7 @@ final class KeyRecorder: @unchecked Sendable {
     @TaskLocal private static var current: KeyRecorder?
 
     private var keys: [String] = []
-    /// The object whose properties the next access is expected to read, or nil at the end of the key path.
+    /// The object whose properties the next access is expected to read, or `nil` at the end of the key path.
     private var last: NSManagedObject?
     /// Whether each property was read from the object returned by the previous access. A computed property may read
     /// several properties of one object.
@@ -31,7 +31,7 @@ final class KeyRecorder: @unchecked Sendable {
     }
 
     /// Records a property. Returns a blank value of the property's type, because the accessor may force-unwrap it.
-    /// Without a model, and for other types, it returns nil.
+    /// Without a model, and for other types, it returns `nil`.
     static func record(_ key: String, of object: NSManagedObject) -> Any? {
         let known = ManagedObjectClasses.knownEntity(of: type(of: object))
         defer { withExtendedLifetime(known) {} }

@@ -29,8 +29,8 @@ extension NSSortDescriptor {
     /// `PropertyKeyPath` for the requirements.
     ///
     /// - Parameters:
-    ///   - keyPath: a path of to-one relationships and an attribute.
-    ///   - ascending: whether small values come first.
+    ///   - keyPath: A path of to-one relationships and an attribute.
+    ///   - ascending: Whether small values come first.
     public convenience init<Root: NSManagedObject, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
     }

@@ -41,7 +41,7 @@ enum NeutralValue {
     ]
 }
 
-/// Types for which Apple's bridging returns an empty value instead of nil.
+/// Types for which Apple's bridging returns an empty value instead of `nil`.
 protocol EmptyWithoutValue {
     init()
 }

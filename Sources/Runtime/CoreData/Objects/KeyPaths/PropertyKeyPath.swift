@@ -20,7 +20,7 @@ enum PropertyKeyPath {
 
     private static let known = Cache()
 
-    /// Returns the dotted key path of a Swift key path, or nil if it does not consist of properties.
+    /// Returns the dotted key path of a Swift key path, or `nil` if it does not consist of properties.
     static func string(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.strings[keyPath] }) { return string }
         let depth = depth(of: keyPath)
@@ -40,8 +40,8 @@ enum PropertyKeyPath {
     }
 
     /// Returns the dotted key path of a Swift key path that leads to a stored property rather than to a value computed
-    /// from one, or nil for any other key path. A predicate or sort order on the computed value would have a different
-    /// meaning. The result is unknown until the model is loaded.
+    /// from one, or `nil` for any other key path. A predicate or sort order on the computed value would have a
+    /// different meaning. The result is unknown until the model is loaded.
     static func property(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
         if let string = ExposedProperties.string(of: keyPath) {

@@ -6,7 +6,7 @@ internal import RuntimeSupport
 /// value computed from it, no matter how the accessors are written.
 ///
 /// A computed property that returns the unchanged value of another property counts as that property, unless it replaces
-/// nil. Computed properties must work on objects without a context.
+/// `nil`. Computed properties must work on objects without a context.
 struct PropertySearch {
     /// The maximum length of key paths, because each level visits the destinations of all relationships.
     static let maximumDepth = 4
@@ -48,7 +48,7 @@ struct PropertySearch {
         return path
     }
 
-    /// Returns whether an unset property reads as nil. Returns true for key paths whose value cannot be nil.
+    /// Returns whether an unset property reads as `nil`. Returns `true` for key paths whose value cannot be `nil`.
     private func givesNil(_ entity: NSEntityDescription) -> Bool {
         guard type(of: keyPath).valueType is any OptionalValue.Type, !String(reflecting: keyPath).contains(">!.") else {
             return true
@@ -173,7 +173,7 @@ private final class SampleObject {
         return enumeration.rawValue
     }
 
-    /// Returns the elements of a collection, or nil for any other value.
+    /// Returns the elements of a collection, or `nil` for any other value.
     static func collection(_ value: Any) -> [AnyObject]? {
         switch value {
         case let set as NSSet: set.allObjects.map { $0 as AnyObject }

@@ -35,9 +35,9 @@ final class KeyPathObservation {
     /// Begins an observation.
     ///
     /// - Parameters:
-    ///   - object: the object at which the key path begins.
-    ///   - keys: the key path.
-    ///   - read: returns the value at the end of the key path; nil also after the object was deallocated.
+    ///   - object: The object at which the key path begins.
+    ///   - keys: The key path.
+    ///   - read: Returns the value at the end of the key path; `nil` also after the object was deallocated.
     init(
         object: NSManagedObject, keys: [String], options: NSKeyValueObservingOptions, read: @escaping () -> Any?,
         handler: @escaping (Change) -> Void
@@ -83,7 +83,6 @@ final class KeyPathObservation {
         watched[chain].removeSubrange(min(level, watched[chain].count)...)
     }
 
-    /// Ends the observation.
     func end() {
         isEnded = true
         for chain in chains.indices { leave(chain, from: 0) }

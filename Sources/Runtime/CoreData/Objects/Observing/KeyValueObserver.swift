@@ -23,11 +23,11 @@ public protocol KeyValueObserver: AnyObject {
     /// Called on the queue of the observed object's context, immediately with each change.
     ///
     /// - Parameters:
-    ///   - keyPath: the observed key path.
-    ///   - object: the observed object.
-    ///   - change: the kind of the change, and the values requested by the observation's options. `NSNull` represents
+    ///   - keyPath: The observed key path.
+    ///   - object: The observed object.
+    ///   - change: The kind of the change, and the values requested by the observation's options. `NSNull` represents
     ///     nil.
-    ///   - context: the pointer that was passed to `addObserver(_:forKeyPath:options:context:)`.
+    ///   - context: The pointer that was passed to `addObserver(_:forKeyPath:options:context:)`.
     func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?)
@@ -68,7 +68,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
     /// The indexes of the objects in an ordered relationship: an `IndexSet`.
     public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-    /// Present and true if the notification is sent before the change; otherwise absent.
+    /// Present and `true` if the notification is sent before the change; otherwise absent.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 

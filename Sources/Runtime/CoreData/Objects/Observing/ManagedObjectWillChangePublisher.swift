@@ -40,8 +40,8 @@ public struct ManagedObjectWillChangePublisher {
     /// Calls a closure before each change, on the queue of the object's context, until the subscription is cancelled.
     ///
     /// - Parameters:
-    ///   - receive: called before each change.
-    ///   - completion: called once, when the object is deallocated.
+    ///   - receive: Called before each change.
+    ///   - completion: Called once, when the object is deallocated.
     func subscribe(
         receive: @escaping () -> Void, completion: @escaping () -> Void
     ) -> WillChangeSubscribers.Subscription {

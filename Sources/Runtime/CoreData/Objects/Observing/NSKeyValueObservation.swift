@@ -94,7 +94,7 @@ public struct NSKeyValueObservedChange<Value> {
 public final class NSKeyValueObservation: NSObject {
     private var end: (() -> Void)?
 
-    /// - Parameter end: ends the observation; called once.
+    /// - Parameter end: Ends the observation; called once.
     init(end: @escaping () -> Void) {
         self.end = end
         super.init()

@@ -14,11 +14,11 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     /// the inverse of a relationship, undo, rollback, refresh and merge. Setting a primitive value does not call it.
     ///
     /// - Parameters:
-    ///   - keyPath: a key path that consists of properties of the entity. Others trap, as they do on Apple's platforms
+    ///   - keyPath: A key path that consists of properties of the entity. Others trap, as they do on Apple's platforms
     ///     unless they are `@objc`.
-    ///   - options: the values that the change includes. By default it only has its kind.
-    ///   - changeHandler: called with the object and the change.
-    /// - Returns: the observation, which ends when it is released.
+    ///   - options: The values that the change includes. By default it only has its kind.
+    ///   - changeHandler: Called with the object and the change.
+    /// - Returns: The observation, which ends when it is released.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void

@@ -28,7 +28,7 @@ final class ObjectObservers {
     /// The observed object. It retains this instance, so the reference stays valid.
     private unowned(unsafe) let object: NSManagedObject
     private(set) var links: [String: [Link]] = [:]
-    /// The subscribers of changes of any property, or nil until the first subscription.
+    /// The subscribers of changes of any property, or `nil` until the first subscription.
     private(set) var subscribers: WillChangeSubscribers?
     /// Observations that last until their observers are removed.
     var added: [AddedObserver] = []
@@ -68,7 +68,7 @@ final class ObjectObservers {
 
     /// Announces that a property is about to change.
     ///
-    /// - Parameter isSure: whether the change will happen. If not, no `willChange` is sent.
+    /// - Parameter isSure: Whether the change will happen. If not, no `willChange` is sent.
     func willChange(_ key: String, _ difference: MemberDifference? = nil, isSure: Bool = true) {
         pending[key, default: 0] += 1
         guard pending[key] == 1 else { return }

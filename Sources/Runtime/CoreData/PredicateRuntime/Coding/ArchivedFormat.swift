@@ -107,7 +107,7 @@ struct ArchivedFormat {
         if !decimals.isEmpty { coder.encode(NSArray(array: decimals), forKey: Self.decimalsKey) }
     }
 
-    /// Decodes the format from an archive; nil if it contains none.
+    /// Decodes the format from an archive; `nil` if it contains none.
     init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.formatKey) else { return nil }
         format = text as String
@@ -126,7 +126,7 @@ struct ArchivedFormat {
         arguments = values
     }
 
-    /// The predicate; nil if the format is invalid or arguments are missing.
+    /// The predicate; `nil` if the format is invalid or arguments are missing.
     var predicate: PredicateTree? {
         var boxes = OpaqueBoxes()
         guard
@@ -136,7 +136,7 @@ struct ArchivedFormat {
         return PredicateTree(syntax, boxes: boxes)
     }
 
-    /// The expression; nil if the format is invalid or arguments are missing.
+    /// The expression; `nil` if the format is invalid or arguments are missing.
     var expression: ExpressionTree? {
         var boxes = OpaqueBoxes()
         guard

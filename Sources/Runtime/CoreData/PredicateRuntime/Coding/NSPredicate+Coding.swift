@@ -28,7 +28,7 @@ extension NSPredicate: @retroactive NSSecureCoding {
 }
 
 extension FoundationFactory where Self: NSPredicate {
-    /// Decodes a predicate from an archive; nil if it contains none of the class.
+    /// Decodes a predicate from an archive; `nil` if it contains none of the class.
     public init?(coder: NSCoder) {
         guard let predicate = ArchivedFormat(coder: coder)?.predicate?.makePredicate() as? Self else { return nil }
         self = predicate
@@ -55,7 +55,7 @@ extension FoundationNames.Expression: @retroactive NSSecureCoding {
 }
 
 extension FoundationFactory where Self: NSExpression {
-    /// Decodes an expression from an archive; nil if it contains none.
+    /// Decodes an expression from an archive; `nil` if it contains none.
     public init?(coder: NSCoder) {
         guard let tree = ArchivedFormat(coder: coder)?.expression, let result = tree.makeExpression() as? Self
         else { return nil }

@@ -8,8 +8,9 @@ internal import Synchronization
 ///
 /// Immutable, and thread-safe if the objects and values in it are.
 ///
-/// - **nil** equals nil and `NSNull`, differs from everything else, and has neither order nor text: comparisons and
-///   string operators are false for it. A key path through nil is nil; arithmetic and most functions with nil are nil.
+/// - **`nil`** equals `nil` and `NSNull`, differs from everything else, and has neither order nor text: comparisons and
+///   string operators are `false` for it. A key path through `nil` is `nil`; arithmetic and most functions with `nil`
+///   are `nil`.
 /// - **Numbers** of all types, Booleans among them, are compared by value, and a decimal with a `Double` by the digits
 ///   with which the latter is printed. **Strings** are equal if their code units are, and ordered as by
 ///   `NSString.compare(_:)`. A date is ordered among numbers by its seconds, as in a store, but equals none.
@@ -42,7 +43,7 @@ package final class PredicateEvaluator {
         reads.holdsMutableValues ? make() : self
     }
 
-    /// Returns whether the predicate is true for an object.
+    /// Returns whether the predicate is `true` for an object.
     package func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) -> Bool {
         var session = session(substitutionVariables: bindings)
         return session.matches(object)
@@ -58,7 +59,7 @@ package final class PredicateEvaluator {
         fileprivate let program: TestProgram
         fileprivate var frame: EvaluationFrame
 
-        /// Returns whether the predicate is true for an object.
+        /// Returns whether the predicate is `true` for an object.
         package mutating func matches(_ object: Any?) -> Bool {
             let value = PredicateValue(any: object)
             if case .slotted(let slotted) = value { return matches(slotted: slotted) }
@@ -66,7 +67,7 @@ package final class PredicateEvaluator {
             return program.holds(for: value, in: &frame)
         }
 
-        /// Returns whether the predicate is true for an object with slots. This is the fast path: it needs no dynamic
+        /// Returns whether the predicate is `true` for an object with slots. This is the fast path: it needs no dynamic
         /// cast, and reads properties by slot.
         package mutating func matches(slotted object: any SlotReadable) -> Bool {
             frame.original = nil
@@ -114,7 +115,6 @@ package final class ExpressionEvaluator {
 }
 
 extension ExpressionEvaluator {
-    /// Returns the cached evaluator of an expression.
     static func cached(_ expression: NSExpression) -> ExpressionEvaluator {
         expression.treeExpression?.evaluator ?? ExpressionEvaluator(expression)
     }

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import RuntimeSupport
 
-/// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {
     let keyText: String
     /// The method that determines the order, unless `order` is set.
@@ -32,7 +31,7 @@ final class KeySortDescriptor: NSSortDescriptor {
         }
     }
 
-    /// The comparator, unless it is `compare:`. It receives `NSNull` for nil.
+    /// The comparator, unless it is `compare:`. It receives `NSNull` for `nil`.
     var valueOrder: Comparator? {
         if let order { return order }
         guard selectorName != .compare else { return nil }

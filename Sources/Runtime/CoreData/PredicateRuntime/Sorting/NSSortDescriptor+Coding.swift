@@ -26,7 +26,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 }
 
 extension FoundationFactory where Self: NSSortDescriptor {
-    /// Decodes a sort descriptor from an archive; nil if it contains none.
+    /// Decodes a sort descriptor from an archive; `nil` if it contains none.
     public init?(coder: NSCoder) {
         let selector = coder.decodeObject(of: NSString.self, forKey: selectorKey).map { Selector($0 as String) }
         guard let key = coder.decodeObject(of: NSString.self, forKey: keyKey),

@@ -10,11 +10,11 @@ extension FoundationFactory where Self: NSSortDescriptor {
     }
 
     /// Creates a descriptor that sorts by the value of a key path: strings by their code units, numbers and dates by
-    /// their value, nil first.
+    /// their value, `nil` first.
     ///
     /// - Parameters:
-    ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
-    ///   - ascending: whether small values come first.
+    ///   - key: A key path of to-one relationships and attributes; `nil` for the objects themselves.
+    ///   - ascending: Whether small values come first.
     public init(key: String?, ascending: Bool) {
         self.init(made: KeySortDescriptor(key: key ?? "self", isAscending: ascending))
     }
@@ -22,9 +22,9 @@ extension FoundationFactory where Self: NSSortDescriptor {
     /// Creates a descriptor that sorts by the value of a key path, in the order that a method of the values determines.
     ///
     /// - Parameters:
-    ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
-    ///   - ascending: whether to sort in ascending order.
-    ///   - selector: the method: one of the members of `Selector`, or one that the values implement with
+    ///   - key: A key path of to-one relationships and attributes; `nil` for the objects themselves.
+    ///   - ascending: Whether to sort in ascending order.
+    ///   - selector: The method: one of the members of `Selector`, or one that the values implement with
     ///     `PredicateCallable`; nil for `compare:`.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         self.init(made: KeySortDescriptor(key: key ?? "self", isAscending: ascending, selector: selector ?? .compare))
@@ -33,20 +33,20 @@ extension FoundationFactory where Self: NSSortDescriptor {
     /// Creates a descriptor that sorts by the value of a key path with a custom comparator.
     ///
     /// - Parameters:
-    ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
-    ///   - ascending: whether to sort in ascending order.
-    ///   - cmptr: the comparator. It receives `NSNull` for nil.
+    ///   - key: A key path of to-one relationships and attributes; `nil` for the objects themselves.
+    ///   - ascending: Whether to sort in ascending order.
+    ///   - cmptr: The comparator. It receives `NSNull` for `nil`.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         self.init(made: KeySortDescriptor(key: key ?? "self", isAscending: ascending, order: cmptr))
     }
 }
 
 extension NSSortDescriptor {
-    /// The key path to sort by; nil for a descriptor that Foundation created from a Swift key path of a class other
+    /// The key path to sort by; `nil` for a descriptor that Foundation created from a Swift key path of a class other
     /// than a managed object's.
     public var key: String? { (self as? KeySortDescriptor)?.keyText }
 
-    /// The method that determines the order; nil if a comparator does.
+    /// The method that determines the order; `nil` if a comparator does.
     public var selector: Selector? {
         guard let descriptor = self as? KeySortDescriptor, descriptor.order == nil else { return nil }
         return descriptor.selectorName

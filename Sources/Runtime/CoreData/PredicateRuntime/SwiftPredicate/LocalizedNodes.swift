@@ -143,7 +143,7 @@ extension PredicateExpressions.Value: OrderConstant {
 }
 
 extension PredicateConversion {
-    /// Returns the equality of two strings' order with a constant, as a comparison of the strings, or nil if neither
+    /// Returns the equality of two strings' order with a constant, as a comparison of the strings, or `nil` if neither
     /// side is such an order.
     mutating func order(_ left: Any, isEqualTo right: Any) throws -> PredicateSyntax.Predicate? {
         guard let node = (left as? any OrderNode) ?? (right as? any OrderNode) else { return nil }

@@ -2,8 +2,8 @@ public import Foundation
 internal import PredicateSyntax
 
 extension FoundationFactory where Self: NSPredicate {
-    /// Creates a predicate from Swift's `#Predicate` for a class of managed objects. Returns nil if a part of it has no
-    /// equivalent in the language of `NSPredicate`.
+    /// Creates a predicate from Swift's `#Predicate` for a class of managed objects. Returns `nil` if a part of it has
+    /// no equivalent in the language of `NSPredicate`.
     ///
     /// Key paths must end at properties of a model that a coordinator or container already uses. There is no equivalent
     /// for casts, slices, and the number of characters of a string.
@@ -18,8 +18,8 @@ extension FoundationFactory where Self: NSPredicate {
 }
 
 extension FoundationFactory where Self: NSExpression {
-    /// Creates an expression from Swift's `#Expression` for a class of managed objects. Returns nil if a part of it has
-    /// no equivalent. See `NSPredicate`.
+    /// Creates an expression from Swift's `#Expression` for a class of managed objects. Returns `nil` if a part of it
+    /// has no equivalent. See `NSPredicate`.
     public init?<Input: NSObject, Output>(_ expression: Foundation.Expression<Input, Output>) {
         var conversion = PredicateConversion()
         conversion.bind(expression.variable.key, to: .evaluatedObject)

@@ -5,8 +5,8 @@ internal import RuntimeSupport
 /// Converts Swift's predicates and expressions to trees of the predicate language.
 ///
 /// Parts that the language cannot express with the same result are rejected: the number of characters of a string,
-/// which Swift counts differently, casts, slices, and properties that are not in the model. nil is handled as in Swift:
-/// an optional chain is nil if one of its parts is nil, and `??` provides a value for that.
+/// which Swift counts differently, casts, slices, and properties that are not in the model. `nil` is handled as in
+/// Swift: an optional chain is `nil` if one of its parts is `nil`, and `??` provides a value for that.
 struct PredicateConversion {
     /// The reason why a part cannot be converted.
     struct Unsupported: Error {
@@ -88,7 +88,7 @@ enum ConvertedExpression {
     case value(PredicateSyntax.Expression)
     /// A condition.
     case condition(PredicateSyntax.Predicate)
-    /// A condition in an optional chain: nil unless another condition holds.
+    /// A condition in an optional chain: `nil` unless another condition holds.
     case chained(exists: PredicateSyntax.Predicate, PredicateSyntax.Predicate)
 
     /// The part as a value.
@@ -103,7 +103,7 @@ enum ConvertedExpression {
         }
     }
 
-    /// The part as a condition, which is false if the value is nil.
+    /// The part as a condition, which is `false` if the value is `nil`.
     var condition: PredicateSyntax.Predicate {
         switch self {
         case .value(.constant(.boolean(let flag))): .value(flag)

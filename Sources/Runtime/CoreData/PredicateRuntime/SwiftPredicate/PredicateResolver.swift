@@ -13,7 +13,7 @@ package protocol PredicateResolver {
     /// - Throws: `UnsupportedPredicate` if there is none.
     func constant(_ value: Any) throws -> Any
 
-    /// Returns the names of the entities of a class and its subclasses, or nil if the model has no such class.
+    /// Returns the names of the entities of a class and its subclasses, or `nil` if the model has no such class.
     func entityNames(of type: Any.Type) -> [String]?
 }
 
@@ -82,7 +82,8 @@ extension PredicateConversion {
         }
     }
 
-    /// Returns the dotted key path of a Swift key path, `self` if it leads nowhere, or nil if its names are unknown.
+    /// Returns the dotted key path of a Swift key path, `self` for the identity key path, or `nil` if its names are
+    /// unknown.
     private static func keys(of keyPath: AnyKeyPath) -> String? {
         if let naming = type(of: keyPath).rootType as? any KeyPathNaming.Type {
             return naming.predicateKeys(of: keyPath)

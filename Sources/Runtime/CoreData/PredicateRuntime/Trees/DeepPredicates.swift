@@ -8,9 +8,9 @@ enum DeepPredicates {
     /// The depth from which predicates are retained. Below it, releasing needs less than 512 KB of stack.
     static let threshold = 1000
 
-    private static let kept = Kept()
+    private static let retained = RetainedObjects()
 
-    private final class Kept: @unchecked Sendable {
+    private final class RetainedObjects: @unchecked Sendable {
         private let lock = NSLock()
         /// Predicates with all their parts, each before its own parts.
         private var predicates: [[NSPredicate]] = []
@@ -52,6 +52,6 @@ enum DeepPredicates {
             guard let compound = next as? NSCompoundPredicate else { continue }
             open += compound.subpredicates.map { ($0, depth + 1) }
         }
-        if isDeep { kept.add(parts) }
+        if isDeep { retained.add(parts) }
     }
 }

@@ -11,7 +11,7 @@ public protocol ExpressionKindNaming {
 /// Provides `NSExpression.ExpressionType`, which Foundation on Linux marks as deprecated. Only used by
 /// `expressionType`.
 public enum ExpressionKindName: ExpressionKindNaming {
-    /// Only provides a type. Returns nil.
+    /// Only provides a type. Returns `nil`.
     @available(*, deprecated, message: "Only names a type")
     public static func kind() -> Foundation.NSExpression.ExpressionType? { nil }
 }

@@ -48,7 +48,7 @@ struct FormatArguments {
         }
     }
 
-    private struct Unsuitable: Error, CustomStringConvertible {
+    private struct UnsupportedValue: Error, CustomStringConvertible {
         var placeholder: Placeholder
         var description: String {
             "argument \(placeholder.index + 1) for \(placeholder.spelling) must be a number; any value goes with %@"
@@ -67,7 +67,7 @@ struct FormatArguments {
         }
         switch placeholder.kind {
         case .signedInteger, .unsignedInteger, .floatingPoint:
-            guard PredicateValue(any: value).isNumber else { throw Unsuitable(placeholder: placeholder) }
+            guard PredicateValue(any: value).isNumber else { throw UnsupportedValue(placeholder: placeholder) }
         default: break
         }
         return .constant(boxes.constant(value))

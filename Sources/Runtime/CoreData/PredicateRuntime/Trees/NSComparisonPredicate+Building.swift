@@ -19,11 +19,11 @@ extension FoundationFactory where Self: NSComparisonPredicate {
     /// Creates a comparison of two expressions.
     ///
     /// - Parameters:
-    ///   - lhs: the left operand.
-    ///   - rhs: the right operand.
-    ///   - modifier: whether the left side is one value, or a collection of which any or all must match.
-    ///   - type: the operator. For one that calls a method, use `init(leftExpression:rightExpression:customSelector:)`.
-    ///   - options: the options for comparing strings.
+    ///   - lhs: The left operand.
+    ///   - rhs: The right operand.
+    ///   - modifier: Whether the left side is one value, or a collection of which any or all must match.
+    ///   - type: The operator. For one that calls a method, use `init(leftExpression:rightExpression:customSelector:)`.
+    ///   - options: The options for comparing strings.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: NSComparisonPredicate.Modifier,
         type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options = []
@@ -81,7 +81,7 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         NSComparisonPredicate.Options(rawValue: comparison.options.rawValue)
     }
 
-    /// The method that the comparison calls; nil for other comparisons.
+    /// The method that the comparison calls; `nil` for other comparisons.
     public var customSelector: Selector? {
         guard case .customSelector(let selector) = comparison.comparisonOperator else { return nil }
         return Selector(selector)

@@ -50,13 +50,13 @@ extension FoundationFactory where Self: NSExpression {
         self.init(left: left, right: right) { .minus($0, $1) }
     }
 
-    /// Creates an expression for the elements of a collection for which a predicate is true: `SUBQUERY(collection,
+    /// Creates an expression for the elements of a collection for which a predicate is `true`: `SUBQUERY(collection,
     /// $variable, predicate)`.
     ///
     /// - Parameters:
-    ///   - expression: the collection.
-    ///   - variable: the name of the element in the predicate, without `$`.
-    ///   - predicate: the condition on each element.
+    ///   - expression: The collection.
+    ///   - variable: The name of the element in the predicate, without `$`.
+    ///   - predicate: The condition on each element.
     public init(forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate) {
         let (collection, condition) = (expression.tree, predicate.tree)
         self.init(

@@ -6,8 +6,8 @@ extension FoundationFactory where Self: NSExpression {
     /// Numbers are `NSNumber`, which Swift casts to every numeric type that can represent them.
     ///
     /// - Parameters:
-    ///   - object: the object at which key paths begin, `SELF`.
-    ///   - context: the values of variables by name, without `$`; assignments (`$x := 1`) and blocks may add to it.
+    ///   - object: The object at which key paths begin, `SELF`.
+    ///   - context: The values of variables by name, without `$`; assignments (`$x := 1`) and blocks may add to it.
     public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         guard let expression = treeExpression else { return self }
         return expression.evaluator.value(with: object, context: context)

@@ -22,7 +22,7 @@ extension FoundationFactory where Self: NSExpression {
 
     /// Creates an expression for a value that is provided when the predicate or expression is evaluated: `$name`.
     ///
-    /// - Parameter name: the name without `$`.
+    /// - Parameter name: The name without `$`.
     public init(forVariable name: String) {
         self.init(tree: ExpressionTree(.variable(name)))
     }
@@ -30,8 +30,8 @@ extension FoundationFactory where Self: NSExpression {
     /// Creates a call of a predefined function, such as `sum:`, `now` or `add:to:`.
     ///
     /// - Parameters:
-    ///   - name: the function's name with its colons.
-    ///   - arguments: its arguments: expressions.
+    ///   - name: The function's name with its colons.
+    ///   - arguments: Its arguments: expressions.
     public init(forFunction name: String, arguments: [Any]) {
         let trees = arguments.map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
         self.init(

@@ -107,13 +107,13 @@ extension FoundationFactory where Self: NSExpression {
     /// The second operand of a set operation.
     public var right: NSExpression { part(sides("right").right) }
 
-    /// The value of a conditional whose predicate is true.
+    /// The value of a conditional whose predicate is `true`.
     public var `true`: NSExpression {
         guard case .conditional(_, let first, _) = tree.syntax else { lacks("true") }
         return part(first)
     }
 
-    /// The value of a conditional whose predicate is false.
+    /// The value of a conditional whose predicate is `false`.
     public var `false`: NSExpression {
         guard case .conditional(_, _, let second) = tree.syntax else { lacks("false") }
         return part(second)

@@ -33,9 +33,9 @@ public final class NSFetchRequestExpression: NSExpression {
     /// Creates an expression for the results of a fetch request.
     ///
     /// - Parameters:
-    ///   - fetch: an expression for an `NSFetchRequest`.
-    ///   - context: an expression for the `NSManagedObjectContext` to fetch in.
-    ///   - flag: whether the value is the number of results.
+    ///   - fetch: An expression for an `NSFetchRequest`.
+    ///   - context: An expression for the `NSManagedObjectContext` to fetch in.
+    ///   - flag: Whether the value is the number of results.
     public class func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly flag: Bool
     ) -> NSExpression {

@@ -30,7 +30,7 @@ extension NSPredicate {
     /// Returns the predicate with values in place of its variables. Traps, where Apple's framework raises an exception,
     /// if a variable has no value.
     ///
-    /// - Parameter variables: the values by name, without `$`.
+    /// - Parameter variables: The values by name, without `$`.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
         let tree = tree
         var boxes = tree.boxes

@@ -25,7 +25,7 @@ struct OpaqueBoxes {
         boxes = parts.flatMap(\.boxes)
     }
 
-    /// Returns the value of a tree's reference, or nil for a reference of another tree.
+    /// Returns the value of a tree's reference, or `nil` for a reference of another tree.
     func value(of reference: OpaqueValue) -> Any? {
         boxes.first { $0.reference == reference }?.value
     }

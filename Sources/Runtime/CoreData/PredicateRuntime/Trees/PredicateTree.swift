@@ -67,7 +67,7 @@ extension OpaqueBoxes {
     private static func constant(_ number: NSNumber) -> Constant {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
-            number.isTruthValue ? .boolean(number.boolValue) : .integer(number.int64Value)
+            number.isBoolean ? .boolean(number.boolValue) : .integer(number.int64Value)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max): .real(number.doubleValue)
         default: .integer(number.int64Value)
@@ -97,7 +97,6 @@ extension OpaqueBoxes {
     }
 }
 
-/// A block in an expression.
 struct Block {
     var expression: BlockNode.Code
 }

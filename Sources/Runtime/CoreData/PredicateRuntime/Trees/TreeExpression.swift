@@ -27,7 +27,6 @@ final class TreeExpression: NSExpression {
         return expression
     }
 
-    /// The tree.
     var ownTree: ExpressionTree { storage?.tree ?? ExpressionTree(.constant(.null)) }
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
@@ -63,7 +62,7 @@ extension FoundationFactory where Self: NSExpression {
         treeExpression?.ownTree ?? ExpressionTree(constant: self)
     }
 
-    /// The object that holds the tree; nil for Foundation's own expressions.
+    /// The object that holds the tree; `nil` for Foundation's own expressions.
     var treeExpression: TreeExpression? {
         self as? TreeExpression ?? (self as? NSFetchRequestExpression)?.inner
     }

@@ -33,7 +33,6 @@ final class TreeComparison: NSComparisonPredicate {
         return predicate
     }
 
-    /// The tree.
     var ownTree: PredicateTree { storage?.tree ?? PredicateTree(.value(false)) }
 
     /// Whether the comparison contains a `FETCH` expression.

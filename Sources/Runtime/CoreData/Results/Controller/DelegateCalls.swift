@@ -50,7 +50,7 @@ struct DelegateCalls {
     }
 
     /// Passes a snapshot of the unchanged results to a delegate that receives snapshots.
-    func tellSnapshot() {
+    func sendSnapshot() {
         guard !isMissing(.snapshot) else { return }
         delegate.controller(controller, didChangeContentWith: FetchedResultsSnapshot(core.contents))
     }

@@ -56,14 +56,14 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
         sections.first { $0.name == identifier }?.itemIdentifiers ?? []
     }
 
-    /// Returns the object at an index path, or nil if it is out of bounds.
+    /// Returns the object at an index path, or `nil` if it is out of bounds.
     public func itemIdentifier(at indexPath: IndexPath) -> NSManagedObjectID? {
         guard indexPath.count == 2, sections.indices.contains(indexPath.section) else { return nil }
         let items = sections[indexPath.section].itemIdentifiers
         return items.indices.contains(indexPath.item) ? items[indexPath.item] : nil
     }
 
-    /// Returns the index path of an object, or nil if it is not in the results. Complexity: O(*n*).
+    /// Returns the index path of an object, or `nil` if it is not in the results. Complexity: O(*n*).
     public func indexPath(of identifier: NSManagedObjectID) -> IndexPath? {
         for (section, part) in sections.enumerated() {
             if let item = part.itemIdentifiers.firstIndex(of: identifier) {

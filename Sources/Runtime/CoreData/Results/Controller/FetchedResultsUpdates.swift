@@ -45,10 +45,10 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
-        /// Returns the newest snapshot that was not returned yet, or nil at the end of the sequence.
+        /// Returns the newest snapshot that was not returned yet, or `nil` at the end of the sequence.
         public mutating func next() async -> FetchedResultsSnapshot? { await updates.next(isolation: nil)?.snapshot }
 
-        /// Returns the newest snapshot that was not returned yet, or nil at the end of the sequence.
+        /// Returns the newest snapshot that was not returned yet, or `nil` at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsSnapshot? {
             await updates.next(isolation: actor)?.snapshot
         }
@@ -81,10 +81,10 @@ public struct FetchedResultsChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
-        /// Returns the changes since the last call, or nil at the end of the sequence.
+        /// Returns the changes since the last call, or `nil` at the end of the sequence.
         public mutating func next() async -> FetchedResultsUpdate? { await updates.next(isolation: nil) }
 
-        /// Returns the changes since the last call, or nil at the end of the sequence.
+        /// Returns the changes since the last call, or `nil` at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsUpdate? {
             await updates.next(isolation: actor)
         }

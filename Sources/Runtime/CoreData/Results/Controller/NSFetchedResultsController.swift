@@ -31,13 +31,13 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// Creates a controller, which has no results until `performFetch()` is called.
     ///
     /// - Parameters:
-    ///   - fetchRequest: the request, which fetches objects in an order. Traps if `sortDescriptors` is nil, or if the
+    ///   - fetchRequest: The request, which fetches objects in an order. Traps if `sortDescriptors` is `nil`, or if the
     ///     request fetches anything but objects; an empty array leaves the order to the store. The request is read by
     ///     each `performFetch()`.
-    ///   - context: the context that executes the request, and whose changes are followed.
-    ///   - sectionNameKeyPath: the key path of the section names; nil for no sections. The request must sort the
+    ///   - context: The context that executes the request, and whose changes are followed.
+    ///   - sectionNameKeyPath: The key path of the section names; `nil` for no sections. The request must sort the
     ///     objects of each section together.
-    ///   - name: accepted without effect, because nothing needs to be cached.
+    ///   - name: Accepted without effect, because nothing needs to be cached.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
@@ -59,7 +59,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
     /// Executes the request. Call it again after changing the request.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain; its code is 134060 if the request does not sort the objects of each
+    /// - Throws: An `NSError` of Cocoa's domain; its code is 134060 if the request does not sort the objects of each
     ///   section together.
     open func performFetch() throws { try core.performFetch(request.settings) }
 
@@ -71,10 +71,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The context.
     open var managedObjectContext: NSManagedObjectContext { core.context }
 
-    /// The key path of the section names; nil if there is none.
+    /// The key path of the section names; `nil` if there is none.
     open var sectionNameKeyPath: String? { core.sections.keyPath }
 
-    /// The name of the cache; nil if there is none.
+    /// The name of the cache; `nil` if there is none.
     public let cacheName: String?
 
     /// The delegate that is notified of changes. Not retained.
@@ -83,12 +83,12 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         set { core.delegate = newValue }
     }
 
-    /// Accepts the name of a cache, or nil for all caches. Does nothing, because sections are not cached.
+    /// Accepts the name of a cache, or `nil` for all caches. Does nothing, because sections are not cached.
     open class func deleteCache(withName name: String?) {}
 
     // MARK: Results
 
-    /// The objects, in order; nil before the first fetch.
+    /// The objects, in order; `nil` before the first fetch.
     open var fetchedObjects: [ResultType]? {
         if let typed { return typed }
         guard let contents = core.contents else { return nil }
@@ -99,7 +99,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         return objects
     }
 
-    /// The sections; a single one if there is no section key path, nil before the first fetch.
+    /// The sections; a single one if there is no section key path, `nil` before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? { core.sectionInfos }
 
     /// Returns the object at an index path. Traps if it is out of bounds.
@@ -116,7 +116,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         return result
     }
 
-    /// Returns the index path of an object, or nil if it is not among the results.
+    /// Returns the index path of an object, or `nil` if it is not among the results.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         (object as AnyObject as? NSManagedObject).flatMap { core.indexPath(of: $0) }
     }
@@ -126,7 +126,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The titles of the section index: one per section, with equal adjacent titles merged.
     open var sectionIndexTitles: [String] { core.indexTitles.map(\.title) }
 
-    /// Returns the title of a section: its name's first letter, capitalized; nil for a section without a name.
+    /// Returns the title of a section: its name's first letter, capitalized; `nil` for a section without a name.
     /// Subclasses may override it.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let owner = core.owner, owner !== self { return owner.sectionIndexTitle(forSectionName: sectionName) }
@@ -136,8 +136,8 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// Returns the index of the first section with a title.
     ///
     /// - Parameters:
-    ///   - title: the title.
-    ///   - sectionIndex: its index in `sectionIndexTitles`. Traps if another title is there.
+    ///   - title: The title.
+    ///   - sectionIndex: Its index in `sectionIndexTitles`. Traps if another title is there.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let titles = core.indexTitles
         guard titles.indices.contains(sectionIndex), titles[sectionIndex].title == title else {

@@ -53,11 +53,11 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called when an object was inserted, deleted, moved or updated.
     ///
     /// - Parameters:
-    ///   - controller: the controller.
-    ///   - anObject: the managed object.
-    ///   - indexPath: its index path before all changes; nil for an insertion.
-    ///   - type: the kind of change.
-    ///   - newIndexPath: its index path after all changes; nil for a deletion.
+    ///   - controller: The controller.
+    ///   - anObject: The managed object.
+    ///   - indexPath: Its index path before all changes; `nil` for an insertion.
+    ///   - type: The kind of change.
+    ///   - newIndexPath: Its index path after all changes; `nil` for a deletion.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
@@ -65,9 +65,9 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called when a section was inserted or deleted.
     ///
     /// - Parameters:
-    ///   - controller: the controller.
-    ///   - sectionInfo: the section. A deleted one no longer has objects.
-    ///   - sectionIndex: its index, before all changes for a deletion, after them for an insertion.
+    ///   - controller: The controller.
+    ///   - sectionInfo: The section. A deleted one no longer has objects.
+    ///   - sectionIndex: Its index, before all changes for a deletion, after them for an insertion.
     ///   - type: `insert` or `delete`.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
@@ -80,7 +80,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called after the results have changed.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// Returns the title of a section in the section index, or nil if there is none. The default is the controller's
+    /// Returns the title of a section in the section index, or `nil` if there is none. The default is the controller's
     /// own title.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,

@@ -8,9 +8,10 @@ internal import Foundation
 /// }
 /// ```
 public protocol NSFetchedResultsSectionInfo {
-    /// The section's name: the value of the section key path as a string; empty for nil, and if there are no sections.
+    /// The section's name: the value of the section key path as a string; empty for `nil`, and if there are no
+    /// sections.
     var name: String { get }
-    /// The title in the section index; nil if there is none.
+    /// The title in the section index; `nil` if there is none.
     var indexTitle: String? { get }
     /// The number of objects in the section.
     var numberOfObjects: Int { get }

@@ -3,7 +3,6 @@ internal import RuntimeSupport
 
 /// The objects of results, in order, and their sections.
 struct ResultsContents {
-    /// A section.
     struct Section: Equatable {
         var name: String
         /// The indices of its objects.
@@ -40,7 +39,7 @@ struct ResultsContents {
         }
     }
 
-    /// Returns the object at an index path, or nil if it is out of bounds.
+    /// Returns the object at an index path, or `nil` if it is out of bounds.
     func object(at path: IndexPath) -> NSManagedObject? {
         guard sections.indices.contains(path[0]) else { return nil }
         let range = sections[path[0]].range
@@ -67,7 +66,7 @@ struct ResultsContents {
 
 /// The division of results into sections.
 struct ResultsSections {
-    /// The key path of the section names; nil for a single section.
+    /// The key path of the section names; `nil` for a single section.
     let keyPath: String?
 
     /// Returns the name of the section that an object belongs to.

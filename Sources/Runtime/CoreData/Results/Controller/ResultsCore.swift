@@ -247,7 +247,7 @@ final class ResultsCore: ChangeFollower {
         guard hasTemporaryIDs, context.parent == nil, let contents, isTracking else { return }
         hasTemporaryIDs = contents.objects.contains(where: \.hasTemporaryID)
         if let delegate, let controller = owner?.erased {
-            DelegateCalls(core: self, delegate: delegate, controller: controller).tellSnapshot()
+            DelegateCalls(core: self, delegate: delegate, controller: controller).sendSnapshot()
         }
         for observer in observers.values { observer.resultsChanged(self, ResultsDifference()) }
     }
@@ -325,16 +325,14 @@ final class ResultsCore: ChangeFollower {
     }
 }
 
-/// A weak reference to results.
 struct WeakResults {
     weak var results: ResultsCore?
 }
 
-/// An observer of changes to results.
 protocol ResultsObserver: AnyObject {
     /// Called when the results have changed.
     ///
-    /// - Parameter difference: the changes; nil after a new fetch.
+    /// - Parameter difference: The changes; `nil` after a new fetch.
     func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?)
     /// Called when there will be no more changes.
     func resultsEnd()

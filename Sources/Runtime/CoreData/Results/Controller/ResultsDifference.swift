@@ -34,9 +34,9 @@ extension ResultsDifference where Element: Hashable {
     /// Creates the difference between two lists with sections.
     ///
     /// - Parameters:
-    ///   - old: the names and elements of the old sections.
-    ///   - new: the names and elements of the new sections.
-    ///   - isUpdated: returns whether an element that keeps its position has changed.
+    ///   - old: The names and elements of the old sections.
+    ///   - new: The names and elements of the new sections.
+    ///   - isUpdated: Returns whether an element that keeps its position has changed.
     init(
         from old: [(name: String, elements: [Element])], to new: [(name: String, elements: [Element])],
         isUpdated: (Element) -> Bool
@@ -74,15 +74,15 @@ extension ResultsDifference where Element: Hashable {
 /// The correspondence of old and new sections. Sections cannot move: of those that change their order, some are deleted
 /// and inserted.
 struct SectionMatching {
-    /// The new index of each old section; nil for a deleted one.
+    /// The new index of each old section; `nil` for a deleted one.
     private(set) var newIndex: [Int?]
     private(set) var deleted: [Int] = []
     private(set) var inserted: [Int] = []
 
     /// - Parameters:
-    ///   - old: the names of the old sections.
-    ///   - new: the names of the new sections.
-    ///   - fixed: the indices of old sections that must stay, and are in the same order in both.
+    ///   - old: The names of the old sections.
+    ///   - new: The names of the new sections.
+    ///   - fixed: The indices of old sections that must stay, and are in the same order in both.
     init(old: [String], new: [String], fixed: Set<Int>) {
         newIndex = [Int?](repeating: nil, count: old.count)
         guard old != new else {
@@ -113,7 +113,7 @@ struct SectionMatching {
 
 /// Finds the elements that have kept their order.
 enum LongestIncreasing {
-    /// Returns the indices of a longest increasing subsequence, ignoring nil.
+    /// Returns the indices of a longest increasing subsequence, ignoring `nil`.
     static func indices(of values: [Int?]) -> Set<Int> {
         // The usual case: everything is in order.
         var last = Int.min

@@ -6,7 +6,7 @@ internal import Foundation
 /// and are released on its queue.
 final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
     private let lock = NSLock()
-    /// The changes since the last consumption; nil if there are none. Guarded by the lock.
+    /// The changes since the last consumption; `nil` if there are none. Guarded by the lock.
     private var update: FetchedResultsUpdate?
     /// Whether the sequence was released. Guarded by the lock.
     private var isClosed = false
@@ -24,7 +24,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
 
     /// Starts observing results. Called on the context's queue.
     ///
-    /// - Parameter now: whether to deliver the current results at once.
+    /// - Parameter now: Whether to deliver the current results at once.
     static func open(_ core: ResultsCore, now: Bool) -> ResultsSubscription {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let mailbox = ResultsMailbox(core, continuation)

@@ -14,12 +14,12 @@ struct ResultsMerge {
     /// An object to insert.
     private struct Item {
         let object: NSManagedObject
-        /// The index of its hit; nil for a new object.
+        /// The index of its hit; `nil` for a new object.
         let hit: Int?
         let name: String
         /// The index of the unchanged object that it precedes.
         var position = 0
-        /// The existing section that it joins, or nil if it starts a new section.
+        /// The existing section that it joins, or `nil` if it starts a new section.
         var section: Int?
         /// The order among items with the same position: the end of the previous section comes first, the beginning of
         /// the next last.
@@ -41,9 +41,9 @@ struct ResultsMerge {
     /// Merges the changes.
     ///
     /// - Parameters:
-    ///   - contents: the old results, which are consumed. They are copied unless uniquely referenced.
-    ///   - hits: the changed objects among them, ordered by index.
-    ///   - insertions: the objects to add to the results.
+    ///   - contents: The old results, which are consumed. They are copied unless uniquely referenced.
+    ///   - hits: The changed objects among them, ordered by index.
+    ///   - insertions: The objects to add to the results.
     init(
         _ contents: inout ResultsContents, hits: [Hit], insertions: [NSManagedObject], order: ResultsOrder,
         naming: ResultsSections

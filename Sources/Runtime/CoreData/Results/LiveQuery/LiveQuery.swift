@@ -29,10 +29,10 @@ public struct LiveQuery<Result: NSManagedObject> {
     /// Creates a query, which has no results until it begins in a context.
     ///
     /// - Parameters:
-    ///   - entity: the entity; nil for that of the class.
-    ///   - sortDescriptors: the order; empty for an unspecified order.
-    ///   - predicate: the condition that objects must meet; nil for all.
-    ///   - context: the context in which it begins at once; nil to call `begin(in:)` later.
+    ///   - entity: The entity; `nil` for that of the class.
+    ///   - sortDescriptors: The order; empty for an unspecified order.
+    ///   - predicate: The condition that objects must meet; `nil` for all.
+    ///   - context: The context in which it begins at once; `nil` to call `begin(in:)` later.
     public init(
         entity: NSEntityDescription? = nil, sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
         context: NSManagedObjectContext? = nil
@@ -56,8 +56,8 @@ public struct LiveQuery<Result: NSManagedObject> {
     /// Creates a query with a fetch request.
     ///
     /// - Parameters:
-    ///   - fetchRequest: the fetch request. Without an entity, that of the class is used.
-    ///   - context: the context in which it begins at once; nil to call `begin(in:)` later.
+    ///   - fetchRequest: The fetch request. Without an entity, that of the class is used.
+    ///   - context: The context in which it begins at once; `nil` to call `begin(in:)` later.
     public init(fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
         projectedValue = LiveResults(fetchRequest)
         projectedValue.tryToBegin(in: context)
@@ -91,15 +91,15 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
 
     /// Fetches, and follows the changes of a context from then on.
     ///
-    /// - Throws: what the fetch throws. The query then has no results, and `error` is set.
+    /// - Throws: What the fetch throws. The query then has no results, and `error` is set.
     public func begin(in context: NSManagedObjectContext) throws { try source.begin(in: context) }
 
-    /// The context; nil before the query has begun.
+    /// The context; `nil` before the query has begun.
     public var managedObjectContext: NSManagedObjectContext? { source.context }
 
     // MARK: Request
 
-    /// The condition that objects must meet; nil for all. Setting it fetches again.
+    /// The condition that objects must meet; `nil` for all. Setting it fetches again.
     public var nsPredicate: NSPredicate? {
         get { source.predicate }
         set { source.predicate = newValue }
@@ -117,7 +117,7 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
         set { source.order = newValue }
     }
 
-    /// The error of the last fetch; nil if it succeeded.
+    /// The error of the last fetch; `nil` if it succeeded.
     public var error: (any Error)? { source.error }
 
     // MARK: Results

@@ -24,11 +24,11 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
     /// Creates a query, which has no results until it begins in a context.
     ///
     /// - Parameters:
-    ///   - entity: the entity; nil for that of the class.
-    ///   - sectionIdentifier: the key path of the property by which objects are grouped: a property of the model.
-    ///   - sortDescriptors: the order, which must keep the objects of each section together.
-    ///   - predicate: the condition that objects must meet; nil for all.
-    ///   - context: the context in which it begins at once; nil to call `begin(in:)` later.
+    ///   - entity: The entity; `nil` for that of the class.
+    ///   - sectionIdentifier: The key path of the property by which objects are grouped: a property of the model.
+    ///   - sortDescriptors: The order, which must keep the objects of each section together.
+    ///   - predicate: The condition that objects must meet; `nil` for all.
+    ///   - context: The context in which it begins at once; `nil` to call `begin(in:)` later.
     public init(
         entity: NSEntityDescription? = nil, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
         sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
@@ -111,10 +111,10 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
 
     /// Fetches, and follows the changes of a context from then on.
     ///
-    /// - Throws: what the fetch throws. The query then has no results, and `error` is set.
+    /// - Throws: What the fetch throws. The query then has no results, and `error` is set.
     public func begin(in context: NSManagedObjectContext) throws { try source.begin(in: context) }
 
-    /// The context; nil before the query has begun.
+    /// The context; `nil` before the query has begun.
     public var managedObjectContext: NSManagedObjectContext? { source.context }
 
     // MARK: Request
@@ -128,7 +128,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         }
     }
 
-    /// The condition that objects must meet; nil for all. Setting it fetches again.
+    /// The condition that objects must meet; `nil` for all. Setting it fetches again.
     public var nsPredicate: NSPredicate? {
         get { source.predicate }
         set { source.predicate = newValue }
@@ -146,7 +146,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         set { source.order = newValue }
     }
 
-    /// The error of the last fetch; nil if it succeeded.
+    /// The error of the last fetch; `nil` if it succeeded.
     public var error: (any Error)? { source.error }
 
     // MARK: Results

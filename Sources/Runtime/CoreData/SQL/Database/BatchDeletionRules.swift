@@ -12,11 +12,11 @@ package enum BatchDeletionRules {
     /// Throws an error if delete rules or required relationships prevent the deletion of an entity's rows.
     ///
     /// - Parameters:
-    ///   - entity: the entity.
-    ///   - store: the store, for errors.
-    ///   - destination: returns the entity at the other end of the relationship at a slot, and nil if the store does
+    ///   - entity: The entity.
+    ///   - store: The store, for errors.
+    ///   - destination: Returns the entity at the other end of the relationship at a slot, and `nil` if the store does
     ///     not hold it.
-    ///   - stays: returns whether one of the rows at the other end is not deleted.
+    ///   - stays: Returns whether one of the rows at the other end is not deleted.
     package static func check<Entity: MappedEntity>(
         _ entity: Entity, in store: some BuiltInEngine, destination: (Int) -> Entity?, stays: (Int) throws -> Bool
     ) throws {

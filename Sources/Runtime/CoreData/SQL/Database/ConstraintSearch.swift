@@ -7,7 +7,7 @@ package protocol ConstraintSearch {
 
     var store: Store { get }
 
-    /// Returns the values of a constraint in a row, or nil if one is missing: databases consider missing values
+    /// Returns the values of a constraint in a row, or `nil` if one is missing: databases consider missing values
     /// distinct, as Apple's framework does.
     func values(_ constraint: UniqueProperties, row: Row, entity: Store.Entity) throws -> Values?
 
@@ -84,10 +84,10 @@ package enum UniquenessDecision: Equatable {
     /// Decides by a merge policy.
     ///
     /// - Parameters:
-    ///   - policy: the policy of the context.
-    ///   - object: the new object.
-    ///   - entity: its entity.
-    ///   - rivals: returns the numbers of the entities of the rows that have one of the values.
+    ///   - policy: The policy of the context.
+    ///   - object: The new object.
+    ///   - entity: Its entity.
+    ///   - rivals: Returns the numbers of the entities of the rows that have one of the values.
     package init(
         _ policy: NSMergePolicyType, of object: BatchChange.NewObject, _ entity: some MappedEntity,
         rivals: () throws -> [Int]

@@ -3,7 +3,7 @@ internal import RuntimeSupport
 
 /// The execution of a request by a database.
 package struct DatabaseSearch<Store: SearchableStore> {
-    /// Runs a statement, or returns nil if the database cannot, so that the evaluator must.
+    /// Runs a statement, or returns `nil` if the database cannot, so that the evaluator must.
     package typealias Run = (SQLFragment) throws -> Store.Answer?
 
     private let store: Store
@@ -24,7 +24,7 @@ package struct DatabaseSearch<Store: SearchableStore> {
         self.run = run
         do {
             query = try FetchTranslator(model: model).query(settings, entity)
-        } catch let refused as RefusedRequest {
+        } catch let refused as UnsupportedRequest {
             misuse("NSInvalidArgumentException", refused.description)
         }
     }
@@ -41,7 +41,7 @@ package struct DatabaseSearch<Store: SearchableStore> {
 
     /// Returns the first statement of the answer.
     ///
-    /// - Parameter reader: the reader of the entity's rows.
+    /// - Parameter reader: The reader of the entity's rows.
     package func firstStatement(_ reader: Store.Reader) throws -> SQLFragment? {
         switch settings.resultType {
         case .countResultType: query.isFiltered ? query.count : nil
@@ -93,7 +93,7 @@ package struct DatabaseSearch<Store: SearchableStore> {
         return StoreAnswer(.ids(found), remaining: rest.remaining)
     }
 
-    /// Returns the IDs that a query yields, or nil if the database cannot execute it.
+    /// Returns the IDs that a query yields, or `nil` if the database cannot execute it.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
         guard let stored = store.entity(entity.layout) else { return [] }
         let reader = store.reader(below: stored)

@@ -28,7 +28,7 @@ package enum DerivedValues {
 
     /// Computes derived attributes of an object from its other properties.
     ///
-    /// - Parameter object: an object with values for the properties' names.
+    /// - Parameter object: An object with values for the properties' names.
     static func computed(
         _ slots: [Int], of object: Any, _ layout: EntityLayout
     ) -> [(slot: Int, value: SlotValue)] {

@@ -13,7 +13,7 @@ package protocol MappedEntity: AnyObject {
 }
 
 extension MappedEntity {
-    /// Caches the row of a key; nil if there is none.
+    /// Caches the row of a key; `nil` if there is none.
     package func remember(_ row: Row?, _ key: Int64) {
         guard let row else { return cache[key] = nil }
         cache.set(row, key, size: row.memorySize(sizedSlots))
@@ -34,7 +34,7 @@ extension EntityLayout {
 package protocol DatabaseStore<Entity>: BuiltInEngine {
     associatedtype Entity: MappedEntity
 
-    /// Returns the storage of a layout's entity, or nil if the store does not hold it.
+    /// Returns the storage of a layout's entity, or `nil` if the store does not hold it.
     func entity(_ layout: EntityLayout) -> Entity?
 
     /// Returns the storage of the entity with a number.

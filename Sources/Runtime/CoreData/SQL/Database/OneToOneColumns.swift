@@ -9,7 +9,7 @@ package struct OneToOneColumns<Entity: MappedEntity> {
     package let name: String
     package let inverseName: String
 
-    /// Finds the columns of the relationship at a slot; nil unless both sides are to-one.
+    /// Finds the columns of the relationship at a slot; `nil` unless both sides are to-one.
     package init?(_ slot: Int, of entity: Entity, in store: some DatabaseStore<Entity>) {
         let description = entity.layout.slots[slot]
         guard description.inverse >= 0, !description.inverseIsToMany,

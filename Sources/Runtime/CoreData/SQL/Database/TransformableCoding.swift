@@ -20,7 +20,7 @@ package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Send
 
     // MARK: Columns
 
-    /// Returns the file that a column refers to, or nil if it contains the value itself.
+    /// Returns the file that a column refers to, or `nil` if it contains the value itself.
     package func file(in content: UnsafeRawBufferPointer) -> (any StoredFile)? { nil }
 
     /// Returns the bytes that a stored value has or refers to.
@@ -30,7 +30,7 @@ package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Send
 
     /// Returns the column content for bytes.
     ///
-    /// - Throws: an error of Cocoa's domain if a file cannot be written.
+    /// - Throws: An error of Cocoa's domain if a file cannot be written.
     package func column(for data: Data) throws -> Data { data }
 
     // MARK: Values
@@ -92,7 +92,7 @@ package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Send
         Log.error("values of “\(label)” cannot be read: \(error)")
     }
 
-    /// Returns a value as the store keeps it; nil for null, and for bytes of the same attribute.
+    /// Returns a value as the store keeps it; `nil` for null, and for bytes of the same attribute.
     package final func encoded(_ value: SlotValue) throws -> SlotValue? {
         switch value {
         case .null: return nil
@@ -115,7 +115,7 @@ package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Send
 
     /// Returns the bytes for a column.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134030 if there is no transformer, or it does not convert the
+    /// - Throws: An error of Cocoa's domain with the code 134030 if there is no transformer, or it does not convert the
     ///   value to bytes.
     package final func content(of value: SlotValue) throws -> Data {
         guard let transformer = transformer() else { throw failure("its value transformer is not registered") }
@@ -132,7 +132,7 @@ package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Send
 
     /// Returns what the transformer has written.
     ///
-    /// - Throws: an error of Cocoa's domain if the value is in a file that cannot be read.
+    /// - Throws: An error of Cocoa's domain if the value is in a file that cannot be read.
     private final func storedBytes(of stored: StoredBytes) throws -> Data {
         do {
             return try data(of: stored)

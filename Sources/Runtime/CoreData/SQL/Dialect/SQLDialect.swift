@@ -40,8 +40,8 @@ package protocol SQLDialect: Sendable {
     /// Returns the clause that restricts a statement to a range of its rows.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of rows; `nil` for all.
-    ///   - offset: the number of rows to skip.
+    ///   - limit: The maximum number of rows; `nil` for all.
+    ///   - offset: The number of rows to skip.
     func range(limit: Int?, offset: Int) -> SQLFragment
 
     /// Returns an ORDER BY term that sorts null before all values.
@@ -53,7 +53,7 @@ package protocol SQLDialect: Sendable {
     /// Returns a statement that inserts rows, except those that would violate a unique index.
     ///
     /// - Parameters:
-    ///   - target: the table, with the columns unless it has no others.
+    ///   - target: The table, with the columns unless it has no others.
     ///   - rows: VALUES or a SELECT.
     func insertingNew(into target: String, _ rows: String) -> String
 
@@ -111,7 +111,7 @@ package protocol SQLDialect: Sendable {
 
     /// Returns an aggregate of the values of rows.
     ///
-    /// - Parameter skipsNull: whether null is ignored; otherwise it counts as zero in sums and averages.
+    /// - Parameter skipsNull: Whether null is ignored; otherwise it counts as zero in sums and averages.
     func aggregate(
         _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
     ) -> SQLFragment?
@@ -130,7 +130,7 @@ extension SQLDialect {
 /// The condition that a string matches a pattern.
 package struct TextSearch {
     package var sql: SQLFragment
-    /// Whether the condition is true for no other strings.
+    /// Whether the condition is `true` for no other strings.
     package var isExact = true
     /// Whether the condition may be null.
     package var isNullable = false

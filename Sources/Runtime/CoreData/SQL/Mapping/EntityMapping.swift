@@ -20,7 +20,7 @@ package struct EntityMapping: Sendable, Equatable {
     /// The slots of derived attributes that neither triggers nor the server maintain, in ascending order.
     package var callerDerivedSlots: [Int] { derived.filter { !$0.hasTriggers }.map(\.slot).sorted() }
 
-    /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are
+    /// Returns the column that holds the value of a slot, or the key of a to-one relationship; `nil` for slots that are
     /// kept otherwise.
     package func column(at slot: Int) -> String? {
         guard slotColumns.indices.contains(slot) else { return nil }
@@ -99,9 +99,10 @@ package struct ElementColumn: Sendable, Equatable {
 package struct ToOneColumns: Sendable, Equatable {
     /// The column with the key of the other object.
     package var key: String
-    /// The column with the entity number of the other object; nil if the destination has no subentities.
+    /// The column with the entity number of the other object; `nil` if the destination has no subentities.
     package var entity: String?
-    /// The column with the object's position in the inverse ordered to-many relationship, or nil if it is not ordered.
+    /// The column with the object's position in the inverse ordered to-many relationship, or `nil` if it is not
+    /// ordered.
     package var order: String?
     /// The number of the destination entity.
     package var destination: Int
@@ -123,9 +124,9 @@ package struct InverseColumns: Sendable, Equatable {
     package var table: String
     /// Holds the key of the object whose members are fetched.
     package var key: String
-    /// The column with the entity number of that object; nil if its entity has no subentities.
+    /// The column with the entity number of that object; `nil` if its entity has no subentities.
     package var entity: String?
-    /// The column with the position of the member; nil if the relationship is not ordered.
+    /// The column with the position of the member; `nil` if the relationship is not ordered.
     package var order: String?
     /// The number of the destination entity.
     package var destination: Int
@@ -152,9 +153,9 @@ package struct JoinSide: Sendable, Equatable {
     package var own: String
     /// The column with the key of the member.
     package var other: String
-    /// The column with the position of the member among the object's members; nil if the relationship is not ordered.
+    /// The column with the position of the member among the object's members; `nil` if the relationship is not ordered.
     package var order: String?
-    /// The column with the position of the object among the member's members; nil if the inverse is not ordered.
+    /// The column with the position of the object among the member's members; `nil` if the inverse is not ordered.
     package var otherOrder: String?
     /// The number of the destination entity.
     package var destination: Int

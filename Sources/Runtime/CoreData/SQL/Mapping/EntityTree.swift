@@ -17,7 +17,7 @@ package struct EntityTree {
 
     /// Numbers entities from 1.
     ///
-    /// - Parameter requested: the store's entities; entities that they inherit from are added.
+    /// - Parameter requested: The store's entities; entities that they inherit from are added.
     package init(_ requested: [NSEntityDescription]) {
         var included: [ObjectIdentifier: NSEntityDescription] = [:]
         for entity in requested {
@@ -64,7 +64,7 @@ package struct EntityTree {
             .compactMap { $0 as? Property }
     }
 
-    /// Returns the index of a relationship's destination, or nil if the store does not contain it.
+    /// Returns the index of a relationship's destination, or `nil` if the store does not contain it.
     package func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
         relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }
@@ -94,7 +94,7 @@ package protocol TableBuilder {
 
     /// Adds the column of an attribute that is not composite.
     ///
-    /// - Parameter path: the name of the attribute in messages, with those of the attributes that contain it.
+    /// - Parameter path: The name of the attribute in messages, with those of the attributes that contain it.
     mutating func addColumn(of attribute: NSAttributeDescription, named path: String, to index: Int) throws -> String
 
     /// Maps a to-many relationship without an inverse.

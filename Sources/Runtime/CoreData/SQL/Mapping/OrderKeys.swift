@@ -10,7 +10,7 @@ package enum OrderKeys {
     /// As many members as possible keep their key. The others are spread between those; if there are not enough free
     /// keys, all members get new keys.
     ///
-    /// - Parameter current: the current keys of the members; nil for members without one.
+    /// - Parameter current: The current keys of the members; `nil` for members without one.
     static func keys(_ current: [Int64?]) -> [Int64] {
         let kept = longestIncreasing(current)
         var result = [Int64](repeating: 0, count: current.count)
@@ -30,7 +30,7 @@ package enum OrderKeys {
         (0..<count).map { first + Int64($0) * step }
     }
 
-    /// Spreads keys between two others. Returns false if too few are free.
+    /// Spreads keys between two others. Returns `false` if too few are free.
     private static func fill(_ keys: inout [Int64], _ range: Range<Int>, above low: Int64?, below high: Int64?) -> Bool
     {
         guard !range.isEmpty else { return true }

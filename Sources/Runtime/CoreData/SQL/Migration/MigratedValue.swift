@@ -12,10 +12,10 @@ package struct MigratedValue {
     /// Returns the value of an attribute in existing rows.
     ///
     /// - Parameters:
-    ///   - column: the column of the old version; `nil` if the attribute is new.
-    ///   - old: the attribute in the old version.
-    ///   - slot: the attribute's slot in the layout of the new version.
-    ///   - isConverted: whether the column already has the new type.
+    ///   - column: The column of the old version; `nil` if the attribute is new.
+    ///   - old: The attribute in the old version.
+    ///   - slot: The attribute's slot in the layout of the new version.
+    ///   - isConverted: Whether the column already has the new type.
     func expression(
         _ column: SQLFragment?, old: NSAttributeDescription?, slot: Int, layout: EntityLayout, isConverted: Bool
     ) -> SQLFragment {
@@ -37,12 +37,12 @@ package struct MigratedValue {
     /// Returns the value of an element of a composite attribute in existing rows.
     ///
     /// - Parameters:
-    ///   - column: the column of the old version; `nil` if the element is new.
-    ///   - old: the element in the old version.
-    ///   - new: the element in the new version.
-    ///   - group: the condition for rows in which the group of the element has a value; `nil` for all. A group without
+    ///   - column: The column of the old version; `nil` if the element is new.
+    ///   - old: The element in the old version.
+    ///   - new: The element in the new version.
+    ///   - group: The condition for rows in which the group of the element has a value; `nil` for all. A group without
     ///     values is nil, and stays nil.
-    ///   - isConverted: whether the column already has the new type.
+    ///   - isConverted: Whether the column already has the new type.
     func element(
         _ column: SQLFragment?, old: NSAttributeDescription?, new: NSAttributeDescription, in group: SQLFragment?,
         isConverted: Bool

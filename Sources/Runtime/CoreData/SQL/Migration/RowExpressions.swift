@@ -245,7 +245,7 @@ struct RowExpressions<Schema: RowSchema> {
 
     /// Returns the value of a column in the rows of all entities of a table.
     ///
-    /// - Parameter values: the value for each entity; `nil` for null.
+    /// - Parameter values: The value for each entity; `nil` for null.
     func combined(_ values: [(pair: EntityPair, value: SQLFragment?)]) -> SQLFragment {
         // A CASE that is always null has no type in some databases.
         let values = values.map { (pair: $0.pair, value: $0.value == "NULL" ? nil : $0.value) }

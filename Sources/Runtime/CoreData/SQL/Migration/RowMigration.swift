@@ -292,8 +292,8 @@ package struct RowMigration<Schema: RowSchema> {
                 let pairs = all.filter { $0.source.table == source }
                 checkEntityNumbers(in: source)
                 // A row of a table with one entity belongs to it, whatever its number says.
-                let isAlone = sourceEntities(in: source).count == 1
-                let condition: SQLFragment = isAlone ? "" : " WHERE s.\(isOf(pairs.map(\.source)))"
+                let isSingleEntity = sourceEntities(in: source).count == 1
+                let condition: SQLFragment = isSingleEntity ? "" : " WHERE s.\(isOf(pairs.map(\.source)))"
                 let values = values(table, pairs).filter { $0.value != "NULL" }
                 let names = values.map { name($0.column) }
                 let key = dialect.sql.keyColumn

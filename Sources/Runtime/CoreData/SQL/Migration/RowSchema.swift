@@ -31,8 +31,8 @@ package struct RowTables {
     private let formerName: @Sendable (String) -> String
 
     /// - Parameters:
-    ///   - kept: the tables whose rows stay where they are.
-    ///   - formerName: returns the name of any other table while its rows are moved.
+    ///   - kept: The tables whose rows stay where they are.
+    ///   - formerName: Returns the name of any other table while its rows are moved.
     package init(
         kept: some Sequence<String>, dialect: any MigrationDialect, formerName: @escaping @Sendable (String) -> String
     ) {

@@ -99,7 +99,7 @@ package struct VersionPairs<Schema: RowSchema> {
             else { continue }
             var slots = [Int?](repeating: nil, count: newLayout.slots.count)
             for property in PropertyMatch(oldEntity, newEntity).pairs
-            where Self.leadsOn(property, names: names, destination: inferred.destination) {
+            where Self.keepsDestination(property, names: names, destination: inferred.destination) {
                 guard let slot = newLayout.index(of: property.destination.name) else { continue }
                 slots[slot] = oldLayout.index(of: property.source.name)
             }
@@ -131,7 +131,7 @@ package struct VersionPairs<Schema: RowSchema> {
     }
 
     /// Returns whether the old destination objects of a relationship can also be its new ones.
-    private static func leadsOn(
+    private static func keepsDestination(
         _ pair: PropertyMatch.Pair, names: [String: String], destination: IndexedModel
     ) -> Bool {
         guard case .relationship(let old) = pair.source.property,

@@ -1,5 +1,5 @@
 extension Aggregate {
-    /// Returns the type of the result, or nil if values of the type cannot be aggregated.
+    /// Returns the type of the result, or `nil` if values of the type cannot be aggregated.
     func resultType(of type: SQLType) -> SQLType? {
         switch self {
         case .minimum, .maximum: return type

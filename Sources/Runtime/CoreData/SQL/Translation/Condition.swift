@@ -2,12 +2,12 @@
 package struct Condition {
     /// The SQL; empty for a constant condition.
     private let fragment: SQLFragment
-    /// The result of a constant condition; nil for others.
+    /// The result of a constant condition; `nil` for others.
     let answer: Bool?
-    /// Whether the condition is true for exactly the same rows as the predicate. If not, it is true for these and
+    /// Whether the condition is `true` for exactly the same rows as the predicate. If not, it is `true` for these and
     /// others.
     package var isExact = true
-    /// Whether the condition may be null, which counts as false.
+    /// Whether the condition may be null, which counts as `false`.
     var isNullable = true
 
     static let always = Condition(answer: true)
@@ -31,14 +31,14 @@ package struct Condition {
 
     static func value(_ answer: Bool) -> Condition { answer ? .always : .never }
 
-    /// The negated condition; nil if the condition is not exact.
+    /// The negated condition; `nil` if the condition is not exact.
     var negated: Condition? {
         guard isExact else { return nil }
         if let answer { return .value(!answer) }
         return Condition(sql: isNullable ? "(\(fragment)) IS NOT TRUE" : "NOT (\(fragment))", isNullable: false)
     }
 
-    /// Returns the conjunction of conditions. A nil condition cannot be expressed in SQL.
+    /// Returns the conjunction of conditions. A `nil` condition cannot be expressed in SQL.
     static func all(_ parts: [Condition?]) -> Condition? {
         var terms: [Condition] = []
         var isExact = true
@@ -58,7 +58,7 @@ package struct Condition {
         return combined(terms, " AND ", isExact: isExact)
     }
 
-    /// Returns the disjunction of conditions, or nil if SQL cannot express one of them.
+    /// Returns the disjunction of conditions, or `nil` if SQL cannot express one of them.
     static func any(_ parts: [Condition?]) -> Condition? {
         var terms: [Condition] = []
         for part in parts {

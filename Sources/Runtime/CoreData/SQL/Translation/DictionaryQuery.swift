@@ -20,7 +20,7 @@ package struct DictionaryQuery {
         self.columns = columns
     }
 
-    /// Creates the statement for a request that `DictionaryPlan` has validated, or returns nil if SQL cannot express
+    /// Creates the statement for a request that `DictionaryPlan` has validated, or returns `nil` if SQL cannot express
     /// all of it.
     package init?(settings: FetchSettings, entity: FetchEntity, model: FetchModel) throws {
         do {

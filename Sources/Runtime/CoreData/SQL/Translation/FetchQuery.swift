@@ -5,7 +5,7 @@ internal import PredicateSyntax
 package struct FetchQuery {
     /// The fetched object.
     package let root: ObjectReference
-    /// The condition for rows; nil for all rows of the table.
+    /// The condition for rows; `nil` for all rows of the table.
     var condition: SQLFragment?
     /// Whether `condition` expresses the whole predicate. If not, the predicate is evaluated for each object, and the
     /// limit applied after that.
@@ -47,7 +47,7 @@ package struct FetchQuery {
         var isAscending: Bool
     }
 
-    /// The ORDER BY clause; nil if there is none.
+    /// The ORDER BY clause; `nil` if there is none.
     var order: SQLFragment? {
         guard !sortTerms.isEmpty else { return nil }
         return .joined(sortTerms.map { dialect.sortTerm($0.value, isAscending: $0.isAscending) }, ", ")
@@ -62,7 +62,7 @@ package struct FetchQuery {
     }
 
     /// A SELECT of the number of results, which does not depend on their order. Only meaningful if `isFiltered` is
-    /// true.
+    /// `true`.
     package var count: SQLFragment {
         guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
         return "SELECT COUNT(*) FROM \(dialect.table("SELECT 1 FROM \(tables)\(filter)\(range)"))"

@@ -12,9 +12,9 @@ package struct FetchTranslator {
     /// Returns the statement for a request.
     ///
     /// - Parameters:
-    ///   - settings: the request.
-    ///   - entity: its entity.
-    /// - Throws: `RefusedRequest` for requests that Apple's SQLite store rejects.
+    ///   - settings: The request.
+    ///   - entity: Its entity.
+    /// - Throws: `UnsupportedRequest` for requests that Apple's SQLite store rejects.
     package func query(_ settings: FetchSettings, _ entity: FetchEntity) throws -> FetchQuery {
         try query(settings, translator(entity))
     }
@@ -46,7 +46,7 @@ package struct FetchTranslator {
             settings)
     }
 
-    /// Returns the condition for the entity's rows in its table, or nil if all rows are.
+    /// Returns the condition for the entity's rows in its table, or `nil` if all rows are.
     static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
         let mapping = root.entity.mapping
         let dialect = root.scope.dialect
@@ -60,7 +60,7 @@ package struct FetchTranslator {
         return "\(entity) IN (\(word: numbers))"
     }
 
-    /// Returns the terms to sort by, or nil if SQL cannot sort that way.
+    /// Returns the terms to sort by, or `nil` if SQL cannot sort that way.
     private func order(
         _ descriptors: [NSSortDescriptor], _ translator: PredicateTranslator
     ) throws -> [FetchQuery.SortTerm]? {
@@ -68,14 +68,14 @@ package struct FetchTranslator {
         for descriptor in descriptors {
             guard let descriptor = descriptor as? KeySortDescriptor else { return nil }
             guard descriptor.order == nil else {
-                throw RefusedRequest(
+                throw UnsupportedRequest(
                     description: "unsupported NSSortDescriptor (comparator blocks are not supported)")
             }
             guard var value = try sortValue(descriptor.keyText, translator) else { return nil }
             if descriptor.selectorName != .compare {
                 guard let collation = model.dialect.collation(descriptor.selectorName) else {
                     if model.dialect.accepts(descriptor.selectorName) { return nil }
-                    throw RefusedRequest(
+                    throw UnsupportedRequest(
                         description: "unsupported NSSortDescriptor selector: \(descriptor.selectorName)")
                 }
                 value = "\(value) COLLATE \(word: collation)"

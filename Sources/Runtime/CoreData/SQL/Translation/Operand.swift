@@ -24,11 +24,11 @@ enum Operand {
 struct ElementGroup {
     /// The elements with columns in the group.
     var elements: [(path: ArraySlice<String>, value: SQLFragment, type: SQLType?)]
-    /// The row of a required attribute, which is nil only if the row is missing; `nil` for groups that are nil if they
-    /// have no values.
+    /// The row of a required attribute, which is `nil` only if the row is missing; `nil` for groups that are `nil` if
+    /// they have no values.
     var requiredRow: ObjectReference?
 
-    /// Accesses the element with a name; nil for an unknown one.
+    /// Accesses the element with a name; `nil` for an unknown one.
     subscript(name: String) -> Operand? {
         let below = elements.filter { $0.path.first == name }
         guard let first = below.first else { return nil }
@@ -38,7 +38,7 @@ struct ElementGroup {
         return .composite(ElementGroup(elements: below.map { ($0.path.dropFirst(), $0.value, $0.type) }))
     }
 
-    /// The condition under which the group is nil.
+    /// The condition under which the group is `nil`.
     var isNull: Condition {
         get throws(Untranslatable) {
             if let requiredRow {
@@ -60,7 +60,7 @@ struct RowCollection {
     var scope: QueryScope
     /// The condition that relates them to the current row.
     var link: SQLFragment
-    /// The keys on the path to the relationship: if one is NULL, the collection is nil.
+    /// The keys on the path to the relationship: if one is NULL, the collection is `nil`.
     var guards: [SQLFragment]
     /// The element: an object, or a value of one.
     var element: Element
@@ -77,16 +77,15 @@ struct RowCollection {
     enum Values {
         /// The members of a relationship, or for an aggregate a value of each.
         case members
-        /// The distinct values of a key that are not nil, as in key-value coding of sets.
+        /// The distinct values of a key that are not `nil`, as in key-value coding of sets.
         case distinct
-        /// The values of a key that are not nil.
+        /// The values of a key that are not `nil`.
         case all
     }
 
     /// Whether the elements are distinct values.
     var isDistinct: Bool { values == .distinct }
 
-    /// The element in SQL.
     var elementText: SQLFragment {
         switch element {
         case .object(let object): object.key
@@ -102,14 +101,13 @@ struct RowCollection {
         }
     }
 
-    /// Returns a SELECT of the elements.
     func select(_ columns: SQLFragment, where conditions: [SQLFragment] = []) -> SQLFragment {
         let terms = [link] + [filter].compactMap { $0 } + conditions
         let all = SQLFragment.joined(terms.count == 1 ? terms : terms.map { "(\($0))" }, " AND ")
         return "SELECT \(columns) FROM \(scope.tables) WHERE \(all)"
     }
 
-    /// Returns a value that is NULL if the collection is nil.
+    /// Returns a value that is NULL if the collection is `nil`.
     func guarded(_ value: SQLFragment) -> SQLFragment {
         guard !guards.isEmpty else { return value }
         let conditions = SQLFragment.joined(guards.map { "\($0) IS NOT NULL" }, " AND ")

@@ -23,7 +23,7 @@ extension PredicateTranslator {
         var strings: StringComparison
 
         /// Returns the test with another operator.
-        func asking(_ operation: ComparisonOperator) -> Test {
+        func replacingOperator(with operation: ComparisonOperator) -> Test {
             Test(operation: operation, options: options, strings: strings)
         }
     }
@@ -125,7 +125,7 @@ extension PredicateTranslator {
         return Condition(sql: "\(object.key) = \(argument: .integer(key))", isNullable: object.isOptional)
     }
 
-    /// Returns the key of an object or ID that a reference to an entity's objects may equal, or nil for any other
+    /// Returns the key of an object or ID that a reference to an entity's objects may equal, or `nil` for any other
     /// value.
     func key(of value: PredicateValue, in entity: FetchEntity) -> Int64? {
         let id: NSManagedObjectID?
@@ -190,7 +190,7 @@ extension PredicateTranslator {
         return Condition(sql: lowerBound(left, test: test, right: right).map { "\($0) AND \(exact)" } ?? exact)
     }
 
-    /// Returns a condition on a column's bytes that is true whenever the column is greater than an ASCII string, and
+    /// Returns a condition on a column's bytes that is `true` whenever the column is greater than an ASCII string, and
     /// that an index supports: either the first differing characters are both ASCII, or the column's is not and its
     /// bytes are greater.
     private func lowerBound(_ left: Operand, test: Test, right: Operand) -> SQLFragment? {
@@ -214,7 +214,9 @@ extension PredicateTranslator {
             (lower, upper) = (.constant(list.elements[0]), .constant(list.elements[1]))
         default: throw Untranslatable()
         }
-        let (isAbove, isBelow) = (test.asking(.greaterThanOrEqual), test.asking(.lessThanOrEqual))
+        let (isAbove, isBelow) = (
+            test.replacingOperator(with: .greaterThanOrEqual), test.replacingOperator(with: .lessThanOrEqual)
+        )
         // The evaluator only checks the upper bound if the lower one is met; nil makes both false.
         let parts = [try order(value, test: isAbove, right: lower), try order(value, test: isBelow, right: upper)]
         return Condition.all(parts) ?? .never

@@ -38,8 +38,8 @@ extension PredicateTranslator {
         return .scalar(sql, type)
     }
 
-    /// Returns an aggregate over the rows of a group, or nil for any other function. Missing values are ignored, as in
-    /// SQL.
+    /// Returns an aggregate over the rows of a group, or `nil` for any other function. Missing values are ignored, as
+    /// in SQL.
     private func valueOfRows(_ call: FunctionCall, _ boxes: BoxTable) throws -> Operand? {
         guard Self.aggregates.contains(call.selector), call.arguments.count == 1, let outer = groups else { return nil }
         var argument = call.arguments[0]
@@ -111,7 +111,7 @@ extension PredicateTranslator {
 
     private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]
 
-    /// Returns an aggregate of a collection's elements. A nil collection counts as empty.
+    /// Returns an aggregate of a collection's elements. A `nil` collection counts as empty.
     private func aggregate(_ selector: String, _ collection: RowCollection) throws -> Operand {
         if selector == "count:" { return .scalar(count(collection), .integer) }
         guard let aggregate = Aggregate(selector: selector) else { throw Untranslatable() }
@@ -139,7 +139,7 @@ extension PredicateTranslator {
     private typealias Value = (sql: SQLFragment, type: SQLType)
 
     /// Returns the result of a database's own operator if it equals the evaluator's, which it does for integers and
-    /// real numbers; otherwise nil. Real numbers must be divided by a constant, because SQL has no infinity for a
+    /// real numbers; otherwise `nil`. Real numbers must be divided by a constant, because SQL has no infinity for a
     /// divisor of zero.
     private func native(
         _ operation: ArithmeticOperator, left: Value, right: Value, divisor: Operand
@@ -171,7 +171,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Returns the type of a function's result, or nil for functions that are not translated and for arguments that
+    /// Returns the type of a function's result, or `nil` for functions that are not translated and for arguments that
     /// they do not support.
     private static func resultType(_ selector: String, _ types: [SQLType]) -> SQLType? {
         switch (selector, types.count) {
@@ -212,7 +212,7 @@ extension PredicateTranslator {
 }
 
 extension Operand {
-    /// Whether the operand is nil for every row.
+    /// Whether the operand is `nil` for every row.
     var isNull: Bool {
         if case .constant(.null) = self { return true }
         return false

@@ -24,7 +24,7 @@ extension PredicateTranslator {
                 return .scalar(try entityName(of: object), .string)
             case .composite(let group):
                 guard let value = group[key] else {
-                    throw RefusedRequest(description: "keypath \(keys.joined(separator: ".")) not found")
+                    throw UnsupportedRequest(description: "keypath \(keys.joined(separator: ".")) not found")
                 }
                 operand = value
             case .scalar, .exactDecimal, .opaque, .list: throw Untranslatable()
@@ -81,8 +81,8 @@ extension PredicateTranslator {
         return ElementGroup(elements: elements, requiredRow: composite.isOptional ? nil : object)
     }
 
-    private func unknown(_ key: String, _ entity: FetchEntity) -> RefusedRequest {
-        RefusedRequest(
+    private func unknown(_ key: String, _ entity: FetchEntity) -> UnsupportedRequest {
+        UnsupportedRequest(
             description:
                 "keypath \(key) not found in entity <NSSQLEntity \(entity.layout.name) id=\(entity.mapping.number)>")
     }
@@ -120,7 +120,7 @@ extension PredicateTranslator {
                 ObjectReference(alias: scope.alias, column: side.other, destination, isOptional: false, in: scope)))
     }
 
-    /// Returns the values of a key for each element, distinct and without nil, as in key-value coding of sets.
+    /// Returns the values of a key for each element, distinct and without `nil`, as in key-value coding of sets.
     private func values(of collection: RowCollection, forKey key: String) throws -> RowCollection {
         guard case .object(let object) = collection.element else { throw Untranslatable() }
         var result = collection
@@ -192,7 +192,7 @@ extension PredicateTranslator {
         return "(\(collection.select("COUNT(\(counted))")))"
     }
 
-    /// Returns the aggregate of all elements. For sums and averages of members, nil counts as zero.
+    /// Returns the aggregate of all elements. For sums and averages of members, `nil` counts as zero.
     func reduced(_ collection: RowCollection, _ aggregate: Aggregate) throws -> (sql: SQLFragment, type: SQLType) {
         guard case .scalar(let value, let type) = collection.element else { throw Untranslatable() }
         // A quotient may have more digits than a number in SQL.

@@ -13,14 +13,14 @@ extension PredicateTranslator {
             guard let elements = value.elements else { throw Untranslatable() }
             return try membership(of: element, among: elements, test)
         case .list(let operands):
-            let equal = test.asking(.equal)
+            let equal = test.replacingOperator(with: .equal)
             guard let condition = Condition.any(try operands.map { try condition(element, test: equal, right: $0) })
             else {
                 throw Untranslatable()
             }
             return condition
         case .collection(let collection):
-            let equal = test.asking(.equal)
+            let equal = test.replacingOperator(with: .equal)
             return try exists(collection) { try condition($0, test: equal, right: element) }
         case .scalar, .exactDecimal, .opaque, .composite, .object, .entity: throw Untranslatable()
         }
@@ -65,13 +65,13 @@ extension PredicateTranslator {
         boundedList(value, arguments, isNullable: isNullable) ?? .never
     }
 
-    /// Returns the condition that excludes objects, or nil if they are too many.
+    /// Returns the condition that excludes objects, or `nil` if they are too many.
     func excluding(_ objects: [NSManagedObjectID]) -> Condition? {
         let keys = objects.compactMap { model.key($0) }
         return boundedList(root.key, keys.map { .integer($0) }, isNullable: false)?.negated
     }
 
-    /// Returns the condition that a value is in a list, or nil if the list is too long.
+    /// Returns the condition that a value is in a list, or `nil` if the list is too long.
     private func boundedList(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition? {
         if arguments.isEmpty { return .never }
         if arguments.count > dialect.limits.shortList, let list = dialect.list(arguments) {

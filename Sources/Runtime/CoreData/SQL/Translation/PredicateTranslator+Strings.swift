@@ -25,7 +25,7 @@ extension PredicateTranslator {
         return Condition(sql: "\(range) AND \(search.sql)", isExact: search.isExact)
     }
 
-    /// Returns a string in SQL, or nil for nil. The evaluator treats other operands as misuse.
+    /// Returns a string in SQL, or `nil` for `nil`. The evaluator treats other operands as misuse.
     private func textOrNull(_ operand: Operand) throws -> SQLFragment? {
         if operand.isNull { return nil }
         let (sql, type) = try scalar(operand)
@@ -44,7 +44,7 @@ extension PredicateTranslator {
 }
 
 extension String {
-    /// The least string, by code points, that is greater than every string with this prefix, or nil if none exists.
+    /// The least string, by code points, that is greater than every string with this prefix, or `nil` if none exists.
     fileprivate var upperBoundOfPrefixed: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

@@ -3,9 +3,9 @@ internal import PredicateSyntax
 
 /// Translates predicates on the rows of an entity to SQL.
 ///
-/// The result equals that of `PredicateEvaluator` for the same objects, including nil, numbers of all types, dates and
-/// strings. A part that SQL cannot express this way is omitted from an AND; otherwise the whole predicate is. The
-/// resulting condition is then true for more rows, which the evaluator filters. Predicates that Apple's SQLite store
+/// The result equals that of `PredicateEvaluator` for the same objects, including `nil`, numbers of all types, dates
+/// and strings. A part that SQL cannot express this way is omitted from an AND; otherwise the whole predicate is. The
+/// resulting condition is then `true` for more rows, which the evaluator filters. Predicates that Apple's SQLite store
 /// rejects with an exception are rejected: those with blocks, transient properties, or keys that are not properties of
 /// the entity.
 package final class PredicateTranslator {
@@ -14,7 +14,7 @@ package final class PredicateTranslator {
     let root: ObjectReference
     /// The elements of the subqueries that enclose the part being translated.
     var locals: [String: ObjectReference] = [:]
-    /// The aggregates of groups of rows; nil if rows are not grouped.
+    /// The aggregates of groups of rows; `nil` if rows are not grouped.
     var groups: GroupContext?
     private var depth = 0
 
@@ -32,7 +32,6 @@ package final class PredicateTranslator {
         var isGrouped = false
     }
 
-    /// The database's SQL.
     var dialect: any SQLDialect { model.dialect }
 
     package init(_ model: FetchModel, root: ObjectReference) {
@@ -40,9 +39,9 @@ package final class PredicateTranslator {
         self.root = root
     }
 
-    /// Returns the predicate in SQL, or nil if SQL cannot express any of it.
+    /// Returns the predicate in SQL, or `nil` if SQL cannot express any of it.
     ///
-    /// - Throws: `RefusedRequest`.
+    /// - Throws: `UnsupportedRequest`.
     package func condition(_ predicate: NSPredicate) throws -> Condition? {
         DeepPredicates.record(predicate)
         return try condition(.object(predicate))
@@ -58,7 +57,7 @@ package final class PredicateTranslator {
         case .code(let predicate):
             // Another class may have its own evaluation.
             guard type(of: predicate) == NSPredicate.self else { return nil }
-            throw RefusedRequest(description: "Unsupported predicate BLOCKPREDICATE")
+            throw UnsupportedRequest(description: "Unsupported predicate BLOCKPREDICATE")
         case .not(let operand): return try condition(operand)?.negated
         case .comparison(let comparison, let boxes):
             do {
@@ -132,7 +131,7 @@ package final class PredicateTranslator {
             if let answer = condition.answer { return .constant(.boolean(answer)) }
             return .scalar(dialect.truth(of: condition.sql(dialect)), .boolean)
         case .union, .intersect, .minus: return .constant(try folded(expression, boxes))
-        case .block: throw RefusedRequest(description: "Unsupported function expression \(expression)")
+        case .block: throw UnsupportedRequest(description: "Unsupported function expression \(expression)")
         case .fetch(let fetch):
             guard case .constant = fetch.request, case .constant = fetch.context else { throw Untranslatable() }
             return .constant(try folded(expression, boxes))

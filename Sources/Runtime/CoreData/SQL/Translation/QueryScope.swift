@@ -13,7 +13,7 @@ package final class FetchModel {
     private let entities: [String: FetchEntity]
     private let mappings: [String: EntityMapping]
     private let mappingsByNumber: [Int: EntityMapping]
-    /// The key of an object of the store; nil for objects that were not saved, or are in another store.
+    /// The key of an object of the store; `nil` for objects that were not saved, or are in another store.
     let key: (NSManagedObjectID) -> Int64?
 
     package init(
@@ -42,10 +42,10 @@ package final class FetchModel {
 
     func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }
 
-    /// Returns the mapping of an entity, or nil if the store does not contain it.
+    /// Returns the mapping of an entity, or `nil` if the store does not contain it.
     func mapping(named name: String) -> EntityMapping? { mappings[name] }
 
-    /// Returns the mapping of the entity with a number, or nil if it is unknown.
+    /// Returns the mapping of the entity with a number, or `nil` if it is unknown.
     func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
 }
 
@@ -90,7 +90,6 @@ package final class QueryScope {
         alias = try counter.alias()
     }
 
-    /// The database's SQL.
     var dialect: any SQLDialect { counter.dialect }
 
     /// Returns the scope of a nested SELECT.
@@ -149,7 +148,6 @@ package struct ObjectReference {
         self.isOptional = isOptional
     }
 
-    /// The object's key.
     var key: SQLFragment { scope.dialect.column(column, of: alias) }
 
     /// Returns the alias of the object's row, joining it if needed.
@@ -157,7 +155,6 @@ package struct ObjectReference {
         isRow ? alias : try scope.join(entity.mapping.table, on: column, of: alias)
     }
 
-    /// Returns the number of the object's entity.
     func entityNumber() throws(Untranslatable) -> SQLFragment {
         scope.dialect.column(scope.dialect.entityColumn, of: try row())
     }
@@ -167,7 +164,7 @@ package struct ObjectReference {
 package struct Untranslatable: Error {}
 
 /// The error for a request that Apple's SQLite store rejects with an exception.
-package struct RefusedRequest: Error, CustomStringConvertible {
+package struct UnsupportedRequest: Error, CustomStringConvertible {
     /// Apple's reason.
     package var description: String
 }

@@ -4,7 +4,7 @@ extension SQLFragment {
     /// Returns the statement with its values in place of the question marks, for display: it is not meant to be
     /// executed.
     ///
-    /// - Parameter maximumBytes: the number of bytes after which a binary value is abbreviated.
+    /// - Parameter maximumBytes: The number of bytes after which a binary value is abbreviated.
     func displayText(maximumBytes: Int = .max) -> String {
         var values = arguments[...]
         // Names and literals in the text may contain question marks.

@@ -15,7 +15,7 @@ package enum SQLType: Equatable, Sendable {
     case data
     case uri
 
-    /// Creates the type of an attribute's values; nil if they cannot be compared in SQL, as for transformable
+    /// Creates the type of an attribute's values; `nil` if they cannot be compared in SQL, as for transformable
     /// attributes, and data that may be in external files.
     init?(_ type: NSAttributeType, _ attribute: NSAttributeDescription) {
         switch type {
@@ -96,7 +96,7 @@ package struct SQLConstant {
         self.type = type
     }
 
-    /// Creates the constant for a value; nil if SQL would not compare it as the evaluator does.
+    /// Creates the constant for a value; `nil` if SQL would not compare it as the evaluator does.
     package init?(_ value: PredicateValue) {
         switch value {
         case .boolean(let flag): (argument, type) = (.integer(flag ? 1 : 0), .boolean)

@@ -19,7 +19,7 @@ struct BatchDeletion {
 
     /// Deletes the matched rows.
     ///
-    /// - Returns: the outcome for the matched rows, without those deleted by cascade.
+    /// - Returns: The outcome for the matched rows, without those deleted by cascade.
     func run(needsIDs: Bool) throws -> BatchOutcome {
         var outcome = BatchOutcome(count: try rows.count())
         guard outcome.count > 0 else { return outcome }
@@ -117,7 +117,7 @@ struct BatchDeletion {
         guard let history else { return }
         for row in try rows.all() {
             let isKept = !store.history.tombstones(of: row.entity).isEmpty
-            let values = isKept ? try store.knownRow(of: store.id(row.key, row.entity), row.entity.layout) : nil
+            let values = isKept ? try store.storedRow(of: store.id(row.key, row.entity), row.entity.layout) : nil
             try history.delete(row.key, entity: row.entity, row: values)
         }
     }

@@ -24,7 +24,6 @@ struct BatchInsertion {
         writer = RowWriter(store, connection)
     }
 
-    /// Writes all objects.
     mutating func run(_ objects: () throws -> BatchChange.NewObject?) throws -> BatchOutcome {
         var key = try store.reserveKeys(0, root: entity.mapping.rootNumber, connection: connection)
         while let object = try objects() {

@@ -15,7 +15,7 @@ struct BatchInverses {
     /// Clears the inverses in the rows' former partners, and sets that of the new one. Called before the rows are
     /// written.
     ///
-    /// - Throws: an error with the code 134030 if several rows would have the same partner, which can only have one.
+    /// - Throws: An error with the code 134030 if several rows would have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], count: Int) throws {
         for assignment in assignments {
             guard let pair = OneToOneColumns(assignment.slot, of: update.entity, in: store) else { continue }

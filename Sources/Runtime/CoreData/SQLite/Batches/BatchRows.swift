@@ -11,7 +11,7 @@ struct BatchRows {
     static let table = "temp.COREDATA_BATCH"
 
     /// A row.
-    struct Found {
+    struct FoundRow {
         var key: Int64
         var entity: StoredEntity
     }
@@ -39,7 +39,7 @@ struct BatchRows {
         guard let query = try query(settings, entity) else { return try list(evaluation.matching(settings)) }
         let alias = query.root.alias
         let columns: SQLFragment =
-            entity.isAlone
+            entity.ownsTable
             ? "\(number: entity.mapping.rootNumber), \(word: alias).Z_PK, \(number: entity.number), 0"
             : "\(number: entity.mapping.rootNumber), \(word: alias).Z_PK, \(word: alias).Z_ENT, 0"
         let selection = query.select(columns)
@@ -49,7 +49,7 @@ struct BatchRows {
         statement.clear()
     }
 
-    /// Returns the request in SQL, or nil if SQL cannot express all of it.
+    /// Returns the request in SQL, or `nil` if SQL cannot express all of it.
     private func query(_ settings: FetchSettings, _ entity: StoredEntity) throws -> FetchQuery? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name) else { return nil }
         var settings = settings
@@ -57,7 +57,7 @@ struct BatchRows {
         do {
             let query = try FetchTranslator(model: model).query(settings, known)
             return query.isComplete ? query : nil
-        } catch let refusal as RefusedRequest {
+        } catch let refusal as UnsupportedRequest {
             misuse("NSInvalidArgumentException", refusal.description)
         }
     }
@@ -84,14 +84,14 @@ struct BatchRows {
     func count() throws -> Int { Int(try connection.integer("SELECT count(*) FROM \(Self.table)") ?? 0) }
 
     /// Returns the rows of a level, or all, by table and key.
-    func all(level: Int? = nil) throws -> [Found] {
+    func all(level: Int? = nil) throws -> [FoundRow] {
         let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
         let statement = try connection.statement("SELECT PK, ENT FROM \(Self.table)\(condition) ORDER BY ROOT, PK")
         defer { statement.reset() }
-        var rows: [Found] = []
+        var rows: [FoundRow] = []
         while try statement.step() {
             guard let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(1))) else { continue }
-            rows.append(Found(key: statement.integer(0), entity: entity))
+            rows.append(FoundRow(key: statement.integer(0), entity: entity))
         }
         return rows
     }

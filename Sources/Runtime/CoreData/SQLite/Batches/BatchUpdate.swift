@@ -56,7 +56,7 @@ struct BatchUpdate {
         var bind: (SQLiteStatement, Int32) throws -> Int32
     }
 
-    /// Returns the assignments in SQL, or nil if the value of one of them depends on the row in a way that SQL cannot
+    /// Returns the assignments in SQL, or `nil` if the value of one of them depends on the row in a way that SQL cannot
     /// express.
     private func setters(_ assignments: [BatchChange.Assignment]) throws -> [Setter]? {
         var setters: [Setter] = []
@@ -101,7 +101,7 @@ struct BatchUpdate {
         }
     }
 
-    /// Returns an expression in SQL over the updated row `t0`, or nil if SQL cannot express it or its type would
+    /// Returns an expression in SQL over the updated row `t0`, or `nil` if SQL cannot express it or its type would
     /// differ.
     private func translated(_ expression: NSExpression, _ slot: Int) throws -> SQLFragment? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name),
@@ -116,11 +116,11 @@ struct BatchUpdate {
             let tree = expression.tree
             let (sql, type) = try translator.scalar(translator.operand(tree.syntax, BoxTable(tree.boxes)))
             // An updated row cannot be joined with others.
-            let isAlone = !scope.hasJoins
-            return isAlone && type == requested ? sql : nil
+            let isSingleTable = !scope.hasJoins
+            return isSingleTable && type == requested ? sql : nil
         } catch is Untranslatable {
             return nil
-        } catch let refusal as RefusedRequest {
+        } catch let refusal as UnsupportedRequest {
             misuse("NSInvalidArgumentException", refusal.description)
         }
     }

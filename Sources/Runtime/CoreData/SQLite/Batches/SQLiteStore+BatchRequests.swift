@@ -38,7 +38,7 @@ extension SQLiteStore {
     func writing<Result>(
         author: String?, contextName: String?, _ body: (SQLiteConnection, HistoryWriter?) throws -> Result
     ) throws -> Result {
-        try reporting(.persistentStoreSave, what: "the batch request cannot be carried out in \(fileURL.path)") {
+        try reporting(.persistentStoreSave, what: "the batch request failed in \(fileURL.path)") {
             let connection = try connection()
             let outcome: Result
             do {
@@ -54,11 +54,11 @@ extension SQLiteStore {
             } catch {
                 external.didFail()
                 _ = triggerFunctions.take()
-                forgetRows()
+                evictRows()
                 if let error = error as? SQLiteError, error.isUniqueness { throw constraintFailure(error) }
                 throw error
             }
-            for affected in triggerFunctions.take() { forgetRow(affected) }
+            for affected in triggerFunctions.take() { evictRow(affected) }
             external.didCommit(connection)
             didWrite(connection)
             return outcome

@@ -36,7 +36,7 @@ struct LockHolders {
 
     /// Finds the processes in the text of `/proc/locks`.
     ///
-    /// - Parameter inodes: the inodes of the database and of its log's index. Device numbers are not compared: they
+    /// - Parameter inodes: The inodes of the database and of its log's index. Device numbers are not compared: they
     ///   differ from those of `stat` on layered file systems.
     init(table: String, inodes: [UInt64]) {
         let locks = table.split(separator: "\n").compactMap(Lock.init).filter { inodes.contains($0.inode) }

@@ -10,7 +10,6 @@ final class SQLiteConnection {
     let handle: OpaquePointer
     /// The pager's version with which the store last checked that the file is its own.
     var checkedVersion: UInt32?
-    /// The path of the file.
     let path: String
     let isReadOnly: Bool
     /// The inspection that keeps the connection open, if it only inspects the file.
@@ -27,10 +26,10 @@ final class SQLiteConnection {
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: the file; created if it is missing and `isReadOnly` is false.
-    ///   - isReadOnly: whether the connection never writes.
-    ///   - isImmutable: whether no process writes the file: nothing is locked, and no log is read.
-    ///   - timeout: the time to wait for other connections, in seconds.
+    ///   - path: The file; created if it is missing and `isReadOnly` is `false`.
+    ///   - isReadOnly: Whether the connection never writes.
+    ///   - isImmutable: Whether no process writes the file: nothing is locked, and no log is read.
+    ///   - timeout: The time to wait for other connections, in seconds.
     ///   - vfs: SQLite's file system layer; `nil` for the default.
     init(
         path: String, isReadOnly: Bool = false, isImmutable: Bool = false,
@@ -161,7 +160,6 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw failure(code, sql) }
     }
 
-    /// Returns the error for a result code.
     func failure(_ code: Int32, _ sql: String? = nil) -> SQLiteError {
         SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
     }
@@ -169,7 +167,7 @@ final class SQLiteConnection {
     /// The number of rows that the last statement has changed, not counting triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Returns the first value of a query's first row as an integer, or nil if there is none or it is null.
+    /// Returns the first value of a query's first row as an integer, or `nil` if there is none or it is null.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -177,7 +175,7 @@ final class SQLiteConnection {
         return statement.integer(0)
     }
 
-    /// Returns the first value of a query's first row as a string, or nil if there is none or it is null.
+    /// Returns the first value of a query's first row as a string, or `nil` if there is none or it is null.
     func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -185,7 +183,6 @@ final class SQLiteConnection {
         return statement.text(0)
     }
 
-    /// Returns whether there is a table with a name.
     func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         let statement = try statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         defer { statement.reset() }
@@ -195,7 +192,6 @@ final class SQLiteConnection {
 
     // MARK: Transactions
 
-    /// The kind of a transaction.
     enum Transaction: String {
         /// Begins with the first read: all reads see one state.
         case deferred = "BEGIN DEFERRED"
@@ -205,7 +201,6 @@ final class SQLiteConnection {
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
-    /// Whether a transaction is active.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs a block in a transaction, which is rolled back if the block throws. Within another transaction, it is part
@@ -252,7 +247,7 @@ final class SQLiteConnection {
     /// Copies frames of the write-ahead log into the database, without waiting for others: those that all readers have
     /// seen.
     ///
-    /// - Returns: the number of frames in the log, and of those that all readers have seen; nil if there is no log.
+    /// - Returns: The number of frames in the log, and of those that all readers have seen; `nil` if there is no log.
     func checkpoint() throws(SQLiteError) -> (frames: Int, copied: Int)? {
         var (frames, copied): (Int32, Int32) = (-1, -1)
         let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
@@ -262,7 +257,7 @@ final class SQLiteConnection {
 
     /// Moves all frames of the write-ahead log into the database, and empties it.
     ///
-    /// - Returns: whether the database has all frames now; false if a connection reads an older state.
+    /// - Returns: Whether the database has all frames now; `false` if a connection reads an older state.
     func emptyLog() throws(SQLiteError) -> Bool {
         let statement = try statement("PRAGMA wal_checkpoint(TRUNCATE)")
         defer { statement.reset() }

@@ -40,9 +40,9 @@ struct SQLiteError: Error {
     /// Returns an error in Cocoa's domain with SQLite's own as the underlying error, as Apple's framework does.
     ///
     /// - Parameters:
-    ///   - code: the failed operation: 134080 for opening, 134030 for saving and so on. A file that stays locked always
+    ///   - code: The failed operation: 134080 for opening, 134030 for saving and so on. A file that stays locked always
     ///     results in 134090.
-    ///   - url: the store's location.
+    ///   - url: The store's location.
     func cocoaError(_ code: CocoaError.Code, _ what: String, at url: URL?) -> NSError {
         var details: [String: Any] = [
             NSLocalizedDescriptionKey: message, NSLocalizedFailureReasonErrorKey: message,
@@ -67,7 +67,7 @@ struct SQLiteError: Error {
     /// Returns the error for writing to a file that was moved since it was opened, where the data would be lost. SQLite
     /// reports this only on Apple's platforms.
     ///
-    /// - Parameter file: the name of the moved file, for the message.
+    /// - Parameter file: The name of the moved file, for the message.
     static func moved(_ file: String) -> SQLiteError {
         SQLiteError(
             code: SQLITE_IOERR | (27 << 8), message: "\(file) was moved, deleted or replaced while the store was open")

@@ -92,7 +92,7 @@ final class SQLiteStatement {
 
     // MARK: Rows
 
-    /// Advances to the next row. Returns false after the last one, when the statement is also reset.
+    /// Advances to the next row. Returns `false` after the last one, when the statement is also reset.
     func step() throws(SQLiteError) -> Bool {
         if bindFailure != SQLITE_OK {
             defer { bindFailure = SQLITE_OK }
@@ -160,7 +160,7 @@ final class SQLiteStatement {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// Returns the integer in a column, or nil for null.
+    /// Returns the integer in a column, or `nil` for null.
     func optionalInteger(_ column: Int32) -> Int64? {
         let value = sqlite3_column_value(handle, column)
         return sqlite3_value_type(value) == SQLITE_NULL ? nil : sqlite3_value_int64(value)

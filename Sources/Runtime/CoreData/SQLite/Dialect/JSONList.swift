@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Values as a JSON array.
 enum JSONList {
-    /// Returns the JSON text, or nil for values that JSON would change: real numbers, bytes, and strings with NUL
+    /// Returns the JSON text, or `nil` for values that JSON would change: real numbers, bytes, and strings with NUL
     /// characters.
     static func text(_ arguments: [SQLArgument]) -> String? {
         var result = "["
@@ -23,7 +23,7 @@ enum JSONList {
     static let decoder = "NSCoreDataListValue"
 
     /// Returns a JSON text of strings, each with a letter for the kind of the value: numbers by their bits and bytes in
-    /// hexadecimal digits, which JSON does not change. Returns nil for strings with NUL characters.
+    /// hexadecimal digits, which JSON does not change. Returns `nil` for strings with NUL characters.
     static func codedText(_ arguments: [SQLArgument]) -> String? {
         var result = "["
         for argument in arguments {

@@ -65,7 +65,7 @@ enum SQLFunctions {
         sqlite3_result_int(context, matcher.matches(text) ? 1 : 0)
     }
 
-    /// Returns a string, or nil for null.
+    /// Returns a string, or `nil` for null.
     private static func string(_ value: OpaquePointer?) -> String? {
         guard let start = sqlite3_value_text(value) else { return nil }
         let count = Int(sqlite3_value_bytes(value))
@@ -186,7 +186,7 @@ enum SQLFunctions {
         /// Whether the result is a decimal number with all its digits, as text.
         let isExact: Bool
 
-        /// - Parameter code: the letter of a type, or D for decimal numbers with text as the result.
+        /// - Parameter code: The letter of a type, or D for decimal numbers with text as the result.
         init?(code: UInt8) {
             isExact = code == UInt8(ascii: "D")
             guard let type = isExact ? .decimal : SQLType(code: code) else { return nil }

@@ -6,8 +6,8 @@ extension SQLiteStore {
     /// The maximum number of keys in a statement.
     private static let batchLimit = 1024
 
-    /// Returns the rows of objects; nil for those that do not exist.
-    func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
+    /// Returns the rows of objects; `nil` for those that do not exist.
+    func storedRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: ids.count)
         var missing: [Int] = []
         // The keys of rows that do not exist, by the number of the root entity.
@@ -44,7 +44,7 @@ extension SQLiteStore {
             {
                 continue
             }
-            rows[index] = try knownRow(of: id, id.layout)
+            rows[index] = try storedRow(of: id, id.layout)
         }
         return rows
     }

@@ -19,7 +19,7 @@ extension SQLiteStore: SearchableStore {
         }
     }
 
-    /// Returns a statement with its values bound, or nil if it is too large, too deep or too wide for SQLite.
+    /// Returns a statement with its values bound, or `nil` if it is too large, too deep or too wide for SQLite.
     private static func prepared(
         _ fragment: SQLFragment, _ connection: SQLiteConnection, _ dialect: any SQLDialect
     ) throws -> SQLiteStatement? {
@@ -46,11 +46,11 @@ extension SQLiteStore: SearchableStore {
 
     func ids(_ statement: SQLiteStatement, of fetched: FetchEntity) throws -> [NSManagedObjectID] {
         defer { statement.clear() }
-        let lone = entity(fetched.layout).flatMap { $0.isAlone ? $0 : nil }
+        let only = entity(fetched.layout).flatMap { $0.ownsTable ? $0 : nil }
         var ids: [NSManagedObjectID] = []
         var keys: [Int64] = []
         while try statement.step() {
-            guard let found = lone ?? entity(number: Int(truncatingIfNeeded: statement.integer(1))) else { continue }
+            guard let found = only ?? entity(number: Int(truncatingIfNeeded: statement.integer(1))) else { continue }
             keys.append(statement.integer(0))
             ids.append(id(statement.integer(0), found))
         }

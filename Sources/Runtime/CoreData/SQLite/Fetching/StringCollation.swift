@@ -24,10 +24,9 @@ package struct StringCollation {
         (.localizedStandardCompare, "NSCollateFinderlike"),
     ]
 
-    /// Returns the name of the collation for a sort descriptor's method, or nil for an unknown one.
+    /// Returns the name of the collation for a sort descriptor's method, or `nil` for an unknown one.
     package static func name(_ selector: Selector) -> String? { selectors.first { $0.0 == selector }?.1 }
 
-    /// All collations.
     static let all: [StringCollation] =
         (UInt(0)..<16).map { number in
             let options = ComparisonOptions(rawValue: number)

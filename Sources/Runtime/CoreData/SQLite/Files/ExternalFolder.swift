@@ -54,7 +54,7 @@ struct ExternalFolder {
         return names.union(try DroppedFiles.names(connection))
     }
 
-    /// The other databases whose external files are in the folder; nil if a file beside the store cannot be read.
+    /// The other databases whose external files are in the folder; `nil` if a file beside the store cannot be read.
     private var neighbors: [URL]? {
         let own = file.url.lastPathComponent
         let parentFolder = file.url.deletingLastPathComponent()
@@ -75,7 +75,7 @@ struct ExternalFolder {
     /// Whether it is certain that no other database refers to files in the folder.
     var hasSingleOwner: Bool { neighbors?.isEmpty ?? false }
 
-    /// Returns the files that no other store refers to; nil if one of the stores cannot be read.
+    /// Returns the files that no other store refers to; `nil` if one of the stores cannot be read.
     func unshared(_ names: Set<String>) -> Set<String>? {
         guard let neighbors else { return nil }
         var unshared = names
@@ -92,7 +92,7 @@ struct ExternalFolder {
 
     /// Copies missing files of another store. A reference to a missing file stays one.
     ///
-    /// - Parameter added: the names of the copied files.
+    /// - Parameter added: The names of the copied files.
     func add(_ names: Set<String>, from source: ExternalFolder, _ added: inout [String]) throws {
         guard source.folder.path != folder.path else { return }
         let manager = FileManager.default

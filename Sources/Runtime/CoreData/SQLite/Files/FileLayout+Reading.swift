@@ -27,7 +27,7 @@ extension FileLayout {
         return count
     }
 
-    /// Returns the first table or column of a schema that the file lacks, or nil if it has all of them.
+    /// Returns the first table or column of a schema that the file lacks, or `nil` if it has all of them.
     func missingPart(of schema: StoreSchema) -> String? {
         for definition in schema.tables + schema.joinTables {
             guard let table = table(definition.name) else { return "the table \(definition.name)" }

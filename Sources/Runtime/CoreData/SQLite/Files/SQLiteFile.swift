@@ -110,7 +110,6 @@ struct SQLiteFile {
 
     // MARK: Metadata of a store that is not open
 
-    /// Reads the metadata.
     func metadata(_ options: [AnyHashable: Any] = [:]) throws -> [String: Any] {
         guard exists || isInMemory else {
             throw CoreDataError.error(
@@ -129,7 +128,6 @@ struct SQLiteFile {
         }
     }
 
-    /// Writes the metadata.
     func setMetadata(_ metadata: [String: Any], _ options: [AnyHashable: Any] = [:]) throws {
         let old = try self.metadata(options)
         try reporting("the metadata of the store at \(url.path) cannot be written") {
@@ -174,7 +172,7 @@ struct SQLiteFile {
     }
 
     /// Returns a connection that prevents others from saving until it is closed: they would remove external files that
-    /// rows of the copy refer to. Returns nil if no process can save.
+    /// rows of the copy refer to. Returns `nil` if no process can save.
     func keepingWritersAway(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(path: url.path, vfs: settings.vfs)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }

@@ -34,8 +34,8 @@ struct StoreFiles {
     /// Makes the file a copy of another store, which may be in use. The copy is a consistent snapshot with the mode of
     /// the original or, if there is one, of the replaced file.
     ///
-    /// - Parameter keepsWritersAway: whether to prevent other connections from saving to the original in the meantime;
-    ///   false if the caller holds the write lock.
+    /// - Parameter keepsWritersAway: Whether to prevent other connections from saving to the original in the meantime;
+    ///   `false` if the caller holds the write lock.
     func copy(_ source: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard source.exists else {
             throw CoreDataError.error(
@@ -69,7 +69,7 @@ struct StoreFiles {
 
     /// Replaces the store with a copy of another, which may be in use.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134070. The store is then unchanged.
+    /// - Throws: An error of Cocoa's domain with the code 134070. The store is then unchanged.
     func replace(with source: SQLiteFile) throws {
         guard !file.isInMemory, !source.isInMemory else {
             throw CoreDataError.error(
@@ -141,7 +141,7 @@ struct StoreFiles {
     /// Apple's framework also leaves an empty database: callers delete the file themselves. It is a new file, so that
     /// connections to the old one detect the change.
     ///
-    /// - Throws: an error with the code 134070 for a folder, a device, or a database of another program.
+    /// - Throws: An error with the code 134070 for a folder, a device, or a database of another program.
     func destroy() throws {
         // It is removed with the last store that has it open.
         if file.isInMemory { return }
@@ -149,7 +149,7 @@ struct StoreFiles {
         do {
             try StoreFolderLock(file.url).withLock {
                 removeStaged()
-                let isAlone = external.hasSingleOwner
+                let isOnlyOwner = external.hasSingleOwner
                 let old = try prepareRemoval()
                 try removeCompanions()
                 if FileManager.default.fileExists(atPath: folder.path) {
@@ -158,7 +158,7 @@ struct StoreFiles {
                     try disk.rename(empty, file.resolved)
                     try disk.synchronize(folder)
                 }
-                if isAlone { external.removeAll() } else { external.remove(old) }
+                if isOnlyOwner { external.removeAll() } else { external.remove(old) }
             }
         } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code >= 134_000 {
             throw error
@@ -172,7 +172,7 @@ struct StoreFiles {
     /// Moves all commits of the store into its file, so that it is whole without its log, and returns the names of its
     /// external files. A damaged store has none that are certain.
     ///
-    /// - Throws: an error if the file cannot be made whole, for example because it is locked.
+    /// - Throws: An error if the file cannot be made whole, for example because it is locked.
     private func prepareRemoval() throws -> Set<String> {
         guard let size = FileStatus.size(file.url.path), size > 0 else { return [] }
         do {

@@ -10,7 +10,7 @@ final class HistoryRows {
     /// The author, bundle identifier, context name and process.
     private let names: [String?]
     private let insertion: SQLiteStatement
-    /// The number of the transaction; nil before the first change.
+    /// The number of the transaction; `nil` before the first change.
     private var transaction: Int64?
     private var nextChange: Int64 = 0
 
@@ -20,10 +20,10 @@ final class HistoryRows {
     /// Creates a transaction.
     ///
     /// - Parameters:
-    ///   - connection: the connection, within a transaction.
-    ///   - tombstoneCount: the number of columns for values of deleted objects.
-    ///   - author: the author of the changes.
-    ///   - contextName: the name of the context that makes the changes.
+    ///   - connection: The connection, within a transaction.
+    ///   - tombstoneCount: The number of columns for values of deleted objects.
+    ///   - author: The author of the changes.
+    ///   - contextName: The name of the context that makes the changes.
     init(
         _ connection: SQLiteConnection, tombstoneCount: Int, author: String?, contextName: String?
     ) throws(SQLiteError) {
@@ -40,8 +40,8 @@ final class HistoryRows {
     /// Adds a change.
     ///
     /// - Parameters:
-    ///   - columns: the bits of the changed properties; nil for other changes than updates.
-    ///   - tombstones: binds the kept values of a deleted object, from a position.
+    ///   - columns: The bits of the changed properties; `nil` for other changes than updates.
+    ///   - tombstones: Binds the kept values of a deleted object, from a position.
     func add(
         _ kind: NSPersistentHistoryChangeType, key: Int64, entity: Int, columns: [UInt8]? = nil,
         tombstones: (SQLiteStatement, Int32) throws -> Void = { _, _ in }

@@ -6,9 +6,9 @@ final class HistoryWriter {
     private let rows: HistoryRows
 
     /// - Parameters:
-    ///   - author: the author of the changes.
-    ///   - contextName: the name of the context that makes the changes.
-    /// - Returns: nil if the store keeps no history.
+    ///   - author: The author of the changes.
+    ///   - contextName: The name of the context that makes the changes.
+    /// - Returns: `nil` if the store keeps no history.
     init?(_ store: SQLiteStore, _ connection: SQLiteConnection, author: String?, contextName: String?) throws {
         guard store.settings.tracksHistory, store.history.exists else { return nil }
         self.store = store
@@ -37,7 +37,7 @@ final class HistoryWriter {
 
     /// Records that an object was deleted.
     ///
-    /// - Parameter row: its last values; nil if they are unknown.
+    /// - Parameter row: Its last values; `nil` if they are unknown.
     func delete(_ key: Int64, entity: StoredEntity, row: Row?) throws {
         try rows.add(.delete, key: key, entity: entity.number) { statement, first in
             guard let row else { return }
@@ -68,7 +68,7 @@ extension SQLiteStore {
             case .update: try writer.update(key, entity, slots: change.changedSlots)
             case .delete:
                 // A row that no longer exists was not deleted by this save.
-                guard let row = try knownRow(of: change.id, change.layout) else { continue }
+                guard let row = try storedRow(of: change.id, change.layout) else { continue }
                 try writer.delete(key, entity: entity, row: row)
             }
         }

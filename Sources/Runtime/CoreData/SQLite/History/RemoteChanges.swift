@@ -28,7 +28,7 @@ final class RemoteChanges: @unchecked Sendable {
         var url: URL
         /// Whether its coordinator is to be notified.
         var notifies: Bool
-        /// The last transaction of the history that was reported to it; nil for a store without a history.
+        /// The last transaction of the history that was reported to it; `nil` for a store without a history.
         var transaction: Int64?
         /// The number of this process's writes that were reported to the store.
         var heard: Int
@@ -38,7 +38,7 @@ final class RemoteChanges: @unchecked Sendable {
 
     /// Adds a store that was opened.
     ///
-    /// - Parameter transaction: the last transaction of its history; nil if it keeps none.
+    /// - Parameter transaction: The last transaction of its history; `nil` if it keeps none.
     func add(_ store: SQLiteStore, transaction: Int64?) {
         lock.withLock {
             var file = files[Self.path(store)] ?? File()
@@ -52,7 +52,6 @@ final class RemoteChanges: @unchecked Sendable {
         }
     }
 
-    /// Removes a store.
     func remove(_ store: SQLiteStore) {
         lock.withLock {
             let path = Self.path(store)
@@ -63,7 +62,7 @@ final class RemoteChanges: @unchecked Sendable {
 
     /// Reports that a store has written to its file to all stores that have it open.
     ///
-    /// - Parameter transaction: the last one of the history, or nil if it is empty.
+    /// - Parameter transaction: The last one of the history, or `nil` if it is empty.
     func recordWrite(by store: SQLiteStore, transaction: Int64?) {
         let told = lock.withLock { () -> [Listener] in
             guard var file = files[Self.path(store)] else { return [] }
@@ -80,7 +79,7 @@ final class RemoteChanges: @unchecked Sendable {
 
     /// Reports that a store has detected a write to its file by others.
     ///
-    /// - Parameter transaction: the last one of the history, or nil if it is empty.
+    /// - Parameter transaction: The last one of the history, or `nil` if it is empty.
     func recordWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
         let told = lock.withLock { () -> Listener? in
             let path = Self.path(store)

@@ -124,9 +124,9 @@ extension SQLiteStore {
     /// Reads no more rows than it returns, apart from counting changes.
     ///
     /// - Parameters:
-    ///   - number: the number of the transaction after those; `nil` for the end of the history.
-    ///   - limit: the maximum number of transactions.
-    ///   - changeLimit: the maximum number of changes of each.
+    ///   - number: The number of the transaction after those; `nil` for the end of the history.
+    ///   - limit: The maximum number of transactions.
+    ///   - changeLimit: The maximum number of changes of each.
     func newestTransactions(
         before number: Int64?, limit: Int, changeLimit: Int
     ) throws -> [(record: HistoryRecord, changeCount: Int)] {
@@ -177,7 +177,7 @@ extension SQLiteStore {
         return try FileLayout(connection).tombstoneCount
     }
 
-    /// Returns the change in a statement's current row, or nil if the model no longer contains its entity.
+    /// Returns the change in a statement's current row, or `nil` if the model no longer contains its entity.
     private func change(_ statement: SQLiteStatement, _ tombstoneCount: Int) -> HistoryRecord.Change? {
         guard let entity = entity(number: Int(truncatingIfNeeded: statement.integer(3))),
             let kind = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.integer(2)))

@@ -10,7 +10,7 @@ final class StoreHistory {
     /// The attributes that are kept in tombstones, by entity number.
     private var tombstones: [Int: [Tombstone]] = [:]
     /// The last transaction that was reported to others.
-    var lastTold: Int64 = 0
+    var lastReported: Int64 = 0
 
     /// An attribute whose value is kept in tombstones.
     struct Tombstone {
@@ -19,7 +19,6 @@ final class StoreHistory {
         var coding: ValueCoding
     }
 
-    /// Returns the name of a tombstone column.
     static func tombstoneColumn(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
     /// Finds the history tables, or creates them if the store is to keep a history.
@@ -45,7 +44,7 @@ final class StoreHistory {
             tombstoneCount = try addTombstoneColumns(store, connection)
         }
         exists = true
-        lastTold = try lastTransaction(connection)
+        lastReported = try lastTransaction(connection)
     }
 
     /// Adds columns for the attributes kept in tombstones, which entities share, and returns their number: the maximum
@@ -99,7 +98,7 @@ final class StoreHistory {
 }
 
 extension ValueCoding {
-    /// Creates the coding of an attribute whose values stay in the row, however large; nil for types that cannot be
+    /// Creates the coding of an attribute whose values stay in the row, however large; `nil` for types that cannot be
     /// stored.
     init?(inRow attribute: NSAttributeDescription) {
         switch attribute.attributeType {

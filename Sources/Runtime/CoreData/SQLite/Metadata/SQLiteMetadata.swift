@@ -5,7 +5,6 @@ internal import ModelSchema
 /// The metadata of a SQLite store in `Z_METADATA`: the store's UUID in a column, all else in a property list
 /// (Documentation/Formats/SQLiteStore.md, 2.2).
 struct SQLiteMetadata {
-    /// The store's UUID.
     var uuid: String
     /// The contents of the property list.
     var values: [String: Any]
@@ -29,7 +28,7 @@ struct SQLiteMetadata {
 
     /// Adopts the metadata that a program set.
     ///
-    /// - Throws: an error with the code 134070 for a value that cannot be in a property list.
+    /// - Throws: An error with the code 134070 for a value that cannot be in a property list.
     init(_ metadata: [String: Any], uuid: String) throws {
         self.init(uuid: metadata[NSStoreUUIDKey] as? String ?? uuid)
         for (key, value) in metadata where key != NSStoreUUIDKey { values[key] = value }
@@ -63,7 +62,7 @@ struct SQLiteMetadata {
 
     /// Reads the metadata of a file.
     ///
-    /// - Returns: nil if the file was not created by Core Data.
+    /// - Returns: `nil` if the file was not created by Core Data.
     /// - Throws: `SQLiteError` if the file cannot be read; a Core Data error with the code 134080 if the metadata are
     ///   invalid.
     init?(_ connection: SQLiteConnection) throws {

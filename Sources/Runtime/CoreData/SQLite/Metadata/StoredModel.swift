@@ -12,7 +12,7 @@ enum StoredModel {
 
     /// Replaces the copy.
     ///
-    /// - Parameter content: the result of `content(of:)`. A model without a compiled form is still usable; Apple's
+    /// - Parameter content: The result of `content(of:)`. A model without a compiled form is still usable; Apple's
     ///   framework also works without the copy.
     static func write(_ content: [UInt8]?, to connection: SQLiteConnection) throws {
         guard let content else { return }

@@ -19,10 +19,10 @@ struct DatabaseReplacement {
 
     /// Replaces the content and the external files.
     ///
-    /// - Parameter writers: the lock of the database, which is released.
-    /// - Returns: whether the content was replaced; `false` if others have written to the database after the lock was
+    /// - Parameter writers: The lock of the database, which is released.
+    /// - Returns: Whether the content was replaced; `false` if others have written to the database after the lock was
     ///   released, in which case it is left as they wrote it.
-    /// - Throws: an error with the code 134160. The database is then unchanged.
+    /// - Throws: An error with the code 134160. The database is then unchanged.
     func run(_ writers: WriterLock) throws -> Bool {
         let before = files(in: folder(of: url))
         let added = files(in: folder(of: source))

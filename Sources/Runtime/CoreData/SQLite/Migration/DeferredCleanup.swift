@@ -21,7 +21,7 @@ enum DeferredCleanup {
 
     /// Drops one table of an open store, and updates its metadata if it was the last one.
     ///
-    /// - Returns: whether there was a table to drop.
+    /// - Returns: Whether there was a table to drop.
     static func step(_ store: SQLiteStore) throws -> Bool {
         let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
         guard store.metadata[key] != nil, !store.isReadOnly else { return false }

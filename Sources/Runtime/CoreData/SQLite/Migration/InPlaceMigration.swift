@@ -16,9 +16,9 @@ final class InPlaceMigration {
     /// Infers the changes between the versions.
     ///
     /// - Parameters:
-    ///   - source: the model that the store was created with.
-    ///   - cache: the results of other migrations between the same versions.
-    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
+    ///   - source: The model that the store was created with.
+    ///   - cache: The results of other migrations between the same versions.
+    /// - Throws: An error with the code 134140 if the migration cannot be inferred.
     init(
         _ request: MigrationRequest, from source: NSManagedObjectModel, cache: MigrationCache = MigrationCache()
     ) throws {
@@ -58,7 +58,7 @@ final class InPlaceMigration {
 
     /// Returns the plan of the migration and what it drops, without changing the file and its folder.
     ///
-    /// - Throws: an error with the code 134110 if values do not fit the new version.
+    /// - Throws: An error with the code 134110 if values do not fit the new version.
     func preview() throws -> (plan: InPlacePlan, losses: [MigrationLoss]) {
         do {
             guard let connection = try file.inspect(settings) else {

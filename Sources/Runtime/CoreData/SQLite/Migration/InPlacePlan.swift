@@ -14,7 +14,7 @@ struct InPlacePlan {
     /// Whether only columns of new attributes are added, so that values derived from other rows do not change.
     var isAdditive: Bool { rows.isAdditive && oldTables.isEmpty }
 
-    /// - Parameter constrained: the file's tables that declare constraints (`SQLName.key`).
+    /// - Parameter constrained: The file's tables that declare constraints (`SQLName.key`).
     init(_ versions: VersionPairs<StoreSchema>, constrained: Set<String>) {
         let tables = MigrationTables(versions, constrained: constrained)
         rows = RowMigration(versions, tables: tables.rowTables, dialect: SQLiteMigrationDialect())

@@ -12,7 +12,7 @@ struct MigratedDerivations {
 
     /// Computes the values that the migration has changed.
     ///
-    /// - Parameter isAdditive: whether rows and links are unchanged, so that only new attributes lack values.
+    /// - Parameter isAdditive: Whether rows and links are unchanged, so that only new attributes lack values.
     func write(to connection: SQLiteConnection, isAdditive: Bool) throws {
         for column in versions.destination.derivedColumns where !isAdditive || isNew(column) {
             try connection.execute(column.statement)

@@ -12,7 +12,7 @@ struct MigrationBackup {
 
     /// Copies the store with its external files. Called while holding the write lock, before anything is written.
     ///
-    /// - Throws: an error with the code 134110 if the copy cannot be made.
+    /// - Throws: An error with the code 134110 if the copy cannot be made.
     func make() throws {
         guard let url = try destination() else { return }
         guard !FileManager.default.fileExists(atPath: url.path) else {

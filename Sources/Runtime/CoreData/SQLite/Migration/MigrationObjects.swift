@@ -35,7 +35,7 @@ struct MigrationObjects {
     /// constraints and of tables whose values change: two rows may exchange theirs. Other indexes are kept while they
     /// are useful.
     ///
-    /// - Parameter updated: the tables whose values change.
+    /// - Parameter updated: The tables whose values change.
     func dropFormer(updated: Set<String>) throws(SQLiteError) {
         for trigger in try objects("trigger") where trigger.name.hasPrefix("Z_DA_") {
             try connection.execute("DROP TRIGGER \(SQLName.quoted(trigger.name))")
@@ -69,7 +69,7 @@ struct MigrationObjects {
 
     /// Creates the unique indexes and the triggers of the new version.
     ///
-    /// - Throws: an error with the code 134111 if rows violate a uniqueness constraint.
+    /// - Throws: An error with the code 134111 if rows violate a uniqueness constraint.
     func createConstraints() throws {
         try createIndexes { $0.isUnique }
         for trigger in destination.triggers { try connection.execute(trigger.statement) }

@@ -3,7 +3,7 @@ struct MigrationTables {
     /// The changes by the name of the table in the file (`SQLName.key`).
     private let changes: [String: TableChange]
 
-    /// - Parameter constrained: the tables that declare constraints (`SQLName.key`).
+    /// - Parameter constrained: The tables that declare constraints (`SQLName.key`).
     init(_ versions: VersionPairs<StoreSchema>, constrained: Set<String>) {
         var changes: [String: TableChange] = [:]
         let tables = Self.byKey(versions.destination.tables)
@@ -46,7 +46,6 @@ struct MigrationTables {
         }
     }
 
-    /// Returns the change of a table in the file.
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
 
     /// Returns whether a table in the file is kept.

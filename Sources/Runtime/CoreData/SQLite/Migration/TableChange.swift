@@ -10,10 +10,10 @@ extension TableChange {
     /// Determines the change of a table of rows.
     ///
     /// - Parameters:
-    ///   - old: the table in the file.
-    ///   - new: the table with the same name in the destination, or `nil`.
-    ///   - hasConstraints: whether the table declares constraints, as old frameworks did.
-    ///   - isOnlySource: whether all rows of the new table are in the old one.
+    ///   - old: The table in the file.
+    ///   - new: The table with the same name in the destination, or `nil`.
+    ///   - hasConstraints: Whether the table declares constraints, as old frameworks did.
+    ///   - isOnlySource: Whether all rows of the new table are in the old one.
     init(_ old: TableDefinition, _ new: TableDefinition?, hasConstraints: Bool, isOnlySource: Bool) {
         guard let new, isOnlySource, !hasConstraints, old.key == new.key else {
             self = .replaced

@@ -11,7 +11,7 @@ final class WriterLock {
 
     /// Acquires the lock.
     ///
-    /// - Throws: an error with the code 134090 if others hold it, or 134160 if the file cannot be written.
+    /// - Throws: An error with the code 134090 if others hold it, or 134160 if the file cannot be written.
     init(_ url: URL, _ settings: SQLiteOptions) throws {
         do throws(SQLiteError) {
             let log = SQLiteFile(url).log.path
@@ -52,7 +52,6 @@ final class WriterLock {
         return version
     }
 
-    /// Closes the connection.
     func close() {
         release()
         connection.close()

@@ -7,7 +7,7 @@ final class RowReader {
     /// The plans by entity number.
     private let plans: [Unmanaged<Plan>?]
     /// The plan of all rows if the table has rows of one entity.
-    private let lonePlan: Unmanaged<Plan>?
+    private let singlePlan: Unmanaged<Plan>?
     /// Retains the plans.
     private let planList: [Plan]
     private let cache: RowCache
@@ -62,7 +62,7 @@ final class RowReader {
     /// A text in the statement's current row.
     private struct Text {
         let column: Int32
-        /// The bytes; nil for none.
+        /// The bytes; `nil` for none.
         var bytes: UnsafeRawBufferPointer?
     }
 
@@ -79,7 +79,7 @@ final class RowReader {
         case composite(Int)
     }
 
-    /// - Parameter entities: the entities: at least one, all in the same table.
+    /// - Parameter entities: The entities: at least one, all in the same table.
     init(_ entities: [StoredEntity], _ store: SQLiteStore) {
         self.entities = entities
         storeIdentity = store.storeIdentity
@@ -141,7 +141,7 @@ final class RowReader {
         self.columns = columns
         self.plans = plans
         self.planList = planList
-        lonePlan = entities.count == 1 && entities[0].isAlone ? planList.first.map { .passUnretained($0) } : nil
+        singlePlan = entities.count == 1 && entities[0].ownsTable ? planList.first.map { .passUnretained($0) } : nil
     }
 
     /// The columns, separated by commas, of the first table of a fetch.
@@ -159,7 +159,7 @@ final class RowReader {
     {
         while try statement.step() {
             let number = statement.integer(1)
-            guard let plan = number >= 0 && number < plans.count ? plans[Int(number)] ?? lonePlan : lonePlan else {
+            guard let plan = number >= 0 && number < plans.count ? plans[Int(number)] ?? singlePlan : singlePlan else {
                 continue
             }
             let key = statement.integer(0)
@@ -204,7 +204,6 @@ final class RowReader {
     }
 }
 
-/// Reads a composite attribute.
 private struct CompositeReader {
     let coding: CompositeCoding
     let columns: [Int32]

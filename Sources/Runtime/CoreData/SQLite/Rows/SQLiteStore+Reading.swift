@@ -3,7 +3,7 @@ internal import Foundation
 /// Reading of rows and relationships.
 extension SQLiteStore {
     /// Returns the row of an object, from the cache or the file.
-    func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    func storedRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
@@ -12,7 +12,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns the cached row of an object, or nil if there is none.
+    /// Returns the cached row of an object, or `nil` if there is none.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -113,11 +113,11 @@ extension SQLiteStore {
         let order = columns.order.map(SQLName.quoted)
         // Members that another program has added without an order come last.
         let sorting = order.map { "\($0) IS NULL, \($0), Z_PK" } ?? "Z_PK"
-        let isAlone = destination.mapping.numbers.count == 1
+        let isSingleEntity = destination.mapping.numbers.count == 1
         let statement = try connection().statement(
-            "SELECT Z_PK\(isAlone ? "" : ", Z_ENT") FROM \(destination.table) WHERE \(SQLName.quoted(columns.key)) = ? "
+            "SELECT Z_PK\(isSingleEntity ? "" : ", Z_ENT") FROM \(destination.table) WHERE \(SQLName.quoted(columns.key)) = ? "
                 + "ORDER BY \(sorting)")
-        return try members(statement, key: key, destination: destination, isAlone: isAlone)
+        return try members(statement, key: key, destination: destination, isSingleEntity: isSingleEntity)
     }
 
     private func members(of key: Int64, _ side: JoinSide) throws -> [NSManagedObjectID] {
@@ -125,16 +125,16 @@ extension SQLiteStore {
         let (table, own, other) = (SQLName.quoted(side.table), SQLName.quoted(side.own), SQLName.quoted(side.other))
         let order = side.order.map(SQLName.quoted)
         let sorting = order.map { "j.\($0) IS NULL, j.\($0), j.\(other)" } ?? "j.\(other)"
-        let isAlone = destination.mapping.numbers.count == 1
-        let join = isAlone ? "" : " JOIN \(destination.table) t ON t.Z_PK = j.\(other)"
+        let isSingleEntity = destination.mapping.numbers.count == 1
+        let join = isSingleEntity ? "" : " JOIN \(destination.table) t ON t.Z_PK = j.\(other)"
         let statement = try connection().statement(
-            "SELECT j.\(other)\(isAlone ? "" : ", t.Z_ENT") FROM \(table) j\(join) WHERE j.\(own) = ? ORDER BY \(sorting)"
+            "SELECT j.\(other)\(isSingleEntity ? "" : ", t.Z_ENT") FROM \(table) j\(join) WHERE j.\(own) = ? ORDER BY \(sorting)"
         )
-        return try members(statement, key: key, destination: destination, isAlone: isAlone)
+        return try members(statement, key: key, destination: destination, isSingleEntity: isSingleEntity)
     }
 
     private func members(
-        _ statement: SQLiteStatement, key: Int64, destination: StoredEntity, isAlone: Bool
+        _ statement: SQLiteStatement, key: Int64, destination: StoredEntity, isSingleEntity: Bool
     ) throws -> [NSManagedObjectID] {
         defer { statement.reset() }
         statement.bind(key, at: 1)
@@ -142,7 +142,7 @@ extension SQLiteStore {
         var keys: [Int64] = []
         while try statement.step() {
             let key = statement.integer(0)
-            let entity = isAlone ? destination : entity(number: Int(statement.integer(1))) ?? destination
+            let entity = isSingleEntity ? destination : entity(number: Int(statement.integer(1))) ?? destination
             keys.append(key)
             ids.append(id(key, entity))
         }

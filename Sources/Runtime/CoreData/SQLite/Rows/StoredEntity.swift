@@ -21,7 +21,6 @@ final class StoredEntity: MappedEntity {
         var isKey = false
     }
 
-    /// The kind of a field.
     enum Kind {
         case attribute(column: String, ValueCoding)
         case composite(CompositeCoding)
@@ -54,11 +53,11 @@ final class StoredEntity: MappedEntity {
 
     /// Whether the table has rows of this entity alone. They are its rows then whatever number they have: files exist
     /// in which a migration has left other numbers.
-    var isAlone: Bool { mapping.rootNumber == mapping.number && mapping.numbers.count == 1 }
+    var ownsTable: Bool { mapping.rootNumber == mapping.number && mapping.numbers.count == 1 }
 
     /// Returns the entity number of a row, as a column of a statement.
     func numberColumn(_ alias: String? = nil) -> String {
-        isAlone ? "\(number)" : alias.map { "\($0).Z_ENT" } ?? "Z_ENT"
+        ownsTable ? "\(number)" : alias.map { "\($0).Z_ENT" } ?? "Z_ENT"
     }
 
     /// The name of the table as spelled in statements.

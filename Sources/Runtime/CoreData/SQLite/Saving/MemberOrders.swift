@@ -25,7 +25,6 @@ struct MemberOrders {
         }
     }
 
-    /// Adds a member.
     mutating func add(_ member: Int64, to owner: Int64, entity: StoredEntity, columns: ToOneColumns) {
         guard let column = columns.order else { return }
         waiting[

@@ -97,8 +97,8 @@ package final class RestoredTable {
     /// Inserts a row.
     ///
     /// - Parameters:
-    ///   - cells: a cell for each property of the table.
-    ///   - key: the primary key.
+    ///   - cells: A cell for each property of the table.
+    ///   - key: The primary key.
     /// - Throws: `Failure` if the store refuses the row.
     package func insert(_ cells: [Cell], key: Int64) throws {
         guard key > 0, key < Int64.max else { throw Failure(message: "\(key) is not a valid primary key") }

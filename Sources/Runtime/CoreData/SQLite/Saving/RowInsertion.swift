@@ -36,10 +36,10 @@ package final class RowInsertion {
     /// Returns the table for inserting an entity's rows.
     ///
     /// - Parameters:
-    ///   - entity: the name of the entity, which must not be abstract.
-    ///   - properties: the names of the attributes and to-one relationships to set, in the order of their values. All
+    ///   - entity: The name of the entity, which must not be abstract.
+    ///   - properties: The names of the attributes and to-one relationships to set, in the order of their values. All
     ///     other attributes get their default values.
-    /// - Throws: a Cocoa error if the store does not have the entity, or the entity lacks one of the properties.
+    /// - Throws: A Cocoa error if the store does not have the entity, or the entity lacks one of the properties.
     package func table(_ entity: String, properties: [String]) throws -> Table {
         guard let stored = store.entity(named: entity), !stored.layout.isAbstract else {
             throw failure("the store does not hold objects of the entity “\(entity)”")
@@ -56,10 +56,10 @@ package final class RowInsertion {
     /// Returns the table for restoring an entity's rows, with given keys and values as SQLite stores them.
     ///
     /// - Parameters:
-    ///   - entity: the name of the entity, which must not be abstract.
-    ///   - properties: the names of the attributes and to-one relationships to set, in the order of their cells. An
+    ///   - entity: The name of the entity, which must not be abstract.
+    ///   - properties: The names of the attributes and to-one relationships to set, in the order of their cells. An
     ///     element of a composite attribute is named by its path. All other attributes get their default values.
-    /// - Throws: a Cocoa error if the store does not have the entity, or the entity lacks one of the properties.
+    /// - Throws: A Cocoa error if the store does not have the entity, or the entity lacks one of the properties.
     package func restoredTable(_ entity: String, properties: [String]) throws -> RestoredTable {
         guard let stored = store.entity(named: entity), !stored.layout.isAbstract else {
             throw failure("the store does not hold objects of the entity “\(entity)”")
@@ -76,7 +76,7 @@ package final class RowInsertion {
     /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Other to-many
     /// relationships follow from the to-one relationships of their members.
     ///
-    /// - Throws: a Cocoa error if the entity of the row does not have such a relationship, or the store cannot be
+    /// - Throws: A Cocoa error if the entity of the row does not have such a relationship, or the store cannot be
     ///   written.
     package func add(_ members: [NSManagedObjectID], to relationship: String, of owner: NSManagedObjectID) throws {
         guard case .number(let key) = owner.reference, let entity = store.entity(of: owner),
@@ -140,9 +140,9 @@ package final class RowInsertion {
 
         /// Inserts a row.
         ///
-        /// - Parameter values: a value for each property of the table: of the attribute's class, or the destination's
+        /// - Parameter values: A value for each property of the table: of the attribute's class, or the destination's
         ///   ID.
-        /// - Returns: the ID of the row.
+        /// - Returns: The ID of the row.
         /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
         @discardableResult
         package func insert(_ values: [Any?]) throws -> NSManagedObjectID {
@@ -153,14 +153,14 @@ package final class RowInsertion {
 
         /// Returns IDs for rows to be inserted later, so that rows can refer to each other in any order.
         ///
-        /// - Throws: a Cocoa error if the table has no keys left.
+        /// - Throws: A Cocoa error if the table has no keys left.
         package func reserve(_ count: Int) throws -> [NSManagedObjectID] { try rows.reserve(count, entity) }
 
         /// Inserts the row of a reserved ID.
         ///
         /// - Parameters:
-        ///   - values: a value for each property of the table: of the attribute's class, or the destination's ID.
-        ///   - id: an ID that this table's `reserve(_:)` returned.
+        ///   - values: A value for each property of the table: of the attribute's class, or the destination's ID.
+        ///   - id: An ID that this table's `reserve(_:)` returned.
         /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
         package func insert(_ values: [Any?], as id: NSManagedObjectID) throws {
             try insert(values, as: id) { _, _ in }

@@ -30,7 +30,6 @@ struct RowWriter {
 
     // MARK: Inserting
 
-    /// Writes a new row.
     mutating func insert(_ key: Int64, row: Row, entity: StoredEntity) throws {
         // The values belong to the row.
         try withExtendedLifetime(row) { try insert(key, row.reader, version: row.version, entity: entity) }
@@ -139,7 +138,7 @@ struct RowWriter {
 
     /// Writes slots of a row, and the next version.
     ///
-    /// - Returns: whether the row existed with the expected version.
+    /// - Returns: Whether the row existed with the expected version.
     mutating func update(
         _ key: Int64, row: Row, from version: Int, slots: [Int], entity: StoredEntity
     ) throws -> Bool {
@@ -178,7 +177,7 @@ struct RowWriter {
 
     /// Removes the rows with a version in a range of keys.
     ///
-    /// - Returns: the number of removed rows.
+    /// - Returns: The number of removed rows.
     mutating func delete(_ keys: ClosedRange<Int64>, version: Int, _ entity: StoredEntity) throws -> Int {
         let statement: SQLiteStatement
         if let known = deletes[entity.mapping.rootNumber] {

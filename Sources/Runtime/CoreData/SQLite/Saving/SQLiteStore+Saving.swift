@@ -32,7 +32,7 @@ extension SQLiteStore {
         var written: [String: Any]?
         do {
             try connection.begin(.immediate)
-            try checkOthers(connection, changes: changes, locked: save.locked)
+            try checkExternalChanges(connection, changes: changes, locked: save.locked)
             save.computeDerivedValues { entity($0)?.callerDerivedSlots ?? [] }
             var references = DanglingReferenceCheck(store: self, connection: connection, changes: changes)
             try references.checkWritten()
@@ -73,7 +73,7 @@ extension SQLiteStore {
         let error = connection.rollBack(.immediate, after: error)
         _ = triggerFunctions.take()
         // Rows read within the transaction may never have been committed.
-        forgetRows()
+        evictRows()
         external.didFail()
         return error
     }
@@ -87,7 +87,7 @@ extension SQLiteStore {
         }.filter(isWanted)
         guard !ids.isEmpty else { return [:] }
         do {
-            return Dictionary(zip(ids, try knownRows(of: ids)).compactMap { id, row in row.map { (id, $0) } }) { $1 }
+            return Dictionary(zip(ids, try storedRows(of: ids)).compactMap { id, row in row.map { (id, $0) } }) { $1 }
         } catch {
             // The save has succeeded; a refresh reads the values.
             Log.error("derived values cannot be read after a save to \(fileURL.path): \(error)")
@@ -98,9 +98,9 @@ extension SQLiteStore {
     /// Schedules the removal of external files that rows will no longer refer to.
     ///
     /// - Parameters:
-    ///   - condition: the condition for the rows in the entity's table.
-    ///   - key: the value of the condition's parameter, if it has one.
-    ///   - slots: the slots that are written; nil for all.
+    ///   - condition: The condition for the rows in the entity's table.
+    ///   - key: The value of the condition's parameter, if it has one.
+    ///   - slots: The slots that are written; `nil` for all.
     func dropFiles(
         where condition: String, key: Int64? = nil, entity: StoredEntity, slots: [Int]?,
         connection: SQLiteConnection
@@ -127,21 +127,21 @@ extension SQLiteStore {
     }
 
     /// Checks whether another connection has written since the versions of the objects were compared.
-    private func checkOthers(
+    private func checkExternalChanges(
         _ connection: SQLiteConnection, changes: [ObjectChange], locked: [ObjectChange]
     ) throws {
-        guard try hasNews(connection) else { return }
+        guard try hasExternalChanges(connection) else { return }
         let cached = changes.map { $0.kind == .insert ? nil : cachedRow(of: $0.id, $0.layout) }
         let cachedLocked = locked.map { cachedRow(of: $0.id, $0.layout) }
         try invalidateIfChanged(connection)
         var conflicts: [SaveConflicts.Conflict] = []
         for (change, cached) in zip(changes, cached) where change.kind != .insert {
-            guard var conflict = change.conflict(with: try knownRow(of: change.id, change.layout)) else { continue }
+            guard var conflict = change.conflict(with: try storedRow(of: change.id, change.layout)) else { continue }
             (conflict.isExternal, conflict.cached) = (true, cached)
             conflicts.append(conflict)
         }
         for (change, cached) in zip(locked, cachedLocked) {
-            let current = try knownRow(of: change.id, change.layout)
+            let current = try storedRow(of: change.id, change.layout)
             guard current?.version != change.oldVersion else { continue }
             conflicts.append(.init(change: change, current: current, isExternal: true, cached: cached))
         }

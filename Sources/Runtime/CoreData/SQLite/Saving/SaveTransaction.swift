@@ -21,7 +21,7 @@ struct SaveTransaction {
 
     /// Writes the insertions and updates, after `deleteRows()`. Called within the transaction.
     ///
-    /// - Returns: the new row of each change, for the context.
+    /// - Returns: The new row of each change, for the context.
     /// - Throws: `SaveConflicts` if others have saved the same objects.
     mutating func writeInsertsAndUpdates() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
@@ -142,12 +142,12 @@ struct SaveTransaction {
     /// Returns the conflicts of all objects in the save that others have also saved.
     private func saveConflicts() throws -> SaveConflicts {
         let cached = conflicts.map { store.cachedRow(of: changes[$0].id, changes[$0].layout) }
-        store.forgetRows()
+        store.evictRows()
         return SaveConflicts(
             conflicts: try zip(conflicts, cached).map { index, cached in
                 let change = changes[index]
                 return .init(
-                    change: change, current: try store.knownRow(of: change.id, change.layout), isExternal: true,
+                    change: change, current: try store.storedRow(of: change.id, change.layout), isExternal: true,
                     cached: cached)
             })
     }
@@ -156,10 +156,10 @@ struct SaveTransaction {
 
     /// Updates the caches with the written rows.
     ///
-    /// - Returns: the rows that triggers have changed.
+    /// - Returns: The rows that triggers have changed.
     func finish() -> Set<TriggerFunctions.Affected> {
         var changed = store.triggerFunctions.take()
-        for affected in changed { store.forgetRow(affected) }
+        for affected in changed { store.evictRow(affected) }
         for (key, entity, row) in cached {
             entity._withUnsafeGuaranteedRef { entity in
                 entity.remember(row, key)

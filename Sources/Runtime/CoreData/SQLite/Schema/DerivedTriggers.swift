@@ -6,7 +6,7 @@ struct TriggerDefinition: Sendable, Equatable {
     var name: String
     /// The event that follows the name: `AFTER INSERT ON …`.
     var event: String
-    /// The condition; nil if there is none.
+    /// The condition; `nil` if there is none.
     var condition: String?
     /// The statements.
     var body: [String]
@@ -22,9 +22,7 @@ struct TriggerDefinition: Sendable, Equatable {
 struct DerivedColumn: Sendable, Equatable {
     var entity: String
     var attribute: String
-    /// The table of the entity.
     var table: String
-    /// The column of the attribute.
     var column: String
     /// The expression that computes the value of the row that is named `owner`.
     var value: String
@@ -103,7 +101,7 @@ struct DerivedTriggers {
             ]
         }
 
-        /// Returns the condition that a row belongs to the entity or a subentity, or nil if all rows do.
+        /// Returns the condition that a row belongs to the entity or a subentity, or `nil` if all rows do.
         func isRow(_ row: String) -> String? {
             guard mapping.sharesTable else { return nil }
             return "\(row).Z_ENT IN (\(mapping.numbers.map(String.init).joined(separator: ", ")))"
@@ -111,7 +109,7 @@ struct DerivedTriggers {
 
         /// Returns the given triggers and the one that sets the value in a new row.
         ///
-        /// - Parameter value: returns the value of a row, given the row's name in SQL.
+        /// - Parameter value: Returns the value of a row, given the row's name in SQL.
         func triggers(_ value: (_ row: String) -> String, _ others: [TriggerDefinition]) -> Triggers {
             let insertion = TriggerDefinition(
                 name: name(mapping.table, "SOURCE_INSERT"), event: "AFTER INSERT ON \(table)", condition: isRow("NEW"),
@@ -166,7 +164,6 @@ struct DerivedTriggers {
         }
     }
 
-    /// Returns the column of an attribute of the destination.
     private func column(_ name: String, of destination: Int) -> (table: String, column: String)? {
         guard let index = builder.entities.firstIndex(where: { $0.number == destination }) else { return nil }
         let node = builder.entities[index]

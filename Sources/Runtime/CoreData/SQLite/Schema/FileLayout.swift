@@ -2,7 +2,6 @@
 /// those in a new one: in-place migration renames tables, and the name of a join table may come from either side of a
 /// many-to-many relationship.
 struct FileLayout: Sendable {
-    /// A table in the file.
     struct Table: Sendable {
         var name: String
         var columns: [String]
@@ -35,11 +34,10 @@ struct FileLayout: Sendable {
         }
     }
 
-    /// Returns the table with a name.
     func table(_ name: String) -> Table? { tables[SQLName.key(name)] }
 
     /// Returns the table's column for the entity of a to-one relationship, which may contain a different entity number,
-    /// or nil if there is none.
+    /// or `nil` if there is none.
     func entityColumn(of key: String, number: Int, in table: String) -> String? {
         guard let table = self.table(table) else { return nil }
         if let exact = table.column("Z\(number)_\(key.dropFirst())") { return exact }

@@ -12,7 +12,6 @@ enum HistoryTables {
         (changeEntity, "ACHANGE"), (transactionEntity, "ATRANSACTION"), (stringEntity, "ATRANSACTIONSTRING"),
     ]
 
-    /// The names of the tables.
     static let names = numbers.map(\.1)
 
     /// Apple's definitions, and the rows of the three entities in `Z_PRIMARYKEY`.

@@ -98,7 +98,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// Returns an index of an entity's columns, or nil if one of the properties has no column.
+    /// Returns an index of an entity's columns, or `nil` if one of the properties has no column.
     private func definition(
         _ mapping: EntityMapping, name: String, properties: [(name: String, isAscending: Bool)]
     ) -> IndexDefinition? {

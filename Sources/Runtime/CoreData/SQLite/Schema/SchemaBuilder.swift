@@ -43,9 +43,9 @@ struct SchemaBuilder: TableBuilder {
     /// Returns the schema of a model, or of the part of it that a store contains.
     ///
     /// - Parameters:
-    ///   - entities: the store's entities; entities that they inherit from are added.
-    ///   - file: the layout of an existing file; nil for a new one.
-    ///   - former: the layout of a file whose store is migrated to the schema. Where Apple's files have two names for a
+    ///   - entities: The store's entities; entities that they inherit from are added.
+    ///   - file: The layout of an existing file; `nil` for a new one.
+    ///   - former: The layout of a file whose store is migrated to the schema. Where Apple's files have two names for a
     ///     table, the schema has the one of this file.
     static func schema(
         of entities: [NSEntityDescription], in file: FileLayout? = nil, migratedFrom former: FileLayout? = nil

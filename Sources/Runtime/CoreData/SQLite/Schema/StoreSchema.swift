@@ -33,10 +33,10 @@ struct StoreSchema: Sendable {
             entities.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the mapping of an entity, or nil if the store does not contain it.
+    /// Returns the mapping of an entity, or `nil` if the store does not contain it.
     func entity(named name: String) -> EntityMapping? { indexByName[name].map { entities[$0] } }
 
-    /// Returns the mapping of the entity with a number, as in `Z_ENT`, or nil if it is unknown.
+    /// Returns the mapping of the entity with a number, as in `Z_ENT`, or `nil` if it is unknown.
     func entity(number: Int) -> EntityMapping? { indexByNumber[number].map { entities[$0] } }
 
     /// The statements that create the tables, indexes and triggers of a new file, and fill `Z_PRIMARYKEY`. The store
@@ -58,7 +58,6 @@ struct StoreSchema: Sendable {
         modelCacheTable,
     ]
 
-    /// The table for the metadata.
     static let metadataTable =
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
 
@@ -74,7 +73,7 @@ struct StoreSchema: Sendable {
 extension EntityMapping {
     /// Returns the statement that adds the entity to `Z_PRIMARYKEY`.
     ///
-    /// - Parameter last: the largest key of a row.
+    /// - Parameter last: The largest key of a row.
     func primaryKeyRow(last: Int64 = 0) -> String {
         "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), \(SQLName.literal(name)), "
             + "\(superNumber), \(last))"

@@ -1,6 +1,5 @@
 /// A table in a store's file, as defined with `CREATE TABLE`.
 struct TableDefinition: Sendable, Equatable {
-    /// A column.
     struct Column: Sendable, Equatable {
         var name: String
         var type: ColumnType
@@ -32,7 +31,7 @@ enum ColumnType: String, Sendable {
     case varchar = "VARCHAR"
     case blob = "BLOB"
 
-    /// Creates the type of an attribute's column; nil for types that stores do not support.
+    /// Creates the type of an attribute's column; `nil` for types that stores do not support.
     init?(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
@@ -58,7 +57,8 @@ struct IndexDefinition: Sendable, Equatable {
     /// A column of an index.
     struct Column: Sendable, Equatable {
         var name: String
-        /// Whether the column is ascending; nil if the index does not specify collation and order, as for foreign keys.
+        /// Whether the column is ascending; `nil` if the index does not specify collation and order, as for foreign
+        /// keys.
         var isAscending: Bool?
     }
 

@@ -86,7 +86,7 @@ extension StoreLayout {
             return RowSelection(sql: query.root.scope.dialect.statement(fragment), arguments: fragment.arguments)
         } catch let failure as Failure {
             throw failure
-        } catch let refused as RefusedRequest {
+        } catch let refused as UnsupportedRequest {
             throw Failure(description: refused.description)
         } catch {
             throw Failure(description: "the predicate cannot be translated to SQL")

@@ -13,7 +13,7 @@ package enum SchemaStatements {
 
     /// Returns the statements of a SQLite store, in the order in which it runs them.
     ///
-    /// - Parameter configuration: the configuration whose entities the store contains; `nil` for all.
+    /// - Parameter configuration: The configuration whose entities the store contains; `nil` for all.
     /// - Throws: `Failure`.
     package static func sqlite(_ model: NSManagedObjectModel, configuration: String?) throws -> [String] {
         do {

@@ -57,8 +57,8 @@ package final class StoreContents {
     /// Opens a store for reading.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - model: the model that the store was written with.
+    ///   - path: The path of the file.
+    ///   - model: The model that the store was written with.
     /// - Throws: `Failure` if the file is missing, locked or not a store, or lacks tables of the model.
     package init(path: String, model: NSManagedObjectModel) throws(Failure) {
         let url = URL(fileURLWithPath: path)
@@ -102,10 +102,10 @@ package final class StoreContents {
     /// has no such entity.
     ///
     /// - Parameters:
-    ///   - entity: the name of the entity.
-    ///   - attributes: the stored attributes to read. The name of an element of a composite attribute is its path.
-    ///   - relationships: the to-one relationships to read.
-    ///   - isDirect: whether rows are looked up by their primary keys instead.
+    ///   - entity: The name of the entity.
+    ///   - attributes: The stored attributes to read. The name of an element of a composite attribute is its path.
+    ///   - relationships: The to-one relationships to read.
+    ///   - isDirect: Whether rows are looked up by their primary keys instead.
     package func rows(
         of entity: String, attributes: [String], toOne relationships: [String], isDirect: Bool = false
     ) throws(Failure) -> Rows? {

@@ -6,8 +6,8 @@ package enum StoreExternalFiles {
     /// folder, cannot be read.
     ///
     /// - Parameters:
-    ///   - names: names of files in the folder of the store.
-    ///   - path: the path of the store's file.
+    ///   - names: Names of files in the folder of the store.
+    ///   - path: The path of the store's file.
     package static func unshared(_ names: Set<String>, ofStoreAt path: String) -> Set<String>? {
         ExternalFolder(SQLiteFile(URL(fileURLWithPath: path)), SQLiteOptions([:])).unshared(names)
     }

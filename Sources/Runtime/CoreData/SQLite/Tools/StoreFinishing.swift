@@ -2,7 +2,7 @@
 package enum StoreFinishing {
     /// Sets a closed store to the journal mode that Core Data uses, leaving no log next to it.
     ///
-    /// - Throws: an error if the file cannot be opened or written.
+    /// - Throws: An error if the file cannot be opened or written.
     package static func useLog(_ path: String) throws {
         let connection = try SQLiteConnection(path: path)
         defer { connection.close() }

@@ -21,7 +21,7 @@ package final class StoreHistoryWriter {
     /// - Parameters:
     ///   - handle: SQLite's connection, which must outlive the writer. Changes are added within a transaction of
     ///     SQLite; after the failure of one, the writer is no longer valid.
-    ///   - author: the author of the changes.
+    ///   - author: The author of the changes.
     /// - Returns: `nil` if the last numbers of the history are invalid, so that it cannot be continued.
     /// - Throws: `Failure` if the tables of the history cannot be read.
     package init?(_ handle: OpaquePointer, author: String) throws(Failure) {

@@ -221,10 +221,10 @@ package struct StoreLayout: @unchecked Sendable {
     /// Determines the positions of a model in a file.
     ///
     /// - Parameters:
-    ///   - model: the model.
-    ///   - names: the names of the store's entities; `nil` for all of the model.
-    ///   - tables: the tables of the file.
-    ///   - numbers: the entity numbers in `Z_PRIMARYKEY`, by name.
+    ///   - model: The model.
+    ///   - names: The names of the store's entities; `nil` for all of the model.
+    ///   - tables: The tables of the file.
+    ///   - numbers: The entity numbers in `Z_PRIMARYKEY`, by name.
     package init(
         of model: NSManagedObjectModel, entities names: Set<String>? = nil, tables: [Table], numbers: [String: Int]
     ) throws(Failure) {

@@ -2,6 +2,6 @@
 package enum StoreLock {
     /// Returns the names of the processes that lock a store, for messages; `nil` if they are not known.
     ///
-    /// - Parameter path: the path of the store's file.
+    /// - Parameter path: The path of the store's file.
     package static func holders(ofStoreAt path: String) -> String? { LockHolders(of: path).summary }
 }

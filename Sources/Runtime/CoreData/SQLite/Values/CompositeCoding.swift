@@ -13,7 +13,7 @@ final class CompositeCoding {
     let leaves: [Leaf]
     private let elements: CompositeElements
 
-    /// - Parameter columns: the columns of the attribute's `SlotColumn`.
+    /// - Parameter columns: The columns of the attribute's `SlotColumn`.
     init?(_ composite: NSCompositeAttributeDescription, _ columns: [ElementColumn], external: ExternalStorage) {
         var leaves: [Leaf] = []
         for (column, (_, element)) in zip(columns, CompositeValue.elements(of: composite)) {

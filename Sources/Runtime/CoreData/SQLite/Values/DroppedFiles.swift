@@ -32,10 +32,10 @@ final class DroppedFiles {
             insertion.bind(name, at: 1)
             try insertion.run()
         }
-        try forgetSettled(connection)
+        try removeSettledEntries(connection)
     }
 
-    private func forgetSettled(_ connection: SQLiteConnection) throws {
+    private func removeSettledEntries(_ connection: SQLiteConnection) throws {
         guard !settled.isEmpty else { return }
         let deletion = try connection.statement("DELETE FROM \(Self.table) WHERE NAME = ?")
         for name in settled {
@@ -78,7 +78,7 @@ final class DroppedFiles {
         try removeUnused(connection)
         guard !connection.isReadOnly, try connection.hasTable(Self.table) else { return }
         try connection.transaction {
-            try forgetSettled(connection)
+            try removeSettledEntries(connection)
             guard try connection.integer("SELECT count(*) FROM \(Self.table)") == 0 else { return }
             connection.forgetStatements()
             try connection.execute("DROP TABLE \(Self.table)")

@@ -33,7 +33,6 @@ final class ExternalFile: StoredFile, @unchecked Sendable {
         }
     }
 
-    /// Returns the file at a location.
     static func at(_ url: URL) -> ExternalFile {
         registry.lock.withLock {
             if let cached = registry.files[url.path]?.file { return cached }

@@ -35,10 +35,8 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
 
     private var disk: StoreDisk { files.disk }
     private var folder: URL { files.folder }
-    /// The support folder of the store.
     var supportFolder: URL { files.supportFolder }
 
-    /// Returns the folder with the files of a store.
     static func folder(of store: URL) -> URL { supportFolder(of: store).appendingPathComponent("_EXTERNAL_DATA") }
 
     static func supportFolder(of store: URL) -> URL {
@@ -54,7 +52,7 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
         return .stored(StoredBytes(Data(content), file: file, self))
     }
 
-    /// Returns the file that a column refers to, or nil if it contains the value itself.
+    /// Returns the file that a column refers to, or `nil` if it contains the value itself.
     func file(in content: UnsafeRawBufferPointer) -> ExternalFile? {
         Self.fileName(in: content).map { ExternalFile.at(folder.appendingPathComponent($0)) }
     }
@@ -85,7 +83,7 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
 
     func report(_ error: any Error) { Log.error("\(error)") }
 
-    /// Returns the name of the file that a column refers to, or nil if it contains the value itself.
+    /// Returns the name of the file that a column refers to, or `nil` if it contains the value itself.
     static func fileName(in content: UnsafeRawBufferPointer) -> String? {
         guard content.count == referenceCount, content.first == fileMark, content.last == 0 else { return nil }
         // A name that is not a UUID could escape the folder.
@@ -94,7 +92,7 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Returns a large value as the store keeps it, in a new file; nil for one that stays in the row.
+    /// Returns a large value as the store keeps it, in a new file; `nil` for one that stays in the row.
     func encoded(_ value: SlotValue) throws -> SlotValue? {
         let data: Data
         switch value {

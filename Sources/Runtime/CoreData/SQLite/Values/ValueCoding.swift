@@ -17,7 +17,7 @@ enum ValueCoding {
     /// The result of a value transformer.
     case transformable(TransformableCoding)
 
-    /// Creates the coding of an attribute; nil for types that cannot be stored.
+    /// Creates the coding of an attribute; `nil` for types that cannot be stored.
     init?(_ attribute: NSAttributeDescription, external: ExternalStorage) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .plain(.integer)
@@ -84,7 +84,7 @@ enum ValueCoding {
 
     /// Binds a value to a position of a statement.
     ///
-    /// - Throws: an error of Cocoa's domain if the value cannot be archived or its file cannot be written.
+    /// - Throws: An error of Cocoa's domain if the value cannot be archived or its file cannot be written.
     @inline(__always)
     func bind(_ value: SlotValue, to statement: SQLiteStatement, at index: Int32) throws {
         if let plain { return plain.bind(value, to: statement, at: index) }
@@ -128,7 +128,7 @@ enum ValueCoding {
         }
     }
 
-    /// The coding of values that rows have as bytes; nil if they are decoded.
+    /// The coding of values that rows have as bytes; `nil` if they are decoded.
     var encoding: (any StoredEncoding)? {
         switch self {
         case .externalData(let storage): storage
@@ -182,7 +182,7 @@ enum PlainCoding {
         }
     }
 
-    /// Returns the text of a column of a statement's current row, which may be invalid UTF-8, or nil for null. Valid
+    /// Returns the text of a column of a statement's current row, which may be invalid UTF-8, or `nil` for null. Valid
     /// until the next row.
     @inline(__always)
     static func text(_ handle: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer? {
@@ -215,7 +215,7 @@ enum PlainCoding {
 /// The coding of decimal numbers in a column, which SQLite stores as integers or real numbers: numbers are rounded to
 /// 15 digits, as by Apple's framework.
 enum DecimalCoding {
-    /// Returns the decimal number with 15 digits that a real number represents, or nil for NaN.
+    /// Returns the decimal number with 15 digits that a real number represents, or `nil` for NaN.
     ///
     /// The last digits are ignored: Apple's framework writes 3.3333333333 as 3.3333333332999993.
     static func decimal(_ value: Double) -> Decimal? {

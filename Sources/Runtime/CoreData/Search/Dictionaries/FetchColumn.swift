@@ -17,9 +17,9 @@ package struct FetchColumn {
     /// Creates a column from an element of `propertiesToFetch` or `propertiesToGroupBy`. Traps if it is not a column.
     ///
     /// - Parameters:
-    ///   - property: a name or key path, a description of a property, or an expression description.
-    ///   - method: the setter, for messages.
-    ///   - isGrouped: whether the column is evaluated for groups of rows.
+    ///   - property: A name or key path, a description of a property, or an expression description.
+    ///   - method: The setter, for messages.
+    ///   - isGrouped: Whether the column is evaluated for groups of rows.
     init(_ property: Any, _ layout: EntityLayout, method: String, isGrouped: Bool = false) {
         switch property {
         case let description as NSExpressionDescription:
@@ -62,7 +62,6 @@ package struct FetchColumn {
         layout.rowSlots.map { FetchColumn(path: layout.slots[$0].name, layout, "setPropertiesToFetch:") }
     }
 
-    /// Returns the name of a column.
     static func name(of property: Any) -> String? {
         (property as? NSPropertyDescription)?.name ?? property as? String
     }
@@ -70,7 +69,7 @@ package struct FetchColumn {
     /// Whether the value is an aggregate over rows.
     var isAggregate: Bool { aggregates?.isEmpty == false }
 
-    /// The aggregates in an expression; nil for a key path.
+    /// The aggregates in an expression; `nil` for a key path.
     var aggregates: [GroupExpression.Aggregate]? {
         if case .expression(let expression) = source { expression.aggregates } else { nil }
     }
@@ -86,8 +85,8 @@ package struct FetchColumn {
     /// Returns the value for a row, or for the rows of a group.
     ///
     /// - Parameters:
-    ///   - row: the row, or the group's representative row; nil if the group is empty.
-    ///   - group: all rows of the group.
+    ///   - row: The row, or the group's representative row; `nil` if the group is empty.
+    ///   - group: All rows of the group.
     func value(_ row: (any SlotBacked)?, _ group: [any SlotBacked]) -> PredicateValue {
         switch source {
         case .path(let path): row.map { path.value(of: $0) } ?? .null
@@ -95,7 +94,7 @@ package struct FetchColumn {
         }
     }
 
-    /// Returns a value in the form used in dictionaries, or nil for a missing value.
+    /// Returns a value in the form used in dictionaries, or `nil` for a missing value.
     package func result(_ value: PredicateValue) -> Any? {
         switch (value, type) {
         case (.slotted(let object), _): return object.predicateIdentity ?? object

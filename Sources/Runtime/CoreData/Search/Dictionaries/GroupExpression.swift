@@ -6,7 +6,7 @@ internal import PredicateSyntax
 struct GroupExpression {
     /// A value computed from all rows.
     struct Aggregate {
-        /// The function of the rows' values; nil for the members of a to-many relationship.
+        /// The function of the rows' values; `nil` for the members of a to-many relationship.
         let function: (selector: String, body: PredefinedFunction)?
         let isDistinct: Bool
         let argument: ExpressionEvaluator
@@ -24,7 +24,7 @@ struct GroupExpression {
 
     /// Splits an expression into its parts. Traps if the model lacks a key path.
     ///
-    /// - Parameter isGrouped: whether the expression is evaluated for groups of rows.
+    /// - Parameter isGrouped: Whether the expression is evaluated for groups of rows.
     init(_ expression: NSExpression, _ layout: EntityLayout, isGrouped: Bool) {
         let tree = expression.tree
         var extraction = AggregateExtraction(layout, tree.boxes)
@@ -149,7 +149,7 @@ struct AggregateExtraction {
         return .variable(Self.name(aggregates.count - 1))
     }
 
-    /// Returns the argument of a function of many values; nil for other functions.
+    /// Returns the argument of a function of many values; `nil` for other functions.
     private func argument(ofAggregate call: FunctionCall) -> PredicateSyntax.Expression? {
         guard call.operand == nil, call.arguments.count == 1, PredefinedFunction.aggregates.contains(call.selector)
         else { return nil }

@@ -19,10 +19,10 @@ struct HavingCondition {
     /// Returns whether a group meets the condition.
     ///
     /// - Parameters:
-    ///   - row: the group's representative row.
-    ///   - group: its rows.
-    ///   - columns: the columns of the result.
-    ///   - values: their values for the group.
+    ///   - row: The group's representative row.
+    ///   - group: Its rows.
+    ///   - columns: The columns of the result.
+    ///   - values: Their values for the group.
     func holds(
         _ row: any SlotBacked, group: [any SlotBacked], columns: [FetchColumn], values: [PredicateValue]
     ) -> Bool {

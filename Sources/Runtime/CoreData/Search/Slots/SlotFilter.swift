@@ -50,14 +50,14 @@ final class SlotFilter {
     private let steps: UnsafeMutableBufferPointer<Step>
     private let start: Int
     private var frame: EvaluationFrame
-    /// The initial comparison of a number, if the predicate is false whenever that is.
+    /// The initial comparison of a number, if the predicate is `false` whenever that is.
     let lead: NumberComparison?
 
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - evaluator: the predicate.
-    ///   - layout: the layout of the entity, whose slots are also those of its subentities.
+    ///   - evaluator: The predicate.
+    ///   - layout: The layout of the entity, whose slots are also those of its subentities.
     init(_ evaluator: PredicateEvaluator, _ layout: EntityLayout) {
         program = evaluator.program
         frame = EvaluationFrame(size: evaluator.size, bindings: nil)
@@ -110,7 +110,7 @@ final class SlotFilter {
         let isNegated: Bool
         let whole: Int64
         let number: Double
-        /// Whether the predicate is true whenever the comparison is.
+        /// Whether the predicate is `true` whenever the comparison is.
         let decides: Bool
     }
 
@@ -133,17 +133,17 @@ final class SlotFilter {
         steps.deallocate()
     }
 
-    /// Returns whether the predicate is true for an object.
+    /// Returns whether the predicate is `true` for an object.
     @inline(__always)
     func matches<Object: SlotBacked>(_ object: Object) -> Bool {
         object.withSlots { matches($0, orObject: { object }) }
     }
 
-    /// Returns whether the predicate is true for an object.
+    /// Returns whether the predicate is `true` for an object.
     ///
     /// - Parameters:
-    ///   - slots: the object's values.
-    ///   - object: returns the object, where its values do not suffice.
+    ///   - slots: The object's values.
+    ///   - object: Returns the object, where its values do not suffice.
     @inline(__always)
     func matches<Object: SlotBacked>(_ slots: SlotReader, orObject object: () -> Object) -> Bool {
         var position = start

@@ -21,7 +21,7 @@ struct FetchKeyPath {
     /// The slots of the properties on the path. They are the same in subentities.
     private(set) var slots: [Int] = []
     private(set) var end = End.object
-    /// The index of the first key that is a to-many relationship; nil if there is none.
+    /// The index of the first key that is a to-many relationship; `nil` if there is none.
     private(set) var firstToMany: Int?
     /// Whether the path contains a to-many relationship.
     var passesToMany: Bool { firstToMany != nil }
@@ -85,7 +85,8 @@ struct FetchKeyPath {
         "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
     ]
 
-    /// Returns the value for an object. Only for paths without to-many relationships and for which `hasMore` is false.
+    /// Returns the value for an object. Only for paths without to-many relationships and for which `hasMore` is
+    /// `false`.
     func value<Object: SlotBacked>(of object: Object) -> PredicateValue {
         guard let first = slots.first else { return .slotted(object) }
         if slots.count == 1 { return object.slotValue(first) }

@@ -145,7 +145,7 @@ struct SortColumn {
         }
     }
 
-    /// Returns the rank of an integer. All but the two smallest `Int64` values have distinct ranks; 0 means nil.
+    /// Returns the rank of an integer. All but the two smallest `Int64` values have distinct ranks; 0 means `nil`.
     private static func rank(_ number: Int64) -> UInt64 {
         max(UInt64(bitPattern: number) ^ (1 << 63), 1)
     }

@@ -2,7 +2,7 @@
 package protocol RowRestoration: AnyObject {
     /// Inserts rows of one entity. Rows may refer to others that are inserted later.
     ///
-    /// - Parameter rows: the rows with their keys. Of the IDs in them, only the entity and the key count.
+    /// - Parameter rows: The rows with their keys. Of the IDs in them, only the entity and the key count.
     func insert(_ rows: [(key: Int64, row: Row)], _ layout: EntityLayout) throws
 
     /// Returns whether a to-many relationship must be linked, because it does not follow from the rows of its members.

@@ -10,16 +10,13 @@ final class RecordTable {
         entries.forEach { $1.release() }
     }
 
-    /// Returns the object with an ID, or nil.
     func entry(_ id: NSManagedObjectID) -> MemoryObject? { id.rowKey.flatMap { entry(withKey: $0) } }
 
-    /// Returns the object with a key, or nil.
     @inline(__always)
     func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
 
     /// Adds an object, in place of any other with the key.
     func insert(_ entry: MemoryObject, _ key: Int64) { entries.set(.passRetained(entry), key)?.release() }
 
-    /// Removes the object with a key.
     func remove(_ key: Int64) { entries.remove(key)?.release() }
 }

@@ -1,8 +1,7 @@
 internal import Foundation
 
-/// The mode of a file.
 enum FileMode {
-    /// Returns the mode of a file; nil if it does not exist.
+    /// Returns the mode of a file; `nil` if it does not exist.
     static func of(_ url: URL) -> mode_t? {
         var status = stat()
         return stat(url.path, &status) == 0 ? status.st_mode & 0o777 : nil

@@ -22,7 +22,7 @@ class StoreDisk: @unchecked Sendable {
         guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
-    /// Creates an empty file with a mode; nil for the default one.
+    /// Creates an empty file with a mode; `nil` for the default one.
     func createFile(_ url: URL, mode: mode_t?) throws {
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode ?? 0o644)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -43,7 +43,6 @@ class StoreDisk: @unchecked Sendable {
         }
     }
 
-    /// Removes a file.
     func remove(_ url: URL) throws {
         try FileManager.default.removeItem(at: url)
     }

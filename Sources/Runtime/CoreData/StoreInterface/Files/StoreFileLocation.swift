@@ -52,7 +52,7 @@ struct StoreFileLocation {
 
     /// Returns the content of the file, or `nil` if the file is missing or empty.
     ///
-    /// - Throws: an error of Cocoa's domain: 134080 for anything but a regular file; otherwise the reason why it cannot
+    /// - Throws: An error of Cocoa's domain: 134080 for anything but a regular file; otherwise the reason why it cannot
     ///   be read.
     func read() throws -> [UInt8]? {
         switch kind {
@@ -62,7 +62,7 @@ struct StoreFileLocation {
         }
     }
 
-    /// Returns the first bytes of the file, or nil if it is missing or empty.
+    /// Returns the first bytes of the file, or `nil` if it is missing or empty.
     func prefix(_ count: Int) throws -> [UInt8]? {
         switch kind {
         case .nothing, .regularFile(size: 0): return nil
@@ -87,13 +87,13 @@ struct StoreFileLocation {
     ///
     /// A symbolic link is kept: its target file is replaced.
     ///
-    /// - Throws: an error of Cocoa's domain: 512 and above, with the POSIX error as the underlying error.
+    /// - Throws: An error of Cocoa's domain: 512 and above, with the POSIX error as the underlying error.
     func replace(with bytes: [UInt8]) throws { try stage(bytes).commit() }
 
     /// Writes the new content of the file next to it.
     ///
-    /// - Parameter check: throws an error if the file must not be replaced after all.
-    /// - Throws: as `replace(with:)` does.
+    /// - Parameter check: Throws an error if the file must not be replaced after all.
+    /// - Throws: As `replace(with:)` does.
     func stage(_ bytes: [UInt8], _ check: @escaping () throws -> Void = {}) throws -> StagedFile {
         let target = path
         if [.folder, .other].contains(kind) { throw notAFile(.persistentStoreSave) }
@@ -139,7 +139,7 @@ struct StoreFileLocation {
     /// Replaces the file with another one in its folder, whose content is already on the disk. After a failure or a
     /// crash, it has either the old or the new content.
     ///
-    /// - Throws: as `replace(with:)` does.
+    /// - Throws: As `replace(with:)` does.
     func replace(withFileAt other: URL) throws {
         let target = path
         do {

@@ -1,6 +1,5 @@
 internal import Foundation
 
-/// The folder of a store's file.
 enum StoreFolder {
     /// Creates the folder of a new store if it is missing, as Apple's framework does.
     static func create(for url: URL) throws {

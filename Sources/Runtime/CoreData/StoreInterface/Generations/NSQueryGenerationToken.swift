@@ -10,7 +10,7 @@ public import Foundation
 /// Tokens work in contexts of one coordinator in one process. A token retains its snapshot, and the stores' write-ahead
 /// logs grow until it is released. Immutable and thread-safe.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The generation, or nil for the state at the time of the first read.
+    /// The generation, or `nil` for the state at the time of the first read.
     let generation: QueryGeneration?
 
     init(_ generation: QueryGeneration?) {

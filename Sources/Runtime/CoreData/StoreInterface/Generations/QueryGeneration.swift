@@ -5,7 +5,7 @@ final class QueryGeneration: @unchecked Sendable {
 
     /// Captures the current state of the stores that support snapshots.
     ///
-    /// - Parameter owner: their coordinator.
+    /// - Parameter owner: Their coordinator.
     init(of stores: [(store: AnyObject, engine: any StoreEngine)], owner: AnyObject) throws {
         self.owner = owner
         var views: [ObjectIdentifier: AnyObject] = [:]
@@ -16,9 +16,8 @@ final class QueryGeneration: @unchecked Sendable {
         self.views = views
     }
 
-    /// Returns the snapshot of a store, or nil if the store does not support snapshots or was added later.
+    /// Returns the snapshot of a store, or `nil` if the store does not support snapshots or was added later.
     func view(of store: AnyObject) -> AnyObject? { views[ObjectIdentifier(store)] }
 
-    /// Returns whether the generation belongs to a coordinator.
     func belongs(to coordinator: AnyObject?) -> Bool { coordinator != nil && owner === coordinator }
 }

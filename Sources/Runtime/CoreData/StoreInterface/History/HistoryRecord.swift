@@ -7,9 +7,9 @@ package struct HistoryRecord {
         package var number: Int64
         package var kind: NSPersistentHistoryChangeType
         package var id: NSManagedObjectID
-        /// The slots of an update; nil if they are not known.
+        /// The slots of an update; `nil` if they are not known.
         package var slots: [Int]?
-        /// The tombstone of a deleted object, by attribute name; nil if there is none.
+        /// The tombstone of a deleted object, by attribute name; `nil` if there is none.
         package var tombstone: [AnyHashable: Any]?
 
         package init(
@@ -31,7 +31,7 @@ package struct HistoryRecord {
     package var contextName: String?
     package var bundleID: String
     package var processID: String
-    /// The changes; nil if they were not requested.
+    /// The changes; `nil` if they were not requested.
     package var changes: [Change]?
 
     package init(

@@ -20,7 +20,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Predic
         super.init()
     }
 
-    /// Unarchives a token. Returns nil if the data is invalid.
+    /// Unarchives a token. Returns `nil` if the data is invalid.
     public required init?(coder: NSCoder) {
         let dictionary = coder.decodeObject(
             of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.key)
@@ -47,7 +47,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Predic
         (object as? NSPersistentHistoryToken)?.numbers == numbers
     }
 
-    /// Returns whether the position is before or after another, or nil if it is before in one store and after in
+    /// Returns whether the position is before or after another, or `nil` if it is before in one store and after in
     /// another.
     ///
     /// Only stores in both tokens are compared. A token without a store precedes all of its history.

@@ -36,7 +36,7 @@ package final class InferenceCache: @unchecked Sendable {
 
     /// Returns the changes between a store's version and the destination version.
     ///
-    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
+    /// - Throws: An error with the code 134140 if the migration cannot be inferred.
     func changes(_ request: MigrationRequest, from source: NSManagedObjectModel) throws -> InferredChanges {
         let key = Versions(source, request)
         if let cached = lock.withLock({ inferred[key] }) { return cached }

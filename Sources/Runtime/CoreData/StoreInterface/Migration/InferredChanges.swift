@@ -15,8 +15,8 @@ package struct InferredChanges {
     /// The entities of the store, in the destination model.
     package let destinationEntities: [NSEntityDescription]
 
-    /// - Parameter cache: the parts of models that other migrations have indexed.
-    /// - Throws: an error with the code 134140, whose underlying error with the code 134190 names entity, property and
+    /// - Parameter cache: The parts of models that other migrations have indexed.
+    /// - Throws: An error with the code 134140, whose underlying error with the code 134190 names entity, property and
     ///   reason.
     package init(_ request: MigrationRequest, from model: NSManagedObjectModel, cache: InferenceCache) throws {
         sourceEntities = request.entities(of: model)

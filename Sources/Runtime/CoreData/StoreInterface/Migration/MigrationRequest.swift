@@ -39,7 +39,7 @@ package struct MigrationRequest {
 
     /// Returns whether a store still has the version that the migration starts from.
     ///
-    /// - Parameter metadata: the store's metadata, read again.
+    /// - Parameter metadata: The store's metadata, read again.
     package func isStillNeeded(for metadata: [String: Any]?) -> Bool {
         metadata.flatMap(StoreMetadata.entityHashes) == StoreMetadata.entityHashes(in: self.metadata)
     }
@@ -88,6 +88,6 @@ package struct MigrationRequest {
 }
 
 extension [AnyHashable: Any] {
-    /// Returns whether an option is set and true.
+    /// Returns whether an option is set and `true`.
     func isOn(_ key: String) -> Bool { (self[key] as? NSNumber)?.boolValue ?? (self[key] as? Bool) ?? false }
 }

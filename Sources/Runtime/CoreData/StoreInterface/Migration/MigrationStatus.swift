@@ -39,7 +39,6 @@ package final class MigrationStatus: @unchecked Sendable {
     /// Ends the migration.
     package func end() { record(lock.withLock { passes }) }
 
-    /// Cancels the migration.
     func cancel(_ error: any Error) { lock.withLock { self.error = self.error ?? error } }
 
     /// Throws the error that the migration was canceled with.

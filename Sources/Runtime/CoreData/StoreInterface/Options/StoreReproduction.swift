@@ -17,9 +17,9 @@ package final class StoreReproduction: Sendable {
     /// Creates the option.
     ///
     /// - Parameters:
-    ///   - identifier: the identifier of a new store.
-    ///   - date: the current date, in seconds since 2001-01-01 00:00 UTC.
-    ///   - makeFileName: returns the name of the next file for a large value.
+    ///   - identifier: The identifier of a new store.
+    ///   - date: The current date, in seconds since 2001-01-01 00:00 UTC.
+    ///   - makeFileName: Returns the name of the next file for a large value.
     package init(identifier: UUID, date: TimeInterval, makeFileName: @escaping @Sendable () -> UUID) {
         self.identifier = identifier.uuidString
         self.date = date

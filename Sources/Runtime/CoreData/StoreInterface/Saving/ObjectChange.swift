@@ -15,7 +15,7 @@ package final class ObjectChange {
         package var slot: Int
         package var added: [NSManagedObjectID]
         package var removed: [NSManagedObjectID]
-        /// All members in order; nil for an unordered relationship.
+        /// All members in order; `nil` for an unordered relationship.
         package var order: [NSManagedObjectID]?
     }
 
@@ -26,7 +26,7 @@ package final class ObjectChange {
     package let layout: EntityLayout
     /// The row to write, with the next version; for a deletion, the last known row.
     package let row: Row
-    /// The row that the context knows; nil for a new object.
+    /// The row that the context knows; `nil` for a new object.
     package let base: Row?
     /// The slots whose values differ from the stored ones that the context knows. Empty for a new object, whose values
     /// are all written, and for a deleted one.

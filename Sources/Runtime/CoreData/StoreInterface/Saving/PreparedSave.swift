@@ -7,7 +7,7 @@ package struct PreparedSave {
     package var isWritten: Bool
     /// Makes the changes permanent. Returns what was written.
     ///
-    /// - Throws: an error after which nothing is saved, or `UnknownSaveOutcome`.
+    /// - Throws: An error after which nothing is saved, or `UnknownSaveOutcome`.
     var commit: () throws -> SaveResult
     /// Takes the changes back. Called instead of `commit`.
     var rollBack: () -> Void
@@ -33,7 +33,8 @@ package struct UnknownSaveOutcome: Error {
         self.transaction = transaction
     }
 
-    /// Returns what the current rows of a store say about a save of changes, which is atomic; nil if they do not tell.
+    /// Returns what the current rows of a store say about a save of changes, which is atomic; `nil` if they do not
+    /// tell.
     static func outcome(of changes: [ObjectChange], _ rows: [Row?]) -> Bool? {
         let all = zip(changes, rows)
         // No other program inserts a row with a reserved key, and a deleted row does not come back.
@@ -62,7 +63,6 @@ extension ObjectChange {
 
 /// A save that has committed some of its stores before another one failed, or of which the outcome is unknown.
 struct IncompleteSave: Error, @unchecked Sendable {
-    /// All changes of the save.
     var changes: [ObjectChange]
     /// The result for the changes of the stores that were committed.
     var saved: SaveResult
@@ -80,7 +80,7 @@ struct IncompleteSave: Error, @unchecked Sendable {
 
 /// The rows that a save has written.
 package struct SaveResult {
-    /// Each object's current row, or nil if it was deleted or its row did not change.
+    /// Each object's current row, or `nil` if it was deleted or its row did not change.
     package var rows: [Row?]
     /// The rows of objects that the save did not write but whose derived attributes it has changed. Their versions are
     /// unchanged, because no save changed them. Others than those that the caller needs may be missing.

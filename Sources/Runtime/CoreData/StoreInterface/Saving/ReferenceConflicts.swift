@@ -41,7 +41,7 @@ package struct ReferenceConflicts: Error, @unchecked Sendable {
 extension ObjectChange {
     /// Calls a function with each reference that the change writes to rows or join tables.
     ///
-    /// - Parameter holdsMembers: returns whether a to-many relationship is stored with the object itself rather than in
+    /// - Parameter holdsMembers: Returns whether a to-many relationship is stored with the object itself rather than in
     ///   its members' rows.
     package func forEachWrittenReference(
         holdsMembers: (_ slot: Int) -> Bool, _ body: (_ slot: Int, NSManagedObjectID) throws -> Void
@@ -86,14 +86,14 @@ extension ReferenceConflicts {
     /// Returns the one-to-one relationships of which a save would leave only one side set: the save writes one side,
     /// and a merge policy has decided otherwise for the other object or its old partner.
     ///
-    /// - Parameter storedRow: an object's row in the store.
+    /// - Parameter storedRow: An object's row in the store.
     package static func unpaired(
         in changes: [ObjectChange], storedRow: (NSManagedObjectID) throws -> Row?
     ) rethrows -> [Reference] {
         var result: [Reference] = []
         lazy var changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
 
-        /// Returns the destination of a relationship after the save, or nil if the object itself no longer exists.
+        /// Returns the destination of a relationship after the save, or `nil` if the object itself no longer exists.
         func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
             let change = changesByID[id]
             if change?.kind == .delete { return .none }

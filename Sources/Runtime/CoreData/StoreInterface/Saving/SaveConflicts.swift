@@ -3,7 +3,7 @@ package struct SaveConflicts: Error, @unchecked Sendable {
     /// A conflict of one change, or of an object without changes that must not have been saved elsewhere.
     package struct Conflict {
         package var change: ObjectChange
-        /// The current row in the store; nil if it was deleted.
+        /// The current row in the store; `nil` if it was deleted.
         package var current: Row?
         /// Whether another coordinator or process has written the row, so that the coordinator's cache was outdated.
         package var isExternal = false
@@ -26,7 +26,7 @@ package struct SaveConflicts: Error, @unchecked Sendable {
 }
 
 extension ObjectChange {
-    /// Returns the conflict with the current row in the store, which is nil if it was deleted; nil if there is no
+    /// Returns the conflict with the current row in the store, which is `nil` if it was deleted; `nil` if there is no
     /// conflict. Not for new objects.
     func conflict(with current: Row?) -> SaveConflicts.Conflict? {
         // Two contexts may change a to-many relationship at the same time, but not if the object was deleted.

@@ -3,7 +3,6 @@ internal import ModelSchema
 
 /// A relationship with its inverse, and the number of objects that each side allows.
 struct RelationshipLink: CustomStringConvertible {
-    /// One side.
     struct End {
         /// The entity whose objects are on this side.
         var entity: String

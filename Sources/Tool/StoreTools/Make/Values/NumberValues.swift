@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// Values of the integer types.
-struct WholeNumbers: ValueGenerator {
+struct IntegerValues: ValueGenerator {
     private let range: ClosedRange<Int64>?
 
     init(_ attribute: Attribute) {
@@ -48,7 +48,7 @@ struct WholeNumbers: ValueGenerator {
 }
 
 /// Values of the floating point types. NaN and the infinities are left out: SQLite stores NaN as null.
-struct RealNumbers: ValueGenerator {
+struct RealValues: ValueGenerator {
     private let isFloat: Bool
     private let low: Double
     private let high: Double
@@ -95,7 +95,7 @@ struct RealNumbers: ValueGenerator {
 }
 
 /// Values of decimal attributes, with at most 15 digits, the precision of a column.
-struct DecimalNumbers: ValueGenerator {
+struct DecimalValues: ValueGenerator {
     private let low: Decimal?
     private let high: Decimal?
 
@@ -138,7 +138,7 @@ struct DecimalNumbers: ValueGenerator {
 }
 
 /// Booleans.
-struct Flags: ValueGenerator {
+struct BooleanValues: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] { [false, true] }
 
     func random(_ numbers: inout SeededNumbers) -> Any? { numbers.chance(2) }
@@ -153,7 +153,7 @@ struct Flags: ValueGenerator {
 }
 
 /// Dates.
-struct Dates: ValueGenerator {
+struct DateValues: ValueGenerator {
     private let low: Double
     private let high: Double
     /// Foundation's `distantPast` and `distantFuture`, which formatters support.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// UUIDs.
-struct Identifiers: ValueGenerator {
+struct UUIDValues: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [[UInt8](repeating: 0, count: 16), [UInt8](repeating: 0xFF, count: 16)].compactMap { UUID(bytes: $0) }
             + [UUID(from: &numbers)]
@@ -32,7 +32,7 @@ extension UUID {
 }
 
 /// URLs.
-struct Addresses: ValueGenerator {
+struct URLValues: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [
             "https://example.com/", "file:///tmp/a%20file.txt", "mailto:ada@example.com", "urn:isbn:0451450523",
@@ -51,7 +51,7 @@ struct Addresses: ValueGenerator {
 }
 
 /// Bytes. Values above 100 KB are stored in a file if the attribute allows it.
-struct ByteStrings: ValueGenerator {
+struct DataValues: ValueGenerator {
     private let allowsFiles: Bool
     /// The maximum number of bytes that a store keeps in a row if the attribute allows files.
     private static let threshold = 100 * 1024

@@ -13,7 +13,7 @@ struct PatternText {
     private let root: Node
     /// The maximum number of extra repetitions of an unlimited part.
     private static let surplus = 4
-    private static let mostRepetitions = 1000
+    private static let maximumRepetitions = 1000
     private static let depthLimit = 40
     private static let printable: [ClosedRange<UInt32>] = [0x20...0x7E]
 
@@ -48,12 +48,11 @@ struct PatternText {
         case .choice(let parts):
             if !parts.isEmpty { append(parts[numbers.below(parts.count)], text: &text, numbers: &numbers) }
         case .repetition(let part, let least, let most):
-            guard text.count < mostRepetitions * 10 else { return }
+            guard text.count < maximumRepetitions * 10 else { return }
             for _ in 0..<least + numbers.below(most - least + 1) { append(part, text: &text, numbers: &numbers) }
         }
     }
 
-    /// Parses a pattern.
     private struct Parser {
         private let scalars: [Unicode.Scalar]
         private var index = 0
@@ -196,7 +195,7 @@ struct PatternText {
             guard let least = number() else { return nil }
             var most = least
             if take(",") { most = number() ?? least + PatternText.surplus }
-            guard take("}"), least <= most, most <= PatternText.mostRepetitions else { return nil }
+            guard take("}"), least <= most, most <= PatternText.maximumRepetitions else { return nil }
             return (least, most)
         }
 

@@ -2,11 +2,11 @@ internal import Foundation
 internal import ModelSchema
 
 /// Values of string attributes. U+0000 is left out, because SQLite's functions end a text there.
-struct Texts: ValueGenerator {
+struct StringValues: ValueGenerator {
     private let shortest: Int
     private let longest: Int
     /// The pattern, if there is one.
-    private let pattern: WholePattern?
+    private let pattern: FullMatchPattern?
     private let generator: PatternText?
 
     /// The maximum length of generated texts, in UTF-16 units, which Core Data counts.
@@ -16,7 +16,7 @@ struct Texts: ValueGenerator {
         shortest = max(0, attribute.minimum.flatMap(Self.limit) ?? 0)
         longest = attribute.maximum.flatMap(Self.limit) ?? .max
         let expression = attribute.regularExpression.flatMap { $0.isEmpty ? nil : $0 }
-        pattern = expression.map { WholePattern($0) }
+        pattern = expression.map { FullMatchPattern($0) }
         generator = expression.flatMap { PatternText($0) }
     }
 
@@ -88,7 +88,7 @@ struct Texts: ValueGenerator {
 }
 
 /// A regular expression that must match a whole text, as in Core Data's validation.
-private struct WholePattern {
+private struct FullMatchPattern {
     private let expression: NSRegularExpression?
 
     init(_ pattern: String) {

@@ -25,15 +25,15 @@ struct ValueSource {
 
     static func kind(of attribute: Attribute, _ composites: [CompositeType]) -> (any ValueGenerator)? {
         switch attribute.type {
-        case .integer16, .integer32, .integer64: WholeNumbers(attribute)
-        case .double, .float: RealNumbers(attribute)
-        case .decimal: DecimalNumbers(attribute)
-        case .date: Dates(attribute)
-        case .string: Texts(attribute)
-        case .boolean: Flags()
-        case .uuid: Identifiers()
-        case .uri: Addresses()
-        case .binary: ByteStrings(attribute)
+        case .integer16, .integer32, .integer64: IntegerValues(attribute)
+        case .double, .float: RealValues(attribute)
+        case .decimal: DecimalValues(attribute)
+        case .date: DateValues(attribute)
+        case .string: StringValues(attribute)
+        case .boolean: BooleanValues()
+        case .uuid: UUIDValues()
+        case .uri: URLValues()
+        case .binary: DataValues(attribute)
         case .transformable: Objects(attribute)
         case .composite: Groups(attribute, composites)
         case .undefined, .objectID: nil

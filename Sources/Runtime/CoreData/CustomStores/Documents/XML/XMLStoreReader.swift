@@ -1,7 +1,6 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Reads an XML store.
 struct XMLStoreReader {
     private var tokens: XMLTokens
 

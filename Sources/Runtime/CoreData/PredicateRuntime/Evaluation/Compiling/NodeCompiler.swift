@@ -22,13 +22,12 @@ final class NodeCompiler {
     private var positions: [String: Int] = [:]
     /// The variables of the subqueries that enclose the part being compiled.
     private var bound: [String] = []
-    /// The key paths from the evaluated object to the collections of `bound`; nil for other collections.
+    /// The key paths from the evaluated object to the collections of `bound`; `nil` for other collections.
     private var boundPaths: [[String]?] = []
     private var depth = 0
 
     // MARK: Expressions
 
-    /// Returns the node of an expression.
     func node(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
         depth += 1
         defer { depth -= 1 }
@@ -56,7 +55,7 @@ final class NodeCompiler {
         case .conditional(let predicate, let first, let second):
             return ConditionalNode(
                 program: program(predicate, boxes), first: node(first, boxes), second: node(second, boxes))
-        case .predicate(let predicate): return TruthNode(program(predicate, boxes))
+        case .predicate(let predicate): return PredicateValueNode(program(predicate, boxes))
         case .element(let collection, let index): return element(collection, index: index, boxes: boxes)
         case .assignment(let name, let value): return AssignmentNode(name, node(value, boxes))
         case .block(let reference, let arguments): return block(reference, arguments: arguments, boxes: boxes)
@@ -85,7 +84,7 @@ final class NodeCompiler {
             || value is NSMutableDictionary || value is NSMutableData
     }
 
-    /// - Parameter keepsDuplicates: whether the values of several objects include equal ones.
+    /// - Parameter keepsDuplicates: Whether the values of several objects include equal ones.
     private func keyPath(
         _ path: KeyPathExpression, _ boxes: BoxTable, keepsDuplicates: Bool = false
     ) -> any ValueNode {
@@ -113,7 +112,7 @@ final class NodeCompiler {
     }
 
     /// Returns the keys starting at the evaluated object, including those to an element of a subquery's collection, or
-    /// nil if the path starts elsewhere.
+    /// `nil` if the path starts elsewhere.
     private func keysFromEvaluatedObject(_ path: KeyPathExpression) -> [String]? {
         if path.startsAtEvaluatedObject { return path.keyPath.keys }
         guard case .variable(let name) = path.operand, let index = bound.lastIndex(of: name) else { return nil }
@@ -214,7 +213,6 @@ final class NodeCompiler {
         program(.tree(predicate, boxes))
     }
 
-    /// Returns the program of a predicate.
     func program(_ predicate: PredicateSource) -> TestProgram {
         depth += 1
         defer { depth -= 1 }
@@ -226,7 +224,6 @@ final class NodeCompiler {
         reads.callsCode = true
     }
 
-    /// Returns the node of a comparison.
     func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
         let left = node(comparison.left, boxes)
         let right = node(comparison.right, boxes)
@@ -262,7 +259,7 @@ final class NodeCompiler {
 }
 
 extension Arithmetic.Operation {
-    /// Creates the operation of a predefined function, or nil if the function is not an arithmetic operator.
+    /// Creates the operation of a predefined function, or `nil` if the function is not an arithmetic operator.
     init?(selector: String) {
         switch selector {
         case "add:to:": self = .add

@@ -21,7 +21,6 @@ enum PredicateSource {
         case code(NSPredicate)
     }
 
-    /// The kind of the predicate.
     var kind: Kind {
         switch self {
         case .object(let predicate): Self.kind(of: predicate)
@@ -40,7 +39,7 @@ enum PredicateSource {
         case let comparison as TreeComparison:
             let tree = comparison.ownTree
             return PredicateSource.tree(tree.syntax, BoxTable(tree.boxes)).kind
-        case let compound as NSCompoundPredicate where compound.isFoundationsOwn:
+        case let compound as NSCompoundPredicate where compound.isBuiltInClass:
             let parts = compound.subpredicates.map { PredicateSource.object($0) }
             switch compound.compoundPredicateType {
             case .not: return parts.first.map { .not($0) } ?? .answer(true)

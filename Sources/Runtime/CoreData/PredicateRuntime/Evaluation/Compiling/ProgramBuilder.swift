@@ -43,7 +43,6 @@ struct ProgramBuilder {
         self.compiler = compiler
     }
 
-    /// Returns the program of a predicate.
     consuming func program(_ root: PredicateSource) -> TestProgram {
         let start = compile(root)
         return TestProgram(steps: steps, start: start)
@@ -81,7 +80,7 @@ struct ProgramBuilder {
         }
     }
 
-    /// Returns the part before the one that begins at `entry`, with its positions, or nil if everything is done.
+    /// Returns the part before the one that begins at `entry`, with its positions, or `nil` if everything is done.
     private func nextPart(
         of unfinished: inout [Unfinished], before entry: Position
     ) -> (PredicateSource, ifTrue: Position, ifFalse: Position)? {
@@ -102,7 +101,7 @@ struct ProgramBuilder {
 }
 
 extension NSPredicate {
-    /// The result of Foundation's own constant predicate; nil for any other predicate.
+    /// The result of Foundation's own constant predicate; `nil` for any other predicate.
     var constantAnswer: Bool? {
         guard type(of: self) == NSPredicate.self else { return nil }
         if self == NSPredicate(value: true) { return true }
@@ -112,7 +111,7 @@ extension NSPredicate {
 
 extension NSCompoundPredicate {
     /// Whether the class is Foundation's or this module's, rather than a subclass with its own evaluation.
-    var isFoundationsOwn: Bool {
+    var isBuiltInClass: Bool {
         type(of: self) == NSCompoundPredicate.self || type(of: self) == TreeCompound.self
     }
 }

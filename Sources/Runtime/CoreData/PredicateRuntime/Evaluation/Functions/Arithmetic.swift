@@ -4,8 +4,8 @@ internal import RuntimeSupport
 /// The arithmetic operators.
 ///
 /// Two integers yield an integer, even when divided: `5 / 2` is 2, `5 / 2.0` is 2.5. A result that does not fit in 64
-/// bits becomes a `Double`. A decimal yields a decimal, unless the other operand is a `Double`. nil yields nil, as in a
-/// store, and so does the division of an integer by zero.
+/// bits becomes a `Double`. A decimal yields a decimal, unless the other operand is a `Double`. `nil` yields `nil`, as
+/// in a store, and so does the division of an integer by zero.
 enum Arithmetic {
     enum Operation: Sendable {
         case add
@@ -95,7 +95,7 @@ extension PredicateValue {
         self = .decimal(NSDecimalNumber(decimal: decimal))
     }
 
-    /// The number as a `Double`; nil is zero. Traps if the value is not a number.
+    /// The number as a `Double`; `nil` is zero. Traps if the value is not a number.
     var doubleNumber: Double {
         switch self {
         case .null: return 0

@@ -15,9 +15,9 @@ public protocol PredicateCallable: AnyObject {
     /// Calls a method.
     ///
     /// - Parameters:
-    ///   - selector: the method's name with its colons.
-    ///   - arguments: the values of its arguments.
-    /// - Returns: the result of the method, wrapped in an optional that is nil if there is no such method.
+    ///   - selector: The method's name with its colons.
+    ///   - arguments: The values of its arguments.
+    /// - Returns: The result of the method, wrapped in an optional that is `nil` if there is no such method.
     func callPredicateMethod(_ selector: String, arguments: [Any?]) -> Any??
 }
 
@@ -26,14 +26,13 @@ public protocol PredicateCallable: AnyObject {
 /// The predicate language has no errors, so the object keeps a method's error for the migration, which checks for it
 /// after each evaluation.
 protocol MigrationCallable: AnyObject {
-    /// Calls a method.
     func callMigrationMethod(_ selector: String, arguments: [Any?]) -> Any?
 }
 
 /// Method calls, `FUNCTION(object, "selector:", argument)`: the methods of Foundation's values that predicates use, and
 /// those of a `PredicateCallable`.
 enum MethodCall {
-    /// Calls a method. A call on nil returns nil. Traps if the object does not have the method.
+    /// Calls a method. A call on `nil` returns `nil`. Traps if the object does not have the method.
     static func call(_ selector: String, of target: PredicateValue, _ arguments: [PredicateValue]) -> PredicateValue {
         if target.isNull { return .null }
         if let result = general(selector, target: target, arguments: arguments) { return result }

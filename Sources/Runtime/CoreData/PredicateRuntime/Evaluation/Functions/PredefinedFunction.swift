@@ -17,7 +17,7 @@ struct PredefinedFunction: Sendable {
         "count:", "sum:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     ]
 
-    /// Returns a function of one value that returns nil for nil.
+    /// Returns a function of one value that returns `nil` for `nil`.
     private static func one(_ body: @escaping @Sendable (PredicateValue) -> PredicateValue) -> PredefinedFunction {
         PredefinedFunction(arity: 1...1) { $0[0].isNull ? .null : body($0[0]) }
     }
@@ -84,7 +84,7 @@ struct PredefinedFunction: Sendable {
 
     private static let randomBelow = one { .integer(.random(in: 0..<max(1, $0.wholeNumber))) }
 
-    /// Returns a function of two integers that returns nil if either is nil.
+    /// Returns a function of two integers that returns `nil` if either is `nil`.
     private static func bits(_ body: @escaping @Sendable (Int64, Int64) -> Int64) -> PredefinedFunction {
         PredefinedFunction(arity: 2...2) { arguments in
             if arguments.contains(where: \.isNull) { return .null }
@@ -116,7 +116,7 @@ struct PredefinedFunction: Sendable {
 }
 
 extension PredicateValue {
-    /// The elements of a collection or the values of a dictionary; otherwise nil.
+    /// The elements of a collection or the values of a dictionary; otherwise `nil`.
     var elements: [PredicateValue]? {
         switch self {
         case .collection(let collection): collection.elements

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The statistics computed by collection operators and functions.
 enum Statistics {
-    /// Returns the sum: an integer for integers if it fits, a decimal for decimals, otherwise a `Double`. nil counts as
-    /// zero, as Apple documents for `@sum`, and a text as the number that it begins with, as in SQLite and
+    /// Returns the sum: an integer for integers if it fits, a decimal for decimals, otherwise a `Double`. `nil` counts
+    /// as zero, as Apple documents for `@sum`, and a text as the number that it begins with, as in SQLite and
     /// `NSString.doubleValue`.
     static func sum(_ values: [PredicateValue]) -> PredicateValue {
         var whole: Int64 = 0
@@ -46,7 +46,7 @@ enum Statistics {
         }
     }
 
-    /// Returns the average, counting nil as zero, or nil if there are no values.
+    /// Returns the average, counting `nil` as zero, or `nil` if there are no values.
     static func average(_ values: [PredicateValue]) -> PredicateValue? {
         guard !values.isEmpty else { return nil }
         switch sum(values) {
@@ -55,7 +55,7 @@ enum Statistics {
         }
     }
 
-    /// Returns the first (`ascending`) or last value in order, of any kind, ignoring nil.
+    /// Returns the first (`ascending`) or last value in order, of any kind, ignoring `nil`.
     static func extreme(_ values: [PredicateValue], _ requested: ComparisonResult) -> PredicateValue {
         var best: PredicateValue = .null
         for value in values where !value.isNull {

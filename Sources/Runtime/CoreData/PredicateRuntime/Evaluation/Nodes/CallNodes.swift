@@ -19,7 +19,6 @@ final class ArithmeticNode: ValueNode {
     }
 }
 
-/// A predefined function.
 final class FunctionNode: ValueNode {
     private let function: PredefinedFunction
     private let arguments: [any ValueNode]

@@ -13,7 +13,7 @@ final class AggregateNode: ValueNode {
     }
 }
 
-/// `a UNION b` and other set operations. The result is a set; nil counts as an empty one.
+/// `a UNION b` and other set operations. The result is a set; `nil` counts as an empty one.
 final class SetOperationNode: ValueNode {
     enum Operation {
         case union
@@ -157,7 +157,7 @@ final class ConditionalNode: ValueNode {
 }
 
 /// A predicate where a value is expected.
-final class TruthNode: ValueNode {
+final class PredicateValueNode: ValueNode {
     private let program: TestProgram
 
     init(_ program: TestProgram) {

@@ -1,6 +1,6 @@
 /// An operator's test of two values.
 protocol ComparisonRule {
-    /// Returns whether the test is true.
+    /// Returns whether the test is `true`.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool
 
     /// Returns the test for a right side, prepared as far as useful.
@@ -9,7 +9,7 @@ protocol ComparisonRule {
 
 /// The test of a value by an operator with its right side.
 protocol ValueTest {
-    /// Returns whether the test is true.
+    /// Returns whether the test is `true`.
     func holds(_ left: PredicateValue) -> Bool
 }
 
@@ -71,9 +71,9 @@ struct TextEqualityTest: ValueTest {
     }
 }
 
-/// `<`, `<=`, `>` and `>=`: false for nil.
+/// `<`, `<=`, `>` and `>=`: `false` for `nil`.
 struct OrderRule: ComparisonRule {
-    /// The orders for which the comparison is true.
+    /// The orders for which the comparison is `true`.
     let accepted: AcceptedOrders
     let strings: StringComparison
 
@@ -91,7 +91,6 @@ struct OrderRule: ComparisonRule {
     }
 }
 
-/// The orders that an operator accepts.
 struct AcceptedOrders: OptionSet {
     let rawValue: UInt8
 
@@ -99,14 +98,13 @@ struct AcceptedOrders: OptionSet {
     static let same = AcceptedOrders(rawValue: ValueOrder.same.rawValue)
     static let descending = AcceptedOrders(rawValue: ValueOrder.descending.rawValue)
 
-    /// Returns whether an order is accepted.
     func accepts(_ order: ValueOrder) -> Bool { rawValue & order.rawValue != 0 }
 
     /// Returns whether the order of two integers is accepted.
     func accepts(_ left: Int64, _ right: Int64) -> Bool { accepts(ValueOrder(left, right)) }
 }
 
-/// A comparison of a value with an integer, or their equality, which is false for values that are not numbers.
+/// A comparison of a value with an integer, or their equality, which is `false` for values that are not numbers.
 struct WholeNumberTest: ValueTest {
     let number: Int64
     let accepted: AcceptedOrders

@@ -5,7 +5,7 @@ internal import RuntimeSupport
 ///
 /// One frame can be reused for many objects in turn.
 struct EvaluationFrame {
-    /// The original object; nil if there is only the value that nodes get.
+    /// The original object; `nil` if there is only the value that nodes get.
     var original: Any?
     /// The variables of subqueries, by their depth.
     var locals: [PredicateValue]

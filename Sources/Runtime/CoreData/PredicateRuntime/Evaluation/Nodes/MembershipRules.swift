@@ -35,7 +35,7 @@ struct AffixRule: ComparisonRule {
     let position: SubstringPosition
     let strings: StringComparison
 
-    /// Returns whether the affix matches. nil matches nothing. Traps on any other value that is not a string.
+    /// Returns whether the affix matches. `nil` matches nothing. Traps on any other value that is not a string.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         switch (left, right) {
         case (.string(let whole), .string(let part)):
@@ -104,7 +104,7 @@ struct SetMembershipTest: ValueTest {
 
 /// The shared implementation of `IN` and `CONTAINS`.
 enum Membership {
-    /// Returns whether a collection contains an element, a dictionary a value, or a string a substring. nil contains
+    /// Returns whether a collection contains an element, a dictionary a value, or a string a substring. `nil` contains
     /// nothing. Traps on other values.
     static func contains(
         _ whole: PredicateValue, element: PredicateValue, strings: StringComparison

@@ -72,7 +72,7 @@ struct CustomRule: ComparisonRule {
 
 /// The two sides of `LIKE` and `MATCHES`.
 enum PatternOperands {
-    /// Returns both strings, or nil if either is nil, which matches nothing. Traps on other values.
+    /// Returns both strings, or `nil` if either is `nil`, which matches nothing. Traps on other values.
     static func strings(_ left: PredicateValue, _ right: PredicateValue) -> (text: String, pattern: String)? {
         switch (left, right) {
         case (.string(let text), .string(let pattern)): return (text, pattern)

@@ -19,7 +19,6 @@ final class ComparisonNode: TestNode {
     }
 }
 
-/// A comparison with a constant.
 final class ConstantComparisonNode: TestNode {
     let left: any ValueNode
     let test: any ValueTest
@@ -51,7 +50,8 @@ final class QuantifiedNode: TestNode {
         test = (right as? ConstantNode).map { rule.test(right: $0.value) }
     }
 
-    /// Returns whether all or any of the elements match. For no elements, and for nil, ALL is true and ANY is false.
+    /// Returns whether all or any of the elements match. For no elements, and for `nil`, ALL is `true` and ANY is
+    /// `false`.
     override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         let elements: [PredicateValue]
         switch left.value(of: object, in: &frame) {

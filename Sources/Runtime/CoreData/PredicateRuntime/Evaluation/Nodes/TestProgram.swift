@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A predicate as a list of comparisons, each with the positions to continue at if it is true or false: AND, OR and NOT
-/// are nothing but these positions. So compounds need no calls, and no stack at any depth.
+/// A predicate as a list of comparisons, each with the positions to continue at if it is `true` or `false`: AND, OR and
+/// NOT are nothing but these positions. So compounds need no calls, and no stack at any depth.
 final class TestProgram {
     /// A retained comparison, and the positions to continue at.
     struct Step {
@@ -35,7 +35,7 @@ final class TestProgram {
         steps.deallocate()
     }
 
-    /// Returns whether the predicate is true for an object.
+    /// Returns whether the predicate is `true` for an object.
     func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         var position = start.index
         while position >= 0 {

@@ -9,11 +9,10 @@ protocol ValueNode: AnyObject {
 /// A comparison prepared for evaluation. A class rather than a protocol, so that a program can call it without
 /// reference counting.
 class TestNode {
-    /// Returns whether the comparison is true for an object.
+    /// Returns whether the comparison is `true` for an object.
     func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool { false }
 }
 
-/// A constant.
 final class ConstantNode: ValueNode {
     let value: PredicateValue
 

@@ -41,7 +41,7 @@ extension PredicateCollection {
         }
     }
 
-    /// Returns the result of an operator that yields an element, whose keys may follow; nil for other operators.
+    /// Returns the result of an operator that yields an element, whose keys may follow; `nil` for other operators.
     private func rareValue(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue? {
         switch name {
         case "@firstObject", "@first": (elements.first ?? .null).value(forKeys: keys, from: index + 1)
@@ -50,7 +50,7 @@ extension PredicateCollection {
         }
     }
 
-    /// Returns the values. Traps if one is nil: Apple documents that all union operators then raise an exception.
+    /// Returns the values. Traps if one is `nil`: Apple documents that all union operators then raise an exception.
     private func leaves(_ values: [PredicateValue], _ name: String) -> [PredicateValue] {
         guard !values.contains(where: \.isNull) else {
             misuse("NSInvalidArgumentException", "the operator \(name) met an object whose value is nil")

@@ -3,7 +3,6 @@ internal import RuntimeSupport
 
 /// Looks up properties in the tables that modelc's build plugin generates (`ObjectiveCProperties`).
 enum ExposedProperties {
-    /// A property of a class.
     private struct Property {
         var root: AnyClass
         var name: String
@@ -31,7 +30,8 @@ enum ExposedProperties {
 
     private static let tables = Tables()
 
-    /// Returns the dotted key path of a Swift key path that consists of such properties, or nil for any other key path.
+    /// Returns the dotted key path of a Swift key path that consists of such properties, or `nil` for any other key
+    /// path.
     static func string(of keyPath: AnyKeyPath) -> String? {
         guard !tables.byName.isEmpty else { return nil }
         var names: [String] = []
@@ -46,8 +46,8 @@ enum ExposedProperties {
         return names.isEmpty ? nil : names.joined(separator: ".")
     }
 
-    /// Returns the value of a property of an object; nil if its class has no such property, `.some(nil)` for a value of
-    /// nil.
+    /// Returns the value of a property of an object; `nil` if its class has no such property, `.some(nil)` for a value
+    /// of `nil`.
     static func value(of object: Any, forKey key: String) -> Any?? {
         guard let property = property(of: object, named: key) else { return nil }
         return .some(Unwrapping.value(object[keyPath: property.keyPath]))

@@ -15,7 +15,7 @@ package import Foundation
 /// }
 /// ```
 public protocol KeyValueReadable: AnyObject {
-    /// Returns the value of a property, which may be nil.
+    /// Returns the value of a property, which may be `nil`.
     ///
     /// An unknown key is misuse: trap with the key and the type, as `valueForUndefinedKey:` raises
     /// `NSUnknownKeyException` on Apple's platforms.
@@ -24,7 +24,7 @@ public protocol KeyValueReadable: AnyObject {
 
 /// An object that reads key paths itself, because its subclasses may override how.
 package protocol KeyPathReadable: KeyValueReadable {
-    /// Returns the value at the end of a key path, which may be nil.
+    /// Returns the value at the end of a key path, which may be `nil`.
     func value(forKeyPath keyPath: String) -> Any?
 }
 
@@ -39,14 +39,14 @@ package protocol SlotReadable: KeyValueReadable {
     /// The identity of `slotTable`, which is read for every object and so avoids reference counting.
     var slotTableID: ObjectIdentifier { get }
 
-    /// Returns the nonnegative slot number of a property, or nil for a key without one, whose value is then read with
+    /// Returns the nonnegative slot number of a property, or `nil` for a key without one, whose value is then read with
     /// `value(forKey:)`.
     func slot(forKey key: String) -> Int?
 
     /// Returns the value of the property with a number.
     func slotValue(_ slot: Int) -> PredicateValue
 
-    /// The object's identity in a store, such as its object ID; nil if there is none. Operators consider the object
+    /// The object's identity in a store, such as its object ID; `nil` if there is none. Operators consider the object
     /// equal to its identity, and to objects with an equal one: a store can only compare identifiers.
     var predicateIdentity: NSObject? { get }
 }

@@ -26,7 +26,7 @@ extension PredicateValue {
     }
 
     /// Returns the value of a key path without operators. The values of a collection's managed objects include equal
-    /// ones, and omit nil, like the rows of a join.
+    /// ones, and omit `nil`, like the rows of a join.
     func allValues(forKeys keys: [String]) -> PredicateValue {
         var value = self
         for key in keys {
@@ -76,8 +76,8 @@ func misuseOfUndefinedKey(_ key: String, type: String, description: String) -> N
 }
 
 extension PredicateCollection {
-    /// Returns the value of a property for each element. An array contains `NSNull` for nil, whereas a set omits it, as
-    /// Apple documents for `value(forKey:)` of `NSArray` and `NSSet`.
+    /// Returns the value of a property for each element. An array contains `NSNull` for `nil`, whereas a set omits it,
+    /// as Apple documents for `value(forKey:)` of `NSArray` and `NSSet`.
     func values(forKey key: String) -> PredicateCollection {
         if key == "self" { return self }
         let values = elements.map { element -> PredicateValue in
@@ -90,7 +90,8 @@ extension PredicateCollection {
         }
     }
 
-    /// Returns the values of a property of all elements that are not nil, or nil if an element is not a managed object.
+    /// Returns the values of a property of all elements that are not `nil`, or `nil` if an element is not a managed
+    /// object.
     fileprivate func allValues(forKey key: String) -> PredicateCollection? {
         if key == "self" { return self }
         var values: [PredicateValue] = []

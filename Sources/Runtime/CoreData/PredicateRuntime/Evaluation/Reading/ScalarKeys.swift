@@ -2,7 +2,7 @@ internal import Foundation
 
 // The keys of Foundation's value classes that predicates use: `name.length > 3`.
 extension PredicateValue {
-    /// Returns the value of a property of a string, number, date, UUID or data, or nil for an unknown key.
+    /// Returns the value of a property of a string, number, date, UUID or data, or `nil` for an unknown key.
     func scalarValue(forKey key: String) -> PredicateValue? {
         if key == "description" { return any.map { .string(String(describing: $0)) } }
         switch self {
@@ -53,7 +53,7 @@ extension String {
 }
 
 extension URL {
-    /// Returns the value of a property of `NSURL`, or nil for an unknown key.
+    /// Returns the value of a property of `NSURL`, or `nil` for an unknown key.
     func value(forPredicateKey key: String) -> PredicateValue? {
         switch key {
         case "absoluteString": .string(absoluteString)

@@ -30,7 +30,7 @@ struct LinearPattern {
 
     private let steps: [Step]
 
-    /// Creates an automaton, or returns nil if the pattern cannot be expressed as one.
+    /// Creates an automaton, or returns `nil` if the pattern cannot be expressed as one.
     init?(_ pattern: String, ignoresCase: Bool) {
         var parser = LinearPatternParser(pattern, ignoresCase: ignoresCase)
         guard let steps = parser.parse() else { return nil }

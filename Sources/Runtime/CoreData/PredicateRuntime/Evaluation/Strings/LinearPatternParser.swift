@@ -20,7 +20,7 @@ struct LinearPatternParser {
     /// A piece of an automaton, whose positions are relative to its start and which is exited at its end.
     private typealias Piece = [LinearPattern.Step]
 
-    /// Returns the steps of the whole pattern, or nil if it cannot be expressed.
+    /// Returns the steps of the whole pattern, or `nil` if it cannot be expressed.
     mutating func parse() -> [LinearPattern.Step]? {
         guard let piece = alternatives(), position == scalars.count else { return nil }
         return piece + [.end]
@@ -151,7 +151,7 @@ struct LinearPatternParser {
         return inner
     }
 
-    /// Parses `i)`, `is)` or `i:`, and returns whether a group follows. Returns nil for anything else that may follow
+    /// Parses `i)`, `is)` or `i:`, and returns whether a group follows. Returns `nil` for anything else that may follow
     /// `(?`.
     private mutating func options() -> Bool? {
         while let scalar = current {
@@ -183,7 +183,7 @@ struct LinearPatternParser {
         return [.assert(assertion)]
     }
 
-    /// Parses a set or a scalar after a backslash. Returns nil for an unknown escape.
+    /// Parses a set or a scalar after a backslash. Returns `nil` for an unknown escape.
     private mutating func escapedPart() -> ScalarSet.Part? {
         guard let scalar = current else { return nil }
         position += 1

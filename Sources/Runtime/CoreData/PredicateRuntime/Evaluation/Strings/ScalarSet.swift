@@ -1,6 +1,5 @@
 /// A set of Unicode scalars in a regular expression.
 struct ScalarSet {
-    /// A part of a set.
     enum Part {
         case range(ClosedRange<Unicode.Scalar>)
         /// `\d`

@@ -41,7 +41,6 @@ struct StringComparison: Sendable {
         return order(left, right) == .same
     }
 
-    /// Returns the order of two strings.
     func order(_ left: String, _ right: String) -> ValueOrder {
         left.withUTF8Bytes { left in right.withUTF8Bytes { right in order(left, right) } }
     }
@@ -74,7 +73,7 @@ struct StringComparison: Sendable {
                 locale: usesLocale ? Locale.current : nil))
     }
 
-    /// Returns the order if ASCII characters determine it, or nil if others affect it.
+    /// Returns the order if ASCII characters determine it, or `nil` if others affect it.
     ///
     /// If case is ignored, it does not even break ties between otherwise equal strings.
     private func asciiOrder(

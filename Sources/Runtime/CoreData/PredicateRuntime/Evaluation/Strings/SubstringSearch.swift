@@ -15,7 +15,7 @@ struct SubstringSearch: Sendable {
     private let text: String
     private let position: SubstringPosition
     private let comparison: StringComparison
-    /// The bytes, in lower case if case is ignored; nil if the text is not ASCII.
+    /// The bytes, in lower case if case is ignored; `nil` if the text is not ASCII.
     private let ascii: [UInt8]?
 
     init(_ text: String, at position: SubstringPosition, _ comparison: StringComparison) {
@@ -28,7 +28,6 @@ struct SubstringSearch: Sendable {
             ? (comparison.ignoresCase ? bytes.map(\.asciiLowercase) : bytes) : nil
     }
 
-    /// Returns whether the string is found.
     func isFound(in whole: String) -> Bool {
         if text.isEmpty { return false }
         if let ascii, let answer = whole.withUTF8Bytes({ search(ascii, in: $0) }) { return answer }
@@ -45,7 +44,7 @@ struct SubstringSearch: Sendable {
         return range.location != NSNotFound
     }
 
-    /// Returns the result if ASCII characters determine it, or nil if others affect it.
+    /// Returns the result if ASCII characters determine it, or `nil` if others affect it.
     private func search(_ part: [UInt8], in whole: UnsafeBufferPointer<UInt8>) -> Bool? {
         part.withUnsafeBufferPointer { part in
             switch position {

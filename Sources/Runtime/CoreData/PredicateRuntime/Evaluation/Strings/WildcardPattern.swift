@@ -39,7 +39,7 @@ struct WildcardPattern: Sendable {
         return matches(scalars) { $0 }
     }
 
-    /// Returns the result for an ASCII text, or nil for any other.
+    /// Returns the result for an ASCII text, or `nil` for any other.
     private func matches(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return comparison.ignoresCase

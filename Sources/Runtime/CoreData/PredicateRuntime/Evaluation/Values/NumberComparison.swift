@@ -62,7 +62,7 @@ enum NumberComparison {
 }
 
 extension NSDecimalNumber {
-    /// Creates the shortest decimal that identifies a floating-point number, or nil if it is too large.
+    /// Creates the shortest decimal that identifies a floating-point number, or `nil` if it is too large.
     package convenience init?(shortest number: Double) {
         guard number.isFinite, number.magnitude < 1e100, let decimal = Decimal(string: number.description) else {
             return nil
@@ -72,7 +72,7 @@ extension NSDecimalNumber {
 }
 
 extension PredicateValue {
-    /// Returns the order of two numbers, or nil if one of the values is not a number.
+    /// Returns the order of two numbers, or `nil` if one of the values is not a number.
     func numberOrder(_ other: PredicateValue) -> ValueOrder? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): ValueOrder(left, right)

@@ -12,7 +12,7 @@ package final class PredicateCollection {
         case orderedSet
     }
 
-    /// The original collection; nil for an operator's result.
+    /// The original collection; `nil` for an operator's result.
     let source: Any?
     let kind: Kind
     let count: Int
@@ -78,7 +78,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// Returns the value for a key, or nil if the key is absent.
+    /// Returns the value for a key, or `nil` if the key is absent.
     func value(forKey key: String) -> Any? {
         switch storage {
         case .swift(let dictionary): dictionary[key]

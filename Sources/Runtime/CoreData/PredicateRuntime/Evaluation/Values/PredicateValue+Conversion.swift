@@ -68,7 +68,7 @@ extension PredicateValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
             // A Boolean, or a number of 8 bits.
-            self = number.isTruthValue ? .boolean(number.boolValue) : .integer(number.int64Value)
+            self = number.isBoolean ? .boolean(number.boolValue) : .integer(number.int64Value)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max):
             self = .decimal(NSDecimalNumber(value: number.uint64Value))
@@ -124,5 +124,5 @@ extension PredicateValue {
 extension NSNumber {
     /// Whether a number of the type "c" is a Boolean. Foundation does not distinguish it from an 8-bit number that is 0
     /// or 1, which compares the same anyway.
-    var isTruthValue: Bool { (0...1).contains(int64Value) }
+    var isBoolean: Bool { (0...1).contains(int64Value) }
 }

@@ -3,7 +3,7 @@ internal import RuntimeSupport
 
 extension PredicateValue {
     /// Returns whether two values are equal as by `isEqual:`: numbers of all types by value, strings by code units,
-    /// values of different kinds never. nil only equals nil and `NSNull`.
+    /// values of different kinds never. `nil` only equals `nil` and `NSNull`.
     func equals(_ other: PredicateValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -46,7 +46,7 @@ extension PredicateValue {
 }
 
 extension String {
-    /// Returns whether two strings have the same code units. `==` is also true for canonically equivalent strings,
+    /// Returns whether two strings have the same code units. `==` is also `true` for canonically equivalent strings,
     /// which `isEqualToString:` and SQLite distinguish; but strings that differ by `==` do differ.
     func isSame(_ other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
@@ -68,7 +68,6 @@ extension PredicateCollection {
     }
 }
 
-/// A hashable wrapper of a value.
 struct HashableValue: Hashable {
     let value: PredicateValue
 

@@ -4,7 +4,7 @@ package import Foundation
 /// it, so that comparing two values is a switch rather than a dynamic cast, and numbers, dates and strings are not
 /// boxed.
 package enum PredicateValue {
-    /// nil or `NSNull`.
+    /// `nil` or `NSNull`.
     case null
     /// A Boolean, which operators treat as the number 0 or 1.
     case boolean(Bool)
@@ -45,7 +45,7 @@ package final class OtherValue {
 }
 
 extension PredicateValue {
-    /// Whether this is nil.
+    /// Whether this is `nil`.
     package var isNull: Bool {
         if case .null = self { return true }
         return false
@@ -77,27 +77,27 @@ extension PredicateValue {
 
 // Initializers for the kinds that other modules may create.
 extension PredicateValue {
-    /// Creates a value from a Boolean, or nil.
+    /// Creates a value from a Boolean, or `nil`.
     package init(_ value: Bool?) {
         self = value.map { .boolean($0) } ?? .null
     }
 
-    /// Creates a value from an integer, or nil.
+    /// Creates a value from an integer, or `nil`.
     package init(_ value: Int64?) {
         self = value.map { .integer($0) } ?? .null
     }
 
-    /// Creates a value from a floating-point number, or nil.
+    /// Creates a value from a floating-point number, or `nil`.
     package init(_ value: Double?) {
         self = value.map { .real($0) } ?? .null
     }
 
-    /// Creates a value from a string, or nil.
+    /// Creates a value from a string, or `nil`.
     package init(_ value: String?) {
         self = value.map { .string($0) } ?? .null
     }
 
-    /// Creates a value from a date, or nil.
+    /// Creates a value from a date, or `nil`.
     package init(_ value: Date?) {
         self = value.map { .date($0.timeIntervalSinceReferenceDate) } ?? .null
     }

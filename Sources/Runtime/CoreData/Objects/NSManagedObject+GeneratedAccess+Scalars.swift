@@ -79,7 +79,7 @@ extension NSManagedObject {
 
     // MARK: Booleans
 
-    /// Reads a Boolean; false for none.
+    /// Reads a Boolean; `false` for none.
     @inlinable
     @inline(__always)
     public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Bool {

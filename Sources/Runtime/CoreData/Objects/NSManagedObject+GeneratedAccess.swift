@@ -12,7 +12,7 @@ public import Foundation
 /// times as long as the read.
 extension NSManagedObject {
     /// Returns the object's own values if it has any and the slot numbers of a fingerprint apply to them, otherwise
-    /// nil.
+    /// `nil`.
     @inlinable
     @inline(__always)
     final func readySlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
@@ -22,21 +22,21 @@ extension NSManagedObject {
     }
 
     /// Returns the values for changes if the object's change is already recorded and the slot numbers apply, otherwise
-    /// nil.
+    /// `nil`.
     @inlinable
     @inline(__always)
     final func changeableSlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         state.pointee.flags.contains(.noted) ? readySlots(fingerprint) : nil
     }
 
-    /// Returns the values, loading them if needed, or nil if the slot numbers of a fingerprint do not apply to them.
+    /// Returns the values, loading them if needed, or `nil` if the slot numbers of a fingerprint do not apply to them.
     final func slots(_ fingerprint: UInt64) -> SlotReader? {
         guard state.pointee.observers == nil, self.layout.hasFingerprint(fingerprint) else { return nil }
         if flags.contains(.shared) { recordSnapshotRead() }
         return realizedSlots()
     }
 
-    /// Records a change, and returns the values for it, or nil if the slot numbers of a fingerprint do not apply to
+    /// Records a change, and returns the values for it, or `nil` if the slot numbers of a fingerprint do not apply to
     /// them.
     final func slotsForChange(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard slots(fingerprint) != nil else { return nil }
@@ -183,7 +183,7 @@ extension NSManagedObject {
 
     // MARK: Other types
 
-    /// Returns a value of any other type, or nil if the value has a different type.
+    /// Returns a value of any other type, or `nil` if the value has a different type.
     public final func readSlot<Value>(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Value? {
         value(forKey: "\(key)") as? Value
     }

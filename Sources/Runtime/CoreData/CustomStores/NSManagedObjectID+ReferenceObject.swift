@@ -3,7 +3,7 @@ internal import RuntimeSupport
 
 /// The reference objects from which custom stores create object IDs.
 extension NSManagedObjectID.Reference {
-    /// Creates the reference for a value, or returns nil if the value cannot be a reference.
+    /// Creates the reference for a value, or returns `nil` if the value cannot be a reference.
     init?(referenceObject value: Any) {
         switch value {
         case let text as String: self = .text(text)
@@ -17,7 +17,7 @@ extension NSManagedObjectID.Reference {
         }
     }
 
-    /// The value; nil for a temporary ID.
+    /// The value; `nil` for a temporary ID.
     var referenceObject: Any? {
         switch self {
         case .temporary: nil
@@ -81,7 +81,7 @@ extension EntityLayout {
 
 /// Reads the collections that stores return for to-many relationships.
 enum StoredCollection {
-    /// Returns the elements of a set, an ordered set or an array, of Swift or Foundation; nil for anything else.
+    /// Returns the elements of a set, an ordered set or an array, of Swift or Foundation; `nil` for anything else.
     static func elements(_ value: Any) -> [Any]? {
         switch value {
         case let set as NSOrderedSet: set.array

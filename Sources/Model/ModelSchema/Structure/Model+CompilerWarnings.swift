@@ -2,7 +2,7 @@ internal import Diagnostics
 
 extension Model {
     /// Returns the warnings of Apple's `momc` about a model, in document order
-    /// (Documentation/Formats/MomcCommandLine.md, 3). The model compiles nevertheless, except with a transient inverse.
+    /// (Documentation/Formats/MomcCommandLine.md, 3). The model still compiles, except with a transient inverse.
     func compilerWarnings(_ lookup: PropertyLookup) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         for entity in entities {

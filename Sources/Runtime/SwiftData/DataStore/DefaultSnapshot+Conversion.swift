@@ -10,7 +10,7 @@ extension DefaultSnapshot {
 
     /// Takes the values of an object.
     ///
-    /// - Throws: an error if a value transformer is missing or does not convert a value.
+    /// - Throws: An error if a value transformer is missing or does not convert a value.
     init(
         _ object: NSManagedObject, of info: ModelInfo?, _ identifier: (NSManagedObjectID) -> PersistentIdentifier
     ) throws {

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Conversion of property lists between Foundation objects, which apps use, and plain values, which files contain.
 extension PropertyListValue {
-    /// Converts a value from an app's dictionary, or returns nil if property lists cannot contain it.
+    /// Converts a value from an app's dictionary, or returns `nil` if property lists cannot contain it.
     package init?(foundation value: Any) {
         switch value {
         case let text as String: self = .string(text)
