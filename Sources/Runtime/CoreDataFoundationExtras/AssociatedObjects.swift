@@ -30,7 +30,8 @@ private final class Associations: @unchecked Sendable {
         var values: [UnsafeRawPointer: Value] = [:]
     }
 
-    private let lock = NSLock()
+    // Recursive: to see whether an object is alive can release it, and its end can use associations.
+    private let lock = NSRecursiveLock()
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// The number of entries from which on those of deallocated objects are removed.
     private var limit = 64

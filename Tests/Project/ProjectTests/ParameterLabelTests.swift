@@ -12,9 +12,13 @@ import Testing
     }
 
     /// Called by generated code, on the path of every access to a property: `readSlot(3, 0x5F, "name")`.
-    private static let generatedAccess = "CoreData/Objects/GeneratedAccess"
-    /// The module whose interface is Apple's `os`, and the file with SwiftData's `Schema.Version(1, 0, 0)`.
-    private static let apple = ["Runtime/UnifiedLogging/", "Runtime/SwiftData/Schema/Schema.swift"]
+    private static let generatedAccess = "CoreData/Objects/NSManagedObject+GeneratedAccess"
+    /// The module whose interface is Apple's `os`, and the files with SwiftData's `Schema.Version(1, 0, 0)` and with
+    /// `objc_setAssociatedObject`.
+    private static let apple = [
+        "Runtime/UnifiedLogging/", "Runtime/SwiftData/Schema/Schema.swift",
+        "Runtime/CoreDataFoundationExtras/AssociatedObjects.swift",
+    ]
     private static let maximumOfPrivate = 60
 
     /// Returns the functions, initializers and subscripts with three or more unlabeled parameters in Swift code.

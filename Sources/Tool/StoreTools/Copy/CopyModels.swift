@@ -21,7 +21,7 @@ struct CopyModels {
     private var sets: [ModelSet] = []
 
     init<Client>(
-        _ command: StoreCopyCommand<Client>, _ place: CopyPlace<Client>, _ files: any FileSystem
+        _ command: StoreCopyCommand<Client>, of place: CopyPlace<Client>, _ files: any FileSystem
     ) throws(InputFailure) {
         let reader = EvolutionReader(files: files)
         let set: ModelSet? = if let path = command.modelPath { try reader.modelSet(path) } else { nil }

@@ -12,7 +12,7 @@ extension StoreCopyCommand {
             let start = ContinuousClock.now
             let source = try CopyPlace<Client>(sourcePath, schema: sourceSchema, environment.files)
             let destination = try CopyPlace<Client>(destinationPath, schema: destinationSchema, environment.files)
-            let models = try CopyModels(self, source, environment.files)
+            let models = try CopyModels(self, of: source, environment.files)
             models.addLines(to: &printer)
             printer.print(models.diagnostics)
             // Nothing is written yet: a destination that cannot be used is noticed first.
@@ -20,37 +20,35 @@ extension StoreCopyCommand {
             let transactions = try source.transactionCount()
             if transactions > 0, source.isDatabase || destination.isDatabase {
                 environment.errorLine(
-                    "modelc: note: the copy has no history; \(Self.counted(transactions, "transaction")) of the original "
+                    "modelc: note: the copy has no history; \(counted(transactions, "transaction")) of the original "
                         + "\(transactions == 1 ? "is" : "are") not copied")
             }
-            let counts = try copy(source, destination, models, environment)
+            let counts = try copy(from: source, to: destination, models, environment)
             for (entity, count) in counts { environment.outputLine("\(entity): \(count)") }
             let total = counts.reduce(0) { $0 + $1.count }
             let duration = (ContinuousClock.now - start).components
             let seconds = Double(duration.seconds) + Double(duration.attoseconds) * 1e-18
             environment.errorLine(
-                "modelc: \(destination.name) written, \(Self.counted(total, "object")) of "
+                "modelc: \(destination.name) written, \(counted(total, "object")) of "
                     + "\(counts.count) entit\(counts.count == 1 ? "y" : "ies") in \(String(format: "%.2f", seconds)) s")
             return .success
         }
     }
-
-    static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     private var newIdentifier: String? { changesIdentifier ? UUID().uuidString : nil }
 
     // MARK: Steps
 
     private func copy(
-        _ source: CopyPlace<Client>, _ destination: CopyPlace<Client>, _ models: CopyModels,
+        from source: CopyPlace<Client>, to destination: CopyPlace<Client>, _ models: CopyModels,
         _ environment: DriverEnvironment
     ) throws(InputFailure) -> [(entity: String, count: Int)] {
         if let file = destination.path {
             let location = try StagingLocation(file, option: "path", replaces: false, environment.files)
             do throws(InputFailure) {
-                var counts = try stage(source, at: location.temporaryPath, models.source, environment)
+                var counts = try stage(source, at: location.temporaryPath, of: models.source, environment)
                 if models.isMigrated {
-                    try migrate(location.temporaryPath, models, source, environment)
+                    try migrate(location.temporaryPath, of: source, models, environment)
                     counts = try Self.counts(location.temporaryPath, models.destination, shownAs: source.name)
                 }
                 try InputFailure.wrapping { () throws(FileSystemError) in try location.commit() }
@@ -72,8 +70,8 @@ extension StoreCopyCommand {
         }
         defer { folder.discard() }
         let path = environment.files.systemPath(PathName.joined(folder.path, "store.sqlite"))
-        _ = try stage(source, at: path, models.source, environment)
-        try migrate(path, models, source, environment)
+        _ = try stage(source, at: path, of: models.source, environment)
+        try migrate(path, of: source, models, environment)
         return try copyRows(
             of: models.destination, CopyPlace<Client>.address(ofFile: path), to: destination.address(),
             identifier: nil, shownAs: source.name, environment)
@@ -81,7 +79,7 @@ extension StoreCopyCommand {
 
     /// Writes a store of the same version to a file.
     private func stage(
-        _ source: CopyPlace<Client>, at path: String, _ model: NSManagedObjectModel, _ environment: DriverEnvironment
+        _ source: CopyPlace<Client>, at path: String, of model: NSManagedObjectModel, _ environment: DriverEnvironment
     ) throws(InputFailure) -> [(entity: String, count: Int)] {
         guard let file = source.path else {
             return try copyRows(
@@ -116,7 +114,7 @@ extension StoreCopyCommand {
     }
 
     private func migrate(
-        _ path: String, _ models: CopyModels, _ source: CopyPlace<Client>, _ environment: DriverEnvironment
+        _ path: String, of source: CopyPlace<Client>, _ models: CopyModels, _ environment: DriverEnvironment
     ) throws(InputFailure) {
         for obstacle in models.obstacles { throw obstacle }
         let migrator: StoreMigrator
@@ -139,7 +137,7 @@ extension StoreCopyCommand {
         if preview.droppedTransactions > 0 {
             environment.errorLine(
                 "modelc: note: the migration with a mapping model drops the history: "
-                    + Self.counted(preview.droppedTransactions, "transaction"))
+                    + counted(preview.droppedTransactions, "transaction"))
         }
         do throws(StoreMigrator.Failure) {
             try ProgressBar(environment, label: "migrating").run { () throws(StoreMigrator.Failure) in

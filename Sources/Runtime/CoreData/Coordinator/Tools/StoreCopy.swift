@@ -32,19 +32,16 @@ package struct StoreCopy {
     /// - Throws: An error of Cocoa's domain. A database is then unchanged; the caller removes a file.
     package func run() throws -> [(entity: String, count: Int)] {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        var options = source.options ?? [:]
-        options[NSReadOnlyPersistentStoreOption] = true
-        let store = try coordinator.addPersistentStore(
-            ofType: source.type, configurationName: nil, at: source.url, options: options)
+        let store = try Self.open(source, in: coordinator)
         defer { try? coordinator.remove(store) }
         let rows = CopiedRows(store, layouts(coordinator))
         var metadata = store.metadata ?? [:]
         metadata[NSStoreTypeKey] = destination.type
         metadata[NSStoreUUIDKey] = identifier ?? store.identifier
         if destination.type == NSSQLiteStoreType {
-            try fillFile(rows, metadata, coordinator)
+            try fillFile(with: rows, metadata: metadata, coordinator)
         } else {
-            try fillDatabase(rows, metadata, coordinator)
+            try fillDatabase(with: rows, metadata: metadata, coordinator)
         }
         return rows.counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -54,10 +51,7 @@ package struct StoreCopy {
         of model: NSManagedObjectModel, in store: StoreAddress
     ) throws -> [(entity: String, count: Int)] {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        var options = store.options ?? [:]
-        options[NSReadOnlyPersistentStoreOption] = true
-        let added = try coordinator.addPersistentStore(
-            ofType: store.type, configurationName: nil, at: store.url, options: options)
+        let added = try Self.open(store, in: coordinator)
         defer { try? coordinator.remove(added) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -72,6 +66,17 @@ package struct StoreCopy {
         }
     }
 
+    /// Opens a store for reading. Once it is closed, no log is left beside it that was not there.
+    private static func open(
+        _ store: StoreAddress, in coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
+        var options = store.options ?? [:]
+        options[NSReadOnlyPersistentStoreOption] = true
+        if store.type == NSSQLiteStoreType { options[NSSQLiteRemovesLogOption] = true }
+        return try coordinator.addPersistentStore(
+            ofType: store.type, configurationName: nil, at: store.url, options: options)
+    }
+
     /// Returns the number of transactions in the history of a SQLite file.
     package static func transactionCount(ofFile path: String) throws -> Int {
         try SQLiteFile(URL(fileURLWithPath: path)).transactionCount()
@@ -84,7 +89,7 @@ package struct StoreCopy {
     }
 
     private func fillFile(
-        _ rows: CopiedRows, _ metadata: [String: Any], _ coordinator: NSPersistentStoreCoordinator
+        with rows: CopiedRows, metadata: [String: Any], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         var options = destination.options ?? [:]
         // Only the finished file matters, so there is no need to wait for the disk.
@@ -104,7 +109,7 @@ package struct StoreCopy {
     }
 
     private func fillDatabase(
-        _ rows: CopiedRows, _ metadata: [String: Any], _ coordinator: NSPersistentStoreCoordinator
+        with rows: CopiedRows, metadata: [String: Any], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         let filling = StoreFilling(
             identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString, metadata: metadata
@@ -143,7 +148,7 @@ private final class CopiedRows {
             counts = Dictionary(zip(layouts.map(\.name), ids.map(\.count))) { first, _ in first }
             // Each object counts twice: for its row, and for its relationships.
             let progress = Progress(totalUnitCount: Int64(ids.reduce(0) { $0 + $1.count } * 2))
-            for (layout, ids) in zip(layouts, ids) { try copyRows(ids, layout, progress, to: restoration) }
+            for (layout, ids) in zip(layouts, ids) { try copyRows(ids, of: layout, progress, to: restoration) }
             for (layout, ids) in zip(layouts, ids) {
                 try copyMembers(ids, layout, to: restoration)
                 progress.completedUnitCount += Int64(ids.count)
@@ -173,7 +178,7 @@ private final class CopiedRows {
     }
 
     private func copyRows(
-        _ ids: [NSManagedObjectID], _ layout: EntityLayout, _ progress: Progress, to restoration: any RowRestoration
+        _ ids: [NSManagedObjectID], of layout: EntityLayout, _ progress: Progress, to restoration: any RowRestoration
     ) throws {
         // The first rows show how large the next ones may be.
         var (start, count) = (0, 16)
@@ -185,7 +190,7 @@ private final class CopiedRows {
                     throw CoreDataError.error(
                         .persistentStoreOperation, text: "the row of \(id.uriRepresentation()) cannot be read")
                 }
-                return (key, try readable(row, id, layout))
+                return (key, try readable(row, of: id, layout))
             }
             try restoration.insert(rows, layout)
             let size = rows.reduce(0) { $0 + $1.row.memorySize(layout.slots.indices.map(\.self)) }
@@ -198,7 +203,7 @@ private final class CopiedRows {
 
     /// Returns a row with its large values. Transformable ones stay as they are stored, because their transformers are
     /// code of the app.
-    private func readable(_ row: Row, _ id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row {
+    private func readable(_ row: Row, of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row {
         var values: [SlotValue]?
         for slot in layout.rowSlots {
             guard case .stored = row[slot], layout.slots[slot].kind != .attribute(.transformableAttributeType) else {
