@@ -63,6 +63,7 @@ package enum FixOrder {
     }
 
     private struct Version: Hashable {
+        var path: String?
         var model: String?
         var name: String?
     }
@@ -72,7 +73,7 @@ package enum FixOrder {
         // lock.
         func edited(_ diagnostic: Diagnostic) -> Version? {
             guard diagnostic.rule == .releasedVersionEdited, let element = diagnostic.element else { return nil }
-            return Version(model: element.model, name: element.version)
+            return Version(path: element.modelPath, model: element.model, name: element.version)
         }
         let whole = Set(diagnostics.filter { $0.element?.components.isEmpty == true }.compactMap(edited))
         var seen: [Identity: Int] = [:]

@@ -11,6 +11,8 @@ package struct ElementPath: Hashable, Sendable {
     /// The kind of the affected element, in Core Data's terms: `entity`, `attribute`, `relationship`, `fetch index` and
     /// so on.
     package var kind: String
+    /// The path of the model, which tells models of the same name apart; `nil` if the finding's file does.
+    package var modelPath: String?
 
     /// Creates a path.
     package init(model: String? = nil, version: String? = nil, components: [String], kind: String) {

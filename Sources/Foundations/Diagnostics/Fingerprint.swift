@@ -36,7 +36,10 @@ package struct Fingerprint: Hashable, Sendable {
     }
 
     /// The 64-bit FNV-1a hash of the text, as 16 hexadecimal digits.
-    package var hexString: String {
+    package var hexString: String { Self.hexString(of: text) }
+
+    /// Returns the 64-bit FNV-1a hash of a text, as 16 hexadecimal digits.
+    package static func hexString(of text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         let digits = String(hash, radix: 16)

@@ -92,6 +92,17 @@ import Testing
         #expect(FixOrder.list([entity]).map(\.message) == ["entity"])
     }
 
+    /// Models in several folders may have the same name.
+    @Test func anEditedVersionOfAnotherModelIsListedToo() {
+        var whole = finding(.error, .releasedVersionEdited, "whole", version: "B")
+        whole.element?.modelPath = "A/M.xcdatamodeld"
+        var entity = finding(.error, .releasedVersionEdited, "entity", version: "B", entity: "Book")
+        entity.element?.modelPath = "B/M.xcdatamodeld"
+        #expect(FixOrder.list([entity, whole]).map(\.message) == ["entity", "whole"])
+        entity.element?.modelPath = "A/M.xcdatamodeld"
+        #expect(FixOrder.list([entity, whole]).map(\.message) == ["whole"])
+    }
+
     // MARK: Steps
 
     @Test func stepsAreTheCommandsOfFailingFindings() {

@@ -28,6 +28,19 @@ import Testing
         #expect(lock.text.split(separator: "\n").count == lock.entries.count + 1)
     }
 
+    /// As git checks files out on Windows.
+    @Test func locksWithCarriageReturnsAreRead() throws {
+        var lock = ModelLock()
+        lock.entries = [key("A"): entry(1), key("B\u{2028}b"): entry(2, isReleased: true)]
+        let text = lock.text.replacing("\n", with: "\r\n")
+        #expect(try ModelLock(text: text) == lock)
+        var other = lock
+        other.entries[key("A")] = entry(3)
+        let conflict = "<<<<<<< ours\n\(lock.text)=======\n\(other.text)>>>>>>> theirs\n"
+        let sides = try ModelLock.sides(ofText: conflict.replacing("\n", with: "\r\n"))
+        #expect(sides.ours == lock && sides.theirs == other)
+    }
+
     @Test func linesAreSortedByModelVersionAndEntity() {
         var lock = ModelLock()
         for (entity, version) in [("B", "2"), ("A", "2"), ("Z", "1"), ("a", "1")] {

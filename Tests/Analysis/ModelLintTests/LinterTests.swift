@@ -141,6 +141,13 @@ import Testing
         #expect(baseline.filter(old + [old[0]]).rest.count == 1)
     }
 
+    /// As git checks files out on Windows.
+    @Test func baselinesWithCarriageReturnsAreRead() throws {
+        let found = [Self.finding(.cascadeCycle, "Book", "x"), Self.finding(.missingInverse, "Book")]
+        let baseline = try Baseline(text: Baseline(found).text.replacing("\n", with: "\r\n"))
+        #expect(baseline.filter(found).rest.isEmpty)
+    }
+
     @Test func baselinesHaveOneLinePerKindOfFinding() {
         #expect(
             Baseline([

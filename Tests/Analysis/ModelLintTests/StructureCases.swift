@@ -22,5 +22,9 @@ enum StructureCases {
             rule: .unusedVersionGap, finding: "", message: "there are versions 2 and 4, but none between them",
             clean: "", versionNames: ["Model", "Model 2", "Model 4"]
         ),
+        RuleCase(
+            rule: .unusedVersionGap, finding: "", message: "there are versions 2 and 9223372036854775807",
+            clean: "", versionNames: ["Model 2", "Model 9223372036854775807", "M 9223372036854775807"]
+        ),
     ]
 }

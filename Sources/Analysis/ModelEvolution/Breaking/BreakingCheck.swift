@@ -10,6 +10,8 @@ package struct BreakingCheck {
     private let isStepwise: Bool
     private let isMapped: (IndexedModel, IndexedModel) -> Bool
     private var changes: [BreakingChange] = []
+    /// The indices in `changes` of those that were added, by origin version, entity and property.
+    private var indices: [[String?]: [Int]] = [:]
 
     /// The changes that break compatibility, by severity and then in the order of the model.
     package struct Result {
@@ -231,8 +233,13 @@ package struct BreakingCheck {
 
     /// Adds a change, or the version to the same change from another version.
     private mutating func add(_ change: BreakingChange) {
-        let index = changes.firstIndex { $0.originVersion == change.originVersion && Self.isSame($0, change) }
-        if let index { changes[index].versions += change.versions } else { changes.append(change) }
+        let key = [change.originVersion, change.entity, change.property]
+        if let index = indices[key]?.first(where: { Self.isSame(changes[$0], change) }) {
+            changes[index].versions += change.versions
+        } else {
+            indices[key, default: []].append(changes.count)
+            changes.append(change)
+        }
     }
 
     /// Returns how certain it is that a change keeps stores from being migrated without a mapping model; `nil` if it

@@ -1,3 +1,4 @@
+internal import Diagnostics
 package import ModelSchema
 
 extension ModelLock {
@@ -61,9 +62,7 @@ extension ModelLock {
     }
 
     private static func numberedLines(_ text: String) -> [(number: Int, text: Substring)] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
-            (index + 1, line.last == "\r" ? line.dropLast() : line)
-        }
+        TextLines.split(text).enumerated().map { index, line in (index + 1, line) }
     }
 
     private init(lines: [(number: Int, text: Substring)]) throws(Malformed) {

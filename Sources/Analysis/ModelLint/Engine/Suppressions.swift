@@ -64,14 +64,6 @@ package struct Suppressions {
         return isHidden
     }
 
-    /// Returns whether an entry of an element, or of the entity that contains it, hides a finding.
-    ///
-    /// - Parameter components: The names from the entity down.
-    package static func hides(_ rule: RuleID, at components: [String], in model: Model) -> Bool {
-        var suppressions = Suppressions(model)
-        return suppressions.hides(rule, at: components)
-    }
-
     /// Returns the findings about the entries themselves. Call this after everything else has been checked.
     ///
     /// - Parameter isAsked: Returns whether a rule was checked at all: an entry for another rule may well be needed.

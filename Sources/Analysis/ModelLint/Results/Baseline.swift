@@ -43,7 +43,7 @@ package struct Baseline: Sendable {
     /// - Throws: `Malformed` with the first invalid line.
     package init(text: String) throws(Malformed) {
         counts = [:]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = TextLines.split(text)
         guard lines.first.map(String.init)?.hasPrefix(Self.header) == true else {
             throw Malformed(line: 1, message: "the file does not begin with “\(Self.header)”")
         }

@@ -78,7 +78,8 @@ package struct ProjectFile: Sendable {
     ///   - fileName: The name of the version's folder, `Books 3.xcdatamodel`.
     ///   - group: A group of this project.
     ///   - becomesCurrent: Whether it becomes the current version.
-    /// - Returns: `nil` if nothing needs to be changed.
+    /// - Returns: `nil` if nothing needs to be changed, or if the file is not laid out as Xcode does, so that the result
+    ///   would not list the version.
     package func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
         var edits: [(offset: Int, length: Int, text: String)] = []
         guard let object = objects.first(where: { $0.key == group.identifier }) else { return nil }
@@ -96,7 +97,8 @@ package struct ProjectFile: Sendable {
                     "\t\t\(name) = {isa = PBXFileReference; lastKnownFileType = wrapper.xcdatamodel; path = \(path); "
                         + "sourceTree = \"<group>\"; };\n"
                 ))
-            edits.append((lineStart(behind: children.range.lowerBound), 0, "\t\t\t\t\(name),\n"))
+            // Behind the parenthesis: other editors write lists on one line.
+            edits.append((children.range.lowerBound + 1, 0, "\n\t\t\t\t\(name),"))
         }
         if becomesCurrent, group.currentIdentifier != identifier {
             if let current = object.value.entries?.first(where: { $0.key == "currentVersion" }) {
@@ -110,7 +112,9 @@ package struct ProjectFile: Sendable {
         for edit in edits.sorted(by: { $0.offset > $1.offset }) {
             result.replaceSubrange(edit.offset..<edit.offset + edit.length, with: Array(edit.text.utf8))
         }
-        return result
+        let changed = (try? ProjectFile(bytes: result))?.versionGroups.first { $0.identifier == group.identifier }
+        let added = Version(identifier: identifier, path: fileName)
+        return changed?.versions.contains(added) == true ? result : nil
     }
 
     /// Returns a name as the text of a comment, which must not end early.

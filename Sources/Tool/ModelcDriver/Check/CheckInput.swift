@@ -92,7 +92,9 @@ struct CheckInput {
             return Mapping(path: path, result: result, target: MappingTarget(path, result))
         }
         lockPaths = found.otherPaths.filter { PathName.name(of: $0) == LockFile.defaultName }
-        if !lockPaths.contains(LockFile.defaultName), case .file? = files.kind(of: LockFile.defaultName) {
+        let lockPath = files.canonicalPath(LockFile.defaultName)
+        let isFound = lockPaths.contains { files.canonicalPath($0) == lockPath }
+        if !isFound, case .file? = files.kind(of: LockFile.defaultName) {
             lockPaths.append(LockFile.defaultName)
         }
         schemaPaths = found.otherPaths.filter { $0.hasSuffix(Self.schemaExtension) }

@@ -28,18 +28,19 @@ struct CheckReference {
         let git = GitRevision(files: files)
         let setting = name == nil ? try Self.name(in: settings, files) : nil
         if let named = name ?? setting {
-            let isPath = files.kind(of: PathName.withoutTrailingSlashes(named)) != nil || named.hasSuffix(".lock")
+            let isPath = BreakingReference.isPath(named, files) || named.hasSuffix(".lock")
             let revision =
                 isPath || GitRevision.Location(named) != nil
                 ? named : try git.base(named, of: folder).revision
-            reference = try BreakingReference(revision, lockPath: lockPath, swift: swift, git: git, files: files)
+            reference = try BreakingReference(
+                revision, lockPath: lockPath, usesNearestLocks: true, swift: swift, git: git, files: files)
             reason = nil
             return
         }
         do throws(InputFailure) {
             let base = try git.base(nil, of: folder)
             reference = try BreakingReference(
-                base.revision, lockPath: lockPath, swift: swift, git: git, files: files)
+                base.revision, lockPath: lockPath, usesNearestLocks: true, swift: swift, git: git, files: files)
             reason = nil
         } catch {
             // A lock is a released state too.
@@ -57,9 +58,8 @@ struct CheckReference {
     private static func name(in settings: RunSettings, _ files: any FileSystem) throws(InputFailure) -> String? {
         guard let name = settings.configuration.reference else { return nil }
         let path = RunSettings.path(name, from: settings.root)
-        func exists(_ path: String) -> Bool { files.kind(of: PathName.withoutTrailingSlashes(path)) != nil }
-        let found = exists(path) ? path : name
-        if exists(found) { try settings.requireOwn(found, key: "against") }
+        let found = BreakingReference.isPath(path, files) ? path : name
+        if BreakingReference.isPath(found, files) { try settings.requireOwn(found, key: "against") }
         return found
     }
 

@@ -199,13 +199,12 @@ struct CheckSession {
                     sets.append(try reader.read(schema))
                 }
             }
-            var models = LockedModels(sets, lockPath: path, fileSystem)
+            var models = LockedModels(
+                sets, lockPath: path, isWhole: input.isComplete && fileSystem.isWorkingDirectory(options.paths),
+                fileSystem)
             models.leaveOut { $0.hasPrefix("../") }
             if !input.isComplete { lock = input.limited(lock, to: models) }
-            let isWhole = input.isComplete && options.paths == ["."]
-            var run = LockRun(
-                paths: isWhole ? ["."] : options.paths, lockPath: path, swift: options.swift, action: .check)
-            if !isWhole, options.paths == ["."] { run.paths = models.entries.map(\.name) }
+            let run = LockRun(paths: options.paths, lockPath: path, swift: options.swift, action: .check)
             do throws(InputFailure) {
                 result += try run.findings(lock, models: models, files: fileSystem)
             } catch {

@@ -20,7 +20,7 @@ struct GeneratedCodeCheck {
         var model: CheckInput.Model
         var folder: String
         var mode: GenerationOptions.Mode
-        /// The texts, by file name.
+        /// The texts, by file name. Git may have changed their line ends.
         var texts: [String: [UInt8]] = [:]
     }
 
@@ -59,7 +59,7 @@ struct GeneratedCodeCheck {
             let isManual = GeneratedHeader.isOwn(head, fileName: name, source: source, mode: .manual)
             let key = [folder, model.path, isManual ? "manual" : ""]
             groups[key, default: Group(model: model, folder: folder, mode: isManual ? .manual : .build)]
-                .texts[name] = bytes
+                .texts[name] = TextLines.withLineFeeds(bytes)
         }
         return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }

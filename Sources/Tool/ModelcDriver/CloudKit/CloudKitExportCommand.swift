@@ -57,7 +57,10 @@ extension CloudKitExportCommand {
     private func write(_ text: String, in environment: DriverEnvironment) throws(InputFailure) {
         guard let outputPath = output.outputPath else { return environment.outputData(text) }
         let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
-            try SourceProtection([modelPath], files: environment.files).check(outputPath)
+            try SourceProtection([modelPath] + (mergedPath.map { [$0] } ?? []), files: environment.files).check(
+                outputPath)
+            try OutputDestination.requireFile(
+                outputPath, beginningWith: [Array("DEFINE SCHEMA".utf8)], kind: "a CloudKit schema", environment.files)
             return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
         }
         if isNew { environment.errorLine("modelc: \(outputPath) written") }

@@ -21,6 +21,9 @@ struct BreakingReference {
     let name: String
     /// The path of the lock: the reference, or else the one that tells which versions are drafts.
     let lockPath: String
+    /// Whether the drafts of a model are those of the nearest lock, and `lockPath` is only used outside of folders with
+    /// one.
+    private let usesNearestLocks: Bool
     private let files: any FileSystem
     /// The repository.
     let git: GitRevision
@@ -38,12 +41,15 @@ struct BreakingReference {
     }
 
     /// - Parameters:
+    ///   - usesNearestLocks: Whether the drafts of a model are those of the nearest lock at or above it.
     ///   - swift: How Swift sources are read.
     ///   - git: The repository with its cache, or `nil` for that of the files.
     init(
-        _ name: String, lockPath: String, swift: SwiftReading, git: GitRevision? = nil, files: any FileSystem
+        _ name: String, lockPath: String, usesNearestLocks: Bool = false, swift: SwiftReading,
+        git: GitRevision? = nil, files: any FileSystem
     ) throws(InputFailure) {
         self.name = name
+        self.usesNearestLocks = usesNearestLocks
         self.files = files
         self.git = git ?? GitRevision(files: files)
         self.swift = swift
@@ -52,9 +58,7 @@ struct BreakingReference {
         switch files.kind(of: path) {
         case .file? where PathName.name(of: path).hasSuffix(".lock"):
             source = .lock(try LockFile(files: files, path: path).read() ?? ModelLock())
-        case .file?:
-            source = .models(try ModelSetReader(files: files, swift: swift).read(path))
-        case .directory? where [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix):
+        case _ where Self.isPath(path, files):
             source = .models(try ModelSetReader(files: files, swift: swift).read(path))
         case nil where path.hasSuffix(".lock"):
             throw InputFailure(
@@ -69,6 +73,16 @@ struct BreakingReference {
         }
     }
 
+    /// Returns whether a name is the path of a file or model. Any other folder may share its name with a branch.
+    static func isPath(_ name: String, _ files: any FileSystem) -> Bool {
+        let path = PathName.withoutTrailingSlashes(name)
+        switch files.kind(of: path) {
+        case .file?: return true
+        case .directory?: return [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix)
+        case .other?, nil: return false
+        }
+    }
+
     /// The git revision; `nil` for another reference.
     var revision: String? { if case .revision(let revision) = source { revision } else { nil } }
 
@@ -80,7 +94,8 @@ struct BreakingReference {
     /// Lists what a revision has of models at once, before each is read.
     func prepare(_ paths: [String]) {
         guard case .revision(let revision) = source else { return }
-        git.prepare((paths + [lockPath]).map { GitRevision.Location(revision: revision, ofModel: $0) })
+        let locks = Set(paths.flatMap { self.locks(of: $0, in: revision) } + [lockPath])
+        git.prepare((paths + locks.sorted()).map { GitRevision.Location(revision: revision, ofModel: $0) })
     }
 
     /// Returns the models below folders that a revision has and the working tree does not; none for other references.
@@ -105,7 +120,9 @@ struct BreakingReference {
             for mapping in try git.mappings(below: path.isEmpty ? "." : path, in: revision) {
                 let snapshot = try git.read(GitRevision.Location(revision: revision, ofModel: mapping))
                 let isUnchanged = snapshot.allFiles.allSatisfy { name, bytes in
-                    (try? files.read(name.isEmpty ? mapping : PathName.joined(mapping, name))) == bytes
+                    // Git may have changed the line ends.
+                    (try? files.read(name.isEmpty ? mapping : PathName.joined(mapping, name)))
+                        .map { TextLines.areEqual($0, bytes) } ?? false
                 }
                 guard isUnchanged else { return false }
             }
@@ -153,7 +170,7 @@ struct BreakingReference {
         guard case .revision(let revision) = source else { return nil }
         let location = GitRevision.Location(revision: revision, ofModel: path)
         let snapshot = try git.read(location, versions: versions)
-        let drafts = try drafts(in: revision, lockName: lockName)
+        let drafts = try drafts(of: path, in: revision, lockName: lockName)
         let reader = ModelSetReader(files: snapshot, swift: swift)
         guard location.shown.hasSuffix(ModelInputReader.bundleExtension), let present, present.set.source?.bundle != nil
         else {
@@ -184,16 +201,46 @@ struct BreakingReference {
             skippedVersionNames: reference.skippedVersionNames)
     }
 
-    /// Returns the names of the versions that are drafts in the lock of a revision.
-    private func drafts(in revision: String, lockName: String) throws(InputFailure) -> Set<String> {
-        let location = GitRevision.Location(revision: revision, ofModel: lockPath)
+    /// Returns the names of the versions of a model that are drafts in the locks of a revision.
+    private func drafts(
+        of path: String, in revision: String, lockName: String
+    ) throws(InputFailure) -> Set<String> {
+        for nearest in locks(of: path, in: revision) {
+            let name = LockedModels.name(of: path, lockPath: nearest, files)
+            if let drafts = try drafts(of: name, inLock: nearest, of: revision) { return drafts }
+        }
+        return try drafts(of: lockName, inLock: lockPath, of: revision) ?? []
+    }
+
+    /// Returns the paths at which a revision may have a lock of a model, the nearest first.
+    private func locks(of path: String, in revision: String) -> [String] {
+        guard usesNearestLocks, let model = files.fullPath(path),
+            let top = try? git.resolve(GitRevision.Location(revision: revision, ofModel: path)).top,
+            let top = files.canonicalPath(top)
+        else { return [] }
+        var result: [String] = []
+        var folder = PathName.parent(of: model)
+        while PathName.relative(folder, to: top) != nil {
+            result.append(PathName.joined(folder, LockFile.defaultName))
+            guard folder != "/" else { break }
+            folder = PathName.parent(of: folder)
+        }
+        return result
+    }
+
+    /// Returns the drafts of a model in a lock of a revision; `nil` if there is no lock or it does not name the model.
+    private func drafts(
+        of lockName: String, inLock path: String, of revision: String
+    ) throws(InputFailure) -> Set<String>? {
+        let location = GitRevision.Location(revision: revision, ofModel: path)
         do throws(InputFailure) {
             let snapshot = try git.read(location)
-            guard let lock = try LockFile(files: snapshot, path: location.shown).read() else { return [] }
-            return Set(lock.versions(of: lockName).filter { !$0.isReleased }.map(\.name))
+            guard let lock = try LockFile(files: snapshot, path: location.shown).read() else { return nil }
+            let versions = lock.versions(of: lockName)
+            return versions.isEmpty ? nil : Set(versions.filter { !$0.isReleased }.map(\.name))
         } catch {
             guard error.missesPath else { throw error }
-            return []
+            return nil
         }
     }
 

@@ -17,6 +17,8 @@ struct BreakingSession {
     private var checkedModels: Set<String> = []
     /// The paths of models that only the reference has.
     private var missingModels: [String]
+    /// The suppressions of the model that is being compared, by version.
+    private var suppressions: [String: Suppressions] = [:]
     /// The version hashes of all versions that were compared.
     private var knownVersions: Set<EntityVersionHashes> = []
 
@@ -75,6 +77,7 @@ struct BreakingSession {
     ///   unknown.
     mutating func check(_ set: ModelSet, versions: Set<String>? = nil) throws(InputFailure) {
         let path = set.path
+        suppressions = [:]
         lines.merge(set.otherLines) { first, _ in first }
         for version in set.versions {
             guard let document = version.document else { continue }
@@ -177,7 +180,8 @@ struct BreakingSession {
     /// Reports the models that are in the reference but no longer on disk.
     mutating func checkMissingModels(searched paths: [String]) {
         let reason = "Stores of the model can no longer be opened."
-        for model in reference.lockedModels where !checkedModels.contains(model) && paths == ["."] {
+        let isWhole = fileSystem.isWorkingDirectory(paths)
+        for model in reference.lockedModels where isWhole && !checkedModels.contains(model) {
             report(
                 Diagnostic(
                     .error, rule: .releasedVersionDeleted, "the model “\(model)” is in the lock and not on disk",
@@ -305,7 +309,10 @@ struct BreakingSession {
         diagnostic.element = ElementPath(
             model: set.name, version: change.versions.last, components: components,
             kind: change.property != nil ? "property" : change.entity != nil ? "entity" : "model")
-        if let model = version?.model, Suppressions.hides(finding.rule, at: components, in: model) {
+        diagnostic.element?.modelPath = set.path
+        if let version, let model = version.model,
+            suppressions[version.name, default: Suppressions(model)].hides(finding.rule, at: components)
+        {
             hiddenCount += 1
             return false
         }

@@ -26,7 +26,7 @@ struct LockRun {
     func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let file = LockFile(files: environment.files, path: lockPath)
-            let locked = (try? file.readSides()).map { sides in
+            let locked = (try? file.bytes().map(file.sides)).map { sides in
                 Set([sides.ours, sides.theirs].flatMap { $0.entries.keys.map(\.model) })
             }
             let models = try LockedModels(
@@ -50,7 +50,9 @@ struct LockRun {
         _ command: LockUpdateCommand?, file: LockFile, models: LockedModels, printer: inout DiagnosticPrinter,
         environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        let old = try file.read() ?? ModelLock()
+        let bytes = try file.bytes()
+        var old = ModelLock()
+        if let bytes { old = try file.lock(bytes) }
         try requireVersions((command?.released ?? []) + (command?.drafts ?? []), models)
         let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
@@ -69,7 +71,7 @@ struct LockRun {
             ? [] : problems(locked, new: new, models: models, onlyReleased: true, history: history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
-        return try write(result, over: old, file: file, environment: environment)
+        return try write(result, over: old, bytes, file: file, environment: environment)
     }
 
     /// Returns the new lock with the old lines of models that were not checked and of versions that cannot be read.
@@ -97,17 +99,22 @@ struct LockRun {
         }
     }
 
+    /// Writes the lock, unless the file has its lines already or is no longer as it was read.
+    ///
+    /// - Parameters:
+    ///   - old: The lock that was read.
+    ///   - bytes: The file from which it was read; `nil` if there was none.
     private func write(
-        _ lock: ModelLock, over old: ModelLock, file: LockFile, environment: DriverEnvironment
+        _ lock: ModelLock, over old: ModelLock, _ bytes: [UInt8]?, file: LockFile, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let text = lock.text
-        if try file.text() == text {
+        if let bytes, TextLines.split(String(decoding: bytes, as: UTF8.self)) == TextLines.split(text) {
             environment.errorLine("modelc: \(file.path) is up to date")
             return .success
         }
         try InputFailure.wrapping { () throws(FileSystemError) in
             var transaction = OutputTransaction(files: environment.files)
-            try transaction.write(file.path, Array(text.utf8))
+            try transaction.write(file.path, Array(text.utf8), expecting: bytes ?? [])
             try transaction.commit()
         }
         let changed = lock.entries.count { old.entries[$0.key] != $0.value }
@@ -204,7 +211,7 @@ struct LockRun {
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not searched for is not known to be gone.
-            guard before?.hash != now?.hash, sets[key.model] != nil || paths == ["."] else { continue }
+            guard before?.hash != now?.hash, sets[key.model] != nil || models.isWhole else { continue }
             let isReleased = releases[key.owner] == true
             let isSkipped = skipped.contains(key.owner)
             guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
@@ -226,6 +233,7 @@ struct LockRun {
             }
             diagnostic.element = ElementPath(
                 model: sets[key.model]?.name, version: key.version, components: [key.entity], kind: "entity")
+            diagnostic.element?.modelPath = sets[key.model]?.path
             if !isReleased { diagnostic.command = "modelc lock update" }
             diagnostic.help =
                 isReleased
@@ -254,7 +262,7 @@ struct LockRun {
     private func mixedVersions(_ lock: ModelLock, _ models: LockedModels) -> [Diagnostic] {
         let lines = lineNumbers(lock)
         let names = Set(models.entries.map(\.name))
-        let versions = lock.mixedVersions.filter { paths == ["."] || names.contains($0.model) }
+        let versions = lock.mixedVersions.filter { models.isWhole || names.contains($0.model) }
         let allDrafts = Dictionary(
             grouping: lock.entries.filter { !$0.value.isReleased }.keys,
             by: \.owner)
@@ -305,9 +313,10 @@ struct LockRun {
     private func rebase(
         _ file: LockFile, models: LockedModels, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        guard let sides = try file.readSides() else {
+        guard let bytes = try file.bytes() else {
             return try update(nil, file: file, models: models, printer: &printer, environment: environment)
         }
+        let sides = try file.sides(bytes)
         let (releases, otherReleases) = (sides.ours.releases, sides.theirs.releases)
         let merge = LockMerge(base: ModelLock(), ours: sides.ours, theirs: sides.theirs)
         var merged = merge.lock
@@ -335,7 +344,8 @@ struct LockRun {
         let broken = problems(merged, new: new, models: models, onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
-        return try write(keepingOthers(of: merged, models, new), over: merged, file: file, environment: environment)
+        return try write(
+            keepingOthers(of: merged, models, new), over: merged, bytes, file: file, environment: environment)
     }
 }
 

@@ -13,27 +13,30 @@ struct LockFile {
 
     /// Returns the lock, or `nil` if there is no such file.
     func read() throws(InputFailure) -> ModelLock? {
-        guard let text = try text() else { return nil }
+        guard let bytes = try bytes() else { return nil }
+        return try lock(bytes)
+    }
+
+    /// Parses the bytes of the file.
+    func lock(_ bytes: [UInt8]) throws(InputFailure) -> ModelLock {
         do throws(ModelLock.Malformed) {
-            return try ModelLock(text: text)
+            return try ModelLock(text: String(decoding: bytes, as: UTF8.self))
         } catch {
             throw failure(error)
         }
     }
 
-    /// Returns both sides of a lock with git conflicts; the same lock twice if there are no conflicts; `nil` if there
-    /// is no file.
-    func readSides() throws(InputFailure) -> (ours: ModelLock, theirs: ModelLock)? {
-        guard let text = try text() else { return nil }
+    /// Parses both sides of a lock with git conflicts; the same lock twice if there are no conflicts.
+    func sides(_ bytes: [UInt8]) throws(InputFailure) -> (ours: ModelLock, theirs: ModelLock) {
         do throws(ModelLock.Malformed) {
-            return try ModelLock.sides(ofText: text)
+            return try ModelLock.sides(ofText: String(decoding: bytes, as: UTF8.self))
         } catch {
             throw failure(error)
         }
     }
 
-    /// Returns the text of the file, or `nil` if there is no such file.
-    func text() throws(InputFailure) -> String? {
+    /// Returns the bytes of the file, or `nil` if there is no such file.
+    func bytes() throws(InputFailure) -> [UInt8]? {
         guard let kind = files.kind(of: path) else { return nil }
         guard case .file(let size) = kind else {
             throw InputFailure(
@@ -55,7 +58,7 @@ struct LockFile {
                 exitCode: .couldNotRun)
         }
         do throws(FileSystemError) {
-            return String(decoding: try files.read(path), as: UTF8.self)
+            return try files.read(path)
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }

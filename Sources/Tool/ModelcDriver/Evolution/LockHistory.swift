@@ -14,7 +14,15 @@ struct LockHistory {
     private let lockPath: String
     /// The models that were read, by revision and path; `nil` for those that cannot be read.
     private var sets: [[String]: ModelSet?] = [:]
+    /// The changes of versions since a revision, by revision, path and version; `nil` for those that cannot be compared.
+    private var comparisons: [[String]: Comparison?] = [:]
     private var searches = 0
+
+    /// A version as it was, and its changes by the name of the entity now.
+    private struct Comparison {
+        var old: IndexedModel
+        var changes: [String: EntityChange]
+    }
 
     /// The maximum number of hashes that are searched for in the history.
     private static let maximumSearches = 20
@@ -47,15 +55,28 @@ struct LockHistory {
     private mutating func change(
         of key: ModelLock.Key, from hash: VersionHash, to version: ModelSet.Version, path: String, revision: String
     ) -> EntityChange? {
+        let id = [revision, path, key.version]
+        if comparisons[id] == nil { comparisons[id] = .some(comparison(of: version, path: path, revision: revision)) }
+        guard let comparison = comparisons[id] ?? nil, comparison.old.entities[key.entity]?.hash == hash else {
+            return nil
+        }
+        return comparison.changes[key.entity]
+    }
+
+    private mutating func comparison(of version: ModelSet.Version, path: String, revision: String) -> Comparison? {
         if sets[[revision, path]] == nil {
             let location = GitRevision.Location(revision: revision, ofModel: path)
             sets[[revision, path]] = .some(try? EvolutionReader(files: files, swift: swift).modelSet(location))
         }
         guard let set = sets[[revision, path]] ?? nil,
-            let old = try? set.versions.first(where: { $0.name == key.version })?.indexedModel(),
-            old.entities[key.entity]?.hash == hash, let new = try? version.indexedModel()
+            let old = try? set.versions.first(where: { $0.name == version.name })?.indexedModel(),
+            let new = try? version.indexedModel()
         else { return nil }
-        return ModelDifference(from: old, to: new).entities.first { $0.change.newName == key.entity }
+        var changes: [String: EntityChange] = [:]
+        for change in ModelDifference(from: old, to: new).entities {
+            if let name = change.change.newName, changes[name] == nil { changes[name] = change }
+        }
+        return Comparison(old: old, changes: changes)
     }
 }
 

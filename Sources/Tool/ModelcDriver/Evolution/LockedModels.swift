@@ -14,6 +14,9 @@ struct LockedModels {
     private(set) var entries: [Entry] = []
     /// The findings from reading the models.
     private(set) var diagnostics: [Diagnostic] = []
+    /// Whether these are all models below the working directory, so that a model of the lock that is not among them is
+    /// gone.
+    let isWhole: Bool
 
     /// Finds and reads the models at and below paths.
     ///
@@ -22,6 +25,7 @@ struct LockedModels {
     init(
         paths: [String], lockPath: String, lockedNames: Set<String>, swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
+        isWhole = files.isWorkingDirectory(paths)
         let reader = ModelSetReader(files: files, swift: swift)
         if swift.target != nil || !swift.otherPaths.isEmpty, let path = paths.first {
             let set = try reader.read(path)
@@ -30,7 +34,7 @@ struct LockedModels {
             return
         }
         var sources: [String] = []
-        if paths == ["."] {
+        if isWhole {
             let folder = PathName.parent(of: lockPath)
             sources = lockedNames.sorted().map { folder.isEmpty ? $0 : PathName.joined(folder, $0) }
                 .filter(reader.namesSwiftSources)
@@ -50,7 +54,8 @@ struct LockedModels {
     }
 
     /// Creates the models from those that were read.
-    init(_ sets: [ModelSet], lockPath: String, _ files: any FileSystem) {
+    init(_ sets: [ModelSet], lockPath: String, isWhole: Bool, _ files: any FileSystem) {
+        self.isWhole = isWhole
         entries = sets.map { Entry(name: Self.name(of: $0.path, lockPath: lockPath, files), set: $0) }
             .sorted { $0.name < $1.name }
     }
@@ -70,15 +75,7 @@ struct LockedModels {
 
     /// Returns the path of a model relative to the folder of the lock.
     static func name(of path: String, lockPath: String, _ files: any FileSystem) -> String {
-        let folder = PathName.parent(of: lockPath)
-        guard let model = files.canonicalPath(path), let base = files.canonicalPath(folder.isEmpty ? "." : folder)
-        else { return path }
-        let target = PathName.normalizedComponents(model)
-        let start = PathName.normalizedComponents(base)
-        var shared = 0
-        while shared < min(target.count, start.count), target[shared] == start[shared] { shared += 1 }
-        return (Array(repeating: "..", count: start.count - shared) + target[shared...].map(String.init))
-            .joined(separator: "/")
+        files.relativePath(path, from: PathName.parent(of: lockPath)) ?? path
     }
 
     /// Returns the lines of all versions as they should be now.

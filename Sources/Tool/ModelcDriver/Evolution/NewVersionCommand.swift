@@ -217,6 +217,13 @@ extension NewVersionCommand {
             if let new = project.adding(version: version, to: group, becomesCurrent: becomesCurrent) {
                 return (projectPath, bytes, new)
             }
+            guard !group.versions.contains(where: { $0.path == version }) else { continue }
+            printer.print([
+                Diagnostic(
+                    .warning, rule: .malformedProject, "the project is not laid out as Xcode saves it",
+                    file: projectPath, why: "The new version is not listed in it.",
+                    help: "Add the new version in Xcode.")
+            ])
         }
         return nil
     }

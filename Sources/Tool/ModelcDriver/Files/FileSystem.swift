@@ -119,6 +119,25 @@ package struct FileSystemError: Error, Sendable {
 }
 
 extension FileSystem {
+    /// Returns the path of a file or folder relative to a folder, through its parents if necessary. Neither has to exist.
+    ///
+    /// - Returns: `nil` if paths have no canonical form, as in a git revision.
+    func relativePath(_ path: String, from folder: String) -> String? {
+        guard let path = fullPath(path), let base = fullPath(folder.isEmpty ? "." : folder) else { return nil }
+        let target = PathName.normalizedComponents(path)
+        let start = PathName.normalizedComponents(base)
+        var shared = 0
+        while shared < min(target.count, start.count), target[shared] == start[shared] { shared += 1 }
+        return (Array(repeating: "..", count: start.count - shared) + target[shared...].map(String.init))
+            .joined(separator: "/")
+    }
+
+    /// Returns whether paths are the working directory, however it is spelled, and nothing else.
+    func isWorkingDirectory(_ paths: [String]) -> Bool {
+        guard paths.count == 1, !paths[0].isEmpty else { return false }
+        return paths[0] == "." || canonicalPath(paths[0]).map { $0 == canonicalPath(".") } ?? false
+    }
+
     /// Returns the canonical path of a file or folder, which need not exist: the canonical path of the nearest folder
     /// that does, and the missing names.
     ///

@@ -9,8 +9,8 @@ struct OutputTransaction {
     private struct Write {
         var destination: OutputDestination
         var bytes: [UInt8]
-        /// The bytes that the file must still hold, so that a change by another program is not lost; `nil` for no
-        /// check.
+        /// The bytes that the file must still hold, so that a change by another program is not lost; empty if there
+        /// was no file, `nil` for no check.
         var expected: [UInt8]?
     }
 
@@ -24,7 +24,8 @@ struct OutputTransaction {
 
     /// Plans a file that the user has named, or that exists.
     ///
-    /// - Parameter expected: The bytes that were read from the file, if the new contents depend on them.
+    /// - Parameter expected: The bytes that were read from the file, if the new contents depend on them; empty if there
+    ///   was no file.
     /// - Throws: If the path must not be written to; see `OutputDestination`.
     mutating func write(_ path: String, _ bytes: [UInt8], expecting expected: [UInt8]? = nil) throws(FileSystemError) {
         writes.append(Write(destination: try OutputDestination(path, files), bytes: bytes, expected: expected))
@@ -117,7 +118,9 @@ struct OutputTransaction {
                     madeFolders += folder.missingFolders(files)
                     try files.createDirectory(folder)
                 }
-                if let expected = write.expected, try files.read(path) != expected {
+                if let expected = write.expected, original != nil || !expected.isEmpty,
+                    try files.read(path) != expected
+                {
                     throw OutputDestination.rejection(path, "another program changed the file in the meantime")
                 }
                 let temporary = names.next(beside: path)
@@ -146,7 +149,7 @@ struct OutputTransaction {
                     }
                     // Nothing can fail after the last step, so it needs no backup.
                     if left > 0 {
-                        let backup = names.next(beside: path)
+                        let backup = names.backup(of: path)
                         try files.keep(path, as: backup)
                         steps.append(.replaced(path, backup: backup))
                     }
@@ -157,7 +160,7 @@ struct OutputTransaction {
             for path in removals {
                 left -= 1
                 guard left > 0 else { return try files.remove(path) }
-                let backup = names.next(beside: path)
+                let backup = names.backup(of: path)
                 try files.rename(path, to: backup)
                 steps.append(.replaced(path, backup: backup))
             }

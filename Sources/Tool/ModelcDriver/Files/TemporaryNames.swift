@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Names for files that are being written: hidden, in the folder of the final name, and unpredictable.
 package struct TemporaryNames {
     private static let prefix = ".modelc-"
@@ -22,6 +24,15 @@ package struct TemporaryNames {
         return PathName.joined(PathName.parent(of: path), name)
     }
 
+    /// Returns a new name for the old contents of a file, which may become the only copy of them. The name tells that
+    /// of the file: a backup is a leftover only if another file has replaced its own.
+    mutating func backup(of path: String) -> String {
+        next(beside: path) + Self.backupMark(PathName.name(of: path))
+    }
+
+    /// Returns the end of the names of a file's backups.
+    private static func backupMark(_ name: String) -> String { "-" + Fingerprint.hexString(of: name) }
+
     /// Removes the files that killed runs have left beside a path.
     ///
     /// - Parameter current: A file that was just created there, which tells the time by the file system's clock.
@@ -30,6 +41,16 @@ package struct TemporaryNames {
         guard let names = try? files.list(folder.isEmpty ? "." : folder),
             let now = files.modificationTime(of: current)
         else { return }
+        for name in names where isBackup(name) {
+            let backup = PathName.joined(folder, name)
+            // Its own time is that of the old contents.
+            guard let name = names.first(where: { name.hasSuffix(backupMark($0)) }) else { continue }
+            let original = PathName.joined(folder, name)
+            guard case .file? = files.kind(of: original), files.identity(of: original) != files.identity(of: backup),
+                let time = files.modificationTime(of: original), now - time > lifetime
+            else { continue }
+            try? files.remove(backup)
+        }
         for name in names where isTemporary(name) {
             let leftover = PathName.joined(folder, name)
             // A folder whose files are written is in use, though its own time is that of the last new name. An export
@@ -59,8 +80,19 @@ package struct TemporaryNames {
     }
 
     static func isTemporary(_ name: String) -> Bool {
-        name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + digitCount
-            && name.utf8.dropFirst(prefix.utf8.count).allSatisfy { digit in
+        name.hasPrefix(prefix) && isNumber(name.utf8.dropFirst(prefix.utf8.count))
+    }
+
+    /// Returns whether a file with this name has the old contents of another.
+    static func isBackup(_ name: String) -> Bool {
+        let parts = name.utf8.dropFirst(prefix.utf8.count).split(
+            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return name.hasPrefix(prefix) && parts.count == 2 && parts.allSatisfy(isNumber)
+    }
+
+    private static func isNumber(_ digits: Substring.UTF8View) -> Bool {
+        digits.count == digitCount
+            && digits.allSatisfy { digit in
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(digit)
             }

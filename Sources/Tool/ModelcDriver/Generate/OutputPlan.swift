@@ -55,6 +55,12 @@ struct OutputPlan {
         var isLink = false
         /// The reason why a foreign file is not replaced.
         var refusal: Diagnostic?
+
+        /// Whether the text is up to date, and git has changed its line ends.
+        var differsInLineEnds: Bool {
+            guard state == .changed, let oldBytes, let newText else { return false }
+            return TextLines.areEqual(oldBytes, newText.utf8)
+        }
     }
 
     private let directory: String?

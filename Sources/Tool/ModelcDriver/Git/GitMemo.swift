@@ -27,6 +27,10 @@ final class GitMemo: Sendable {
         /// The files below paths in a commit, by the top of the repository, the commit and the path.
         var listings: [[String]: [Entry]] = [:]
         var workTrees: [String: WorkTreeFiles] = [:]
+        /// The canonical path of the work tree whose base was asked.
+        var baseTop: String?
+        /// The commits of submodules, by revision of the repository around them and path; `nil` for one without a commit.
+        var submodules: [[String]: String?] = [:]
     }
 
     private let state = Mutex(State())
@@ -71,6 +75,20 @@ final class GitMemo: Sendable {
 
     func note(listing: [Entry], of path: String, in commit: String, top: String) {
         state.withLock { $0.listings[[top, commit, path]] = listing }
+    }
+
+    var baseTop: String? { state.withLock { $0.baseTop } }
+
+    func note(baseTop: String?) { state.withLock { $0.baseTop = baseTop } }
+
+    /// Returns the commit of a submodule in a revision, which is searched for once.
+    func submoduleCommit(
+        _ path: String, of revision: String, find: () throws(InputFailure) -> String?
+    ) throws(InputFailure) -> String? {
+        if let known = state.withLock({ $0.submodules[[revision, path]] }) { return known }
+        let commit = try find()
+        state.withLock { $0.submodules[[revision, path]] = .some(commit) }
+        return commit
     }
 
     /// Returns the files of a folder of the work tree, which are listed once.

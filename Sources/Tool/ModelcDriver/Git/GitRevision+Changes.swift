@@ -18,6 +18,7 @@ extension GitRevision {
     func base(_ name: String?, of folder: String) throws(InputFailure) -> Base {
         let location = Location(revision: "HEAD", ofModel: folder)
         let resolved = try resolve(location)
+        memo.note(baseTop: files.canonicalPath(resolved.top))
         var branches: [String]
         if name == Self.latestTagName { return Base(revision: try latestTag(resolved, location)) }
         if let name {
@@ -45,7 +46,10 @@ extension GitRevision {
                 tips[words[2]] = words[1]
             }
         }
-        guard let branch = branches.first(where: { tips[$0] != nil }) else { return Base(revision: name ?? "HEAD") }
+        guard let branch = branches.first(where: { tips[$0] != nil }) else {
+            if name == nil { try requireOnlyBranches(resolved, location) }
+            return Base(revision: name ?? "HEAD")
+        }
         if tips[branch] == resolved.commit { return Base(revision: "HEAD") }
         let found = try run(resolved, ["merge-base", resolved.commit, branch])
         let short = branch.replacing("refs/heads/", with: "").replacing("refs/remotes/", with: "")
@@ -58,6 +62,18 @@ extension GitRevision {
         let commit = Self.line(found.output)
         if commit == resolved.commit { return Base(revision: "HEAD") }
         return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
+    }
+
+    /// Throws if a repository in which no default branch was found has one elsewhere: a comparison of HEAD with itself
+    /// would find nothing.
+    private func requireOnlyBranches(_ resolved: Resolved, _ location: Location) throws(InputFailure) {
+        let remotes = try run(resolved, ["remote"])
+        let isShallow = try run(resolved, ["rev-parse", "--is-shallow-repository"])
+        guard !remotes.output.isEmpty || Self.line(isShallow.output) == "true" else { return }
+        throw failure(
+            location, "the default branch is unknown here",
+            help: "Fetch the history, on GitHub Actions with “fetch-depth: 0” for actions/checkout, or name a state "
+                + "with --against or “against:”.")
     }
 
     private static let remoteHead = "refs/remotes/origin/HEAD"
@@ -82,8 +98,27 @@ extension GitRevision {
     }
 
     /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or
-    /// are not tracked. Ignored files are left out.
+    /// are not tracked, also in submodules. Ignored files are left out.
     func changedFiles(below folder: String, since revision: String) throws(InputFailure) -> [String] {
+        var result = try changedFiles(inRepositoryOf: folder, since: revision)
+        guard let top = memo.baseTop, files.kind(of: PathName.joined(top, ".gitmodules")) != nil else { return result }
+        for submodule in try submodules(below: folder) {
+            if let commit = try submoduleCommit(revision, in: submodule) {
+                result += try changedFiles(inRepositoryOf: submodule, since: commit)
+            } else {
+                // The revision lacks the submodule.
+                let all = try workTreeFiles(
+                    Resolved(location: Location(revision: "HEAD", ofModel: submodule), top: files.systemPath(submodule))
+                )
+                result += Self.paths(all.tracked + all.others, in: submodule)
+            }
+        }
+        return result
+    }
+
+    private func changedFiles(
+        inRepositoryOf folder: String, since revision: String
+    ) throws(InputFailure) -> [String] {
         let location = Location(revision: revision, ofModel: folder)
         guard !revision.hasPrefix("-") else {
             throw failure(location, "“\(revision)” is not a revision", help: "Specify a branch, tag or commit.")

@@ -129,12 +129,16 @@ struct GitRevision {
             shared = resolved
             roots.append(resolved.path)
         }
+        guard let shared, roots.count > 1 else { return }
         // A few long paths are no problem for the system; thousands may be.
-        guard let shared, roots.count > 1, roots.count <= 500, let entries = try? listing(roots, shared) else { return }
-        for root in roots {
-            memo.note(
-                listing: entries.filter { $0.path == root || $0.path.hasPrefix(root + "/") }, of: root,
-                in: shared.commit, top: shared.top)
+        for start in stride(from: 0, to: roots.count, by: 500) {
+            let part = Array(roots[start..<min(start + 500, roots.count)])
+            guard let entries = try? listing(part, shared) else { return }
+            for root in part {
+                memo.note(
+                    listing: entries.filter { $0.path == root || $0.path.hasPrefix(root + "/") }, of: root,
+                    in: shared.commit, top: shared.top)
+            }
         }
     }
 
@@ -216,6 +220,10 @@ struct GitRevision {
                 location, "“\(location.revision)” is not a revision", help: "Specify a branch, tag or commit.")
         }
         var resolved = try repository(of: location)
+        if let commit = try submoduleCommit(location.revision, in: resolved.top) {
+            resolved.commit = commit
+            return resolved
+        }
         if let commit = memo.commit(location.revision, in: resolved.top) {
             resolved.commit = commit
             return resolved
@@ -223,6 +231,8 @@ struct GitRevision {
         let result = try run(
             resolved, ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
         guard result.exitCode == 0 else {
+            // The base has no such submodule.
+            if pathInBase(of: resolved.top) != nil { throw missing(location) }
             let isShallow = try run(resolved, ["rev-parse", "--is-shallow-repository"])
             if String(decoding: isShallow.output, as: UTF8.self).hasPrefix("true") {
                 throw failure(

@@ -28,6 +28,9 @@ struct LaneBuild {
         let copy = PathName.joined(parent, name)
         let lock = try InputFailure.wrapping { () throws(FileSystemError) in
             try files.createDirectory(parent)
+            guard files.linkTarget(of: parent) == nil else {
+                throw OutputDestination.rejection(parent, "it is a symbolic link, which may lead to files of yours")
+            }
             return try files.lock(folder: parent)
         }
         defer {

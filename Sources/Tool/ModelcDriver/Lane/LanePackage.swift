@@ -150,11 +150,21 @@ struct LanePackage {
             return []
         }
         let bytes = try InputFailure.wrapping { () throws(FileSystemError) in try files.read(path) }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        let lines = TextLines.split(String(decoding: bytes, as: UTF8.self)).map(String.init)
         guard lines.first == listHeader else { return [] }
         return Set(lines.dropFirst()).filter { path in
-            !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+            !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
         }
+    }
+
+    /// Throws if a link leads from a path in the folder to elsewhere: the folder and its list may come from an untrusted
+    /// repository.
+    private func requireInside(_ name: String, _ folder: String) throws(FileSystemError) {
+        let parent = PathName.parent(of: PathName.joined(folder, name))
+        guard let root = files.fullPath(folder) else { return }
+        let expected = PathName.withoutTrailingSlashes(PathName.joined(root, PathName.parent(of: name)))
+        guard files.fullPath(parent.isEmpty ? "." : parent) != expected else { return }
+        throw OutputDestination.rejection(PathName.joined(folder, name), "a symbolic link leads out of “\(folder)”")
     }
 
     /// Writes the package into its folder, all files or none, and removes the files of earlier runs that are no longer
@@ -172,6 +182,7 @@ struct LanePackage {
                 var transaction = OutputTransaction(files: files)
                 for name in all.keys.sorted() {
                     let path = PathName.joined(folder, name)
+                    try requireInside(name, folder)
                     guard let bytes = all[name] else { continue }
                     guard let kind = files.kind(of: path) else {
                         transaction.create(path, bytes)
@@ -187,6 +198,7 @@ struct LanePackage {
                 for name in listedFiles.subtracting(all.keys).sorted() {
                     let path = PathName.joined(folder, name)
                     guard case .file? = files.kind(of: path) else { continue }
+                    try requireInside(name, folder)
                     transaction.remove(path)
                 }
                 try transaction.commit()

@@ -108,7 +108,7 @@ struct LintSession {
                 do throws(EditFailure) {
                     // A released version must keep its hash, even with `--unsafe-fixes`.
                     (new, count) = try fixed(
-                        document, version: old, of: target, includesUnsafe: includesUnsafe && old.isCurrent)
+                        document, version: old, of: target, includesUnsafe: includesUnsafe && !old.mayBeReleased)
                 } catch {
                     problems.append(error.diagnostic)
                     continue

@@ -9,6 +9,9 @@ struct LintTarget {
     struct Version {
         var source: any LintedSource
         var isCurrent: Bool
+        /// Whether users' stores may have the version, so that its hashes must not change: any version but the current
+        /// one, and every version if the current one is unknown.
+        var mayBeReleased = false
 
         /// The XML file, which can be fixed; `nil` for Swift sources.
         var document: ModelDocument? { source as? ModelDocument }
@@ -70,14 +73,17 @@ struct LintTarget {
         // Without a current version, any of them may be the one under development.
         for version in versions {
             let isCurrent = current == nil || version.name == current
-            if isCurrent || !onlyCurrent { add(version, isCurrent: isCurrent) }
+            if isCurrent || !onlyCurrent {
+                add(version, isCurrent: isCurrent, mayBeReleased: version.name != current)
+            }
         }
     }
 
-    private mutating func add(_ version: SourceModel.Version, isCurrent: Bool) {
+    private mutating func add(_ version: SourceModel.Version, isCurrent: Bool, mayBeReleased: Bool = false) {
         switch version.input {
         case .success(let input):
-            versions.append(Version(source: input.document, isCurrent: isCurrent))
+            versions.append(
+                Version(source: input.document, isCurrent: isCurrent, mayBeReleased: mayBeReleased))
             files.append(input.document.path)
             lines[input.document.path] = input.document.lines
         case .failure(let failure): take(failure)

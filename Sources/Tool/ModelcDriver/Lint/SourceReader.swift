@@ -43,9 +43,9 @@ struct SourceReader {
                 case .directory?:
                     try walk.walk(path) { (path, name) throws(FileSystemError) -> Bool in
                         guard !name.hasPrefix(".") else { return false }
-                        guard extensions.contains(where: name.hasSuffix), files.kind(of: path) != .directory else {
-                            return true
-                        }
+                        // A dangling link, a pipe or a socket is not a source, whatever its name.
+                        guard case .file? = files.kind(of: path) else { return true }
+                        guard extensions.contains(where: name.hasSuffix) else { return false }
                         try read(path, visit)
                         return false
                     } unreadable: { (error) throws(FileSystemError) -> Void in

@@ -43,6 +43,15 @@ struct LinuxBlock: Equatable {
         return isURL ? "url: \(literal), from: \"0.2.0\"" : "name: \"modelc\", path: \(literal)"
     }
 
+    /// Returns the arguments of `.package` for a URL or a folder that the user has named. SwiftPM resolves relative paths
+    /// in the package.
+    static func location(_ text: String, inPackage folder: String, _ files: any FileSystem) -> String {
+        guard !text.hasPrefix("/"), files.kind(of: text) == .directory,
+            let path = files.relativePath(text, from: folder)
+        else { return location(text) }
+        return location(path.isEmpty ? "." : path)
+    }
+
     /// Returns the arguments of `.package` in the text of a block.
     static func location(inBlock text: String) -> String? {
         let start = ".dependencies.append(.package("

@@ -44,7 +44,8 @@ struct PreparationPlan {
         block.packageName = manifest.packageNames.first ?? "package"
         if !manifest.dependsOnModelc {
             block.location =
-                location.map { LinuxBlock.location($0) } ?? LinuxBlock.location(inBlock: manifest.blockText)
+                location.map { LinuxBlock.location($0, inPackage: packageFolder, files) }
+                ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
         refusal = refuse(knowsTargets: !targets.isEmpty)
         if refusal == nil { addNotes(packageFolder, files) }

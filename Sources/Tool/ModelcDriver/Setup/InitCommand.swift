@@ -12,7 +12,7 @@ extension InitCommand {
             let manifest = PackageManifest(bytes)
             let (target, folder) = try target(in: manifest, path, environment.files)
             let plan = try plan(target, folder: folder, files: environment.files)
-            let addition = addition(to: target, plan.excluded, manifest)
+            let addition = addition(to: target, plan.excluded, manifest, environment.files)
             guard addition.location != nil || manifest.dependsOnModelc else {
                 throw InputFailure(
                     path, rule: .manifestNotEditable,
@@ -163,12 +163,14 @@ extension InitCommand {
     // MARK: The manifest
 
     private func addition(
-        to target: PackageManifest.Target, _ model: String, _ manifest: PackageManifest
+        to target: PackageManifest.Target, _ model: String, _ manifest: PackageManifest, _ files: any FileSystem
     ) -> ManifestEdit.Addition {
         let isExcluded = ExcludeList.covers(target.excluded ?? [], model)
         return ManifestEdit.Addition(
             target: target.name, excluded: isExcluded ? nil : model,
-            location: manifest.dependsOnModelc ? nil : location.modelcLocation.map { LinuxBlock.location($0) },
+            location: manifest.dependsOnModelc
+                ? nil
+                : location.modelcLocation.map { LinuxBlock.location($0, inPackage: root.packagePath, files) },
             addsDependency: !target.dependsOnCoreData, addsPlugin: !target.usesPlugin)
     }
 

@@ -88,7 +88,7 @@ package struct SwiftDataFreezeCommand: DriverCommand {
         completion: .file())
     var outputPath: String?
 
-    @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
+    @Option(help: "The version identifier: three numbers, such as 1.2.0. (default: that of the sources)")
     var identifier: String?
 
     package init() {}

@@ -14,16 +14,23 @@ extension SwiftDataFreezeCommand {
         return freeze(version, in: environment)
     }
 
+    /// Returns whether a text has the three numbers of `Schema.Version(_:_:_:)`.
+    private static func isVersion(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 3
+            && parts.allSatisfy { part in
+                Int(part) != nil && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
+    }
+
     private func freeze(_ version: String, in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            if let identifier,
-                identifier.split(separator: ".", omittingEmptySubsequences: false).contains(where: { Int($0) == nil })
-            {
+            if let identifier, !Self.isVersion(identifier) {
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
                             .error, rule: .swiftDataUnsupported, "“\(identifier)” is not a version identifier",
-                            help: "Write numbers separated by dots, such as 1.2.0.")
+                            help: "Write three numbers separated by dots, such as 1.2.0.")
                     ],
                     exitCode: .couldNotRun)
             }

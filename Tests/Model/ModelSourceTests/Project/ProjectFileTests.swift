@@ -58,6 +58,24 @@ import Testing
         #expect(changed.count == 1 && changed.allSatisfy { $0.contains("currentVersion = ") })
     }
 
+    /// As other programs write lists.
+    @Test(arguments: ["(A00000000000000000000002 /* M.xcdatamodel */, )", "()", "(A00000000000000000000002)"])
+    func aVersionIsAddedToAListOnOneLine(list: String) throws {
+        let text = Self.one.replacing("(\n\t\t\t\tA00000000000000000000002 /* M.xcdatamodel */,\n\t\t\t)", with: list)
+        let project = try ProjectFile(bytes: Array(text.utf8))
+        let group = try #require(project.versionGroups.first)
+        let bytes = try #require(project.adding(version: "M 2.xcdatamodel", to: group, becomesCurrent: true))
+        let result = try #require(try ProjectFile(bytes: bytes).versionGroups.first)
+        #expect(result.versions.map(\.path) == ["M 2.xcdatamodel"] + group.versions.map(\.path))
+    }
+
+    @Test func aProjectOnOneLineIsLeftAlone() throws {
+        let text = Self.one.replacing("// !$*UTF8*$!\n", with: "").replacing("\n", with: " ")
+        let project = try ProjectFile(bytes: Array(text.utf8))
+        let group = try #require(project.versionGroups.first)
+        #expect(project.adding(version: "M 2.xcdatamodel", to: group, becomesCurrent: true) == nil)
+    }
+
     @Test func theCurrentVersionCanBeKept() throws {
         let project = try ProjectFile(bytes: Array(Self.one.utf8))
         let group = try #require(project.versionGroups.first)

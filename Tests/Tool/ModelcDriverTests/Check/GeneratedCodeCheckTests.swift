@@ -50,6 +50,25 @@ import Testing
         #expect(!check().output.contains("stale-generated-code"), "\(check().output)")
     }
 
+    /// As git checks files out on Windows.
+    @Test(arguments: ["xcode", "portable"])
+    func otherLineEndsAreAccepted(flavor: String) throws {
+        let arguments = ["M.xcdatamodeld", "--output", "Code", "--flavor", flavor]
+        _ = repository.run { GenerateCommand.runProgram(arguments, in: $0) }
+        let code = repository.folder.appendingPathComponent("Code")
+        for name in try FileManager.default.contentsOfDirectory(atPath: code.path) {
+            let text = try String(contentsOf: code.appendingPathComponent(name), encoding: .utf8)
+            try repository.write(text.replacing("\n", with: "\r\n"), to: "Code/\(name)")
+        }
+        #expect(!check().output.contains("stale-generated-code"), "\(check().output)")
+        let same = repository.run { GenerateCommand.runProgram(arguments + ["--check"], in: $0) }
+        #expect(same.code == .success && same.output.isEmpty, "\(same)")
+        try write(["title", "pages"])
+        #expect(check().output.contains("stale-generated-code"))
+        let stale = repository.run { GenerateCommand.runProgram(arguments + ["--check"], in: $0) }
+        #expect(stale.code == .findings, "\(stale)")
+    }
+
     @Test func missingAndSurplusFilesAreFound() throws {
         _ = repository.run { GenerateCommand.runProgram(["M.xcdatamodeld", "--output", "Code"], in: $0) }
         let code = repository.folder.appendingPathComponent("Code")

@@ -110,7 +110,8 @@ import Testing
                     #expect(["another's", "B"].contains(try scratch.text(path)))
                 }
                 let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
-                #expect(!names.contains(where: TemporaryNames.isTemporary), "step \(step)")
+                #expect(
+                    !names.contains { TemporaryNames.isTemporary($0) || TemporaryNames.isBackup($0) }, "step \(step)")
                 try? FileManager.default.removeItem(at: url)
                 try scratch.write("b", to: "b")
             }
@@ -139,6 +140,43 @@ import Testing
         for name in [".modelc.yml", ".modelc-baseline", ".modelc-0123456789ABCDEF", ".modelc-0123456789abcdef0"] {
             #expect(!TemporaryNames.isTemporary(name))
         }
+    }
+
+    /// The contents of a backup are older than an hour from the start.
+    @Test func aBackupIsRemovedOnlyAnHourAfterItsFileWasReplaced() throws {
+        var names = TemporaryNames()
+        let backup = names.backup(of: "file")
+        #expect(TemporaryNames.isBackup(backup) && !TemporaryNames.isTemporary(backup))
+        try scratch.write("now", to: "now")
+        try scratch.write("old", to: "file")
+        try scratch.age("file")
+        func isKept() throws -> Bool {
+            TemporaryNames.sweep(beside: "now", current: "now", scratch.files)
+            return try scratch.tree()[backup] == "old"
+        }
+        // A second name of the file, which is about to be replaced.
+        try scratch.files.keep("file", as: backup)
+        #expect(try isKept())
+        // The only copy: the file was removed, or moved where links are unsupported.
+        try scratch.files.remove("file")
+        #expect(try isKept())
+        try scratch.write("new", to: "file")
+        #expect(try isKept())
+        try scratch.age("file")
+        #expect(try !isKept())
+        #expect(try scratch.tree() == ["now": "now", "file": "new"])
+    }
+
+    @Test func aFileThatWasMissingIsNotReplaced() throws {
+        try scratch.write("another's", to: "file")
+        var transaction = OutputTransaction(files: scratch.files)
+        try transaction.write("file", Array("new".utf8), expecting: [])
+        let commit = transaction
+        #expect(reason { try commit.commit() } == "another program changed the file in the meantime")
+        transaction = OutputTransaction(files: scratch.files)
+        try transaction.write("new", Array("new".utf8), expecting: [])
+        try transaction.commit()
+        #expect(try scratch.tree() == ["file": "another's", "new": "new"])
     }
 
     /// A folder in which a long run writes has a new file, though its own time is old.

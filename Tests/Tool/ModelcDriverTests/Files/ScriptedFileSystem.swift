@@ -23,6 +23,8 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     private(set) var readCounts: [String: Int] = [:]
     /// The number of paths that were resolved.
     private(set) var resolvedCount = 0
+    /// A function that is called before a file is read, with its path.
+    var willRead: (String) -> Void = { _ in }
 
     /// - Parameter script: A function that receives the number of the operation, starting at 0, and the operation.
     init(_ inner: POSIXFileSystem, script: @escaping (Int, Operation) throws(FileSystemError) -> Void) {
@@ -83,6 +85,7 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
     func modificationTime(of path: String) -> Int? { inner.modificationTime(of: path) }
     func read(_ path: String) throws(FileSystemError) -> [UInt8] {
+        willRead(path)
         lock.withLock { readCounts[path, default: 0] += 1 }
         return try inner.read(path)
     }

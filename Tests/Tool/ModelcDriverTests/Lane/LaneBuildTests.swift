@@ -193,6 +193,47 @@ import Testing
         #expect(contents(below: "Out")["Sources/App/New.swift"] == "mine")
     }
 
+    /// As git checks the list out on Windows.
+    @Test func aListWithCarriageReturnsIsRead() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try writeApp()
+        #expect(try run().code == .success)
+        let list = try #require(contents(below: "Out")[".lane-files"])
+        try write(list.replacing("\n", with: "\r\n"), to: "Out/.lane-files")
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("App/Store.swift"))
+        let again = try run()
+        #expect(again.code == .success, "\(again.errors)")
+        #expect(contents(below: "Out")["Sources/App/Store.swift"] == nil)
+    }
+
+    /// The folder and its list may come from an untrusted repository.
+    @Test(arguments: ["Sources", "Old"])
+    func filesBehindLinksAreKept(link: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try writeApp()
+        try write("mine", to: "Elsewhere/key")
+        try write("# modelc lane 1\n\(link)/key\n", to: "Out/.lane-files")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appendingPathComponent("Out/\(link)").path, withDestinationPath: "../Elsewhere")
+        let result = try run()
+        #expect(result.code == .couldNotRun)
+        #expect(result.errors.contains("a symbolic link leads out of “Out”"), "\(result)")
+        #expect(contents(below: "Elsewhere") == ["key": "mine"])
+    }
+
+    @Test func aWorkingCopyBehindALinkIsKept() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try writeApp()
+        try write("mine", to: "Elsewhere/Out/notes.txt")
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("Out/.build"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appendingPathComponent("Out/.build/.modelc-lane").path,
+            withDestinationPath: "../../Elsewhere")
+        #expect(try run().code == .couldNotRun)
+        #expect(contents(below: "Elsewhere") == ["Out/notes.txt": "mine"])
+    }
+
     @Test func failingTestsAreReported() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try writeApp()

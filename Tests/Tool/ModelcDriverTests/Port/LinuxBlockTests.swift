@@ -11,6 +11,19 @@ import Testing
             LinuxBlock.Target(name: "ATests", addsPlugin: false),
         ])
 
+    /// SwiftPM resolves paths in the package, and the user names them in the working directory.
+    @Test(arguments: [
+        ("../modelc", "Storage", "path: \"../../modelc\""), ("../modelc", ".", "path: \"../modelc\""),
+        ("../missing", "Storage", "path: \"../missing\""), ("https://example.org/modelc", "Storage", "url: "),
+    ])
+    func locationsArePathsFromThePackage(location: String, package: String, expected: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("", to: "modelc/Package.swift")
+        try scratch.write("", to: "work/Storage/Package.swift")
+        let files = POSIXFileSystem(workingDirectory: scratch.url("work").path)
+        #expect(LinuxBlock.location(location, inPackage: package, files).contains(expected))
+    }
+
     private func applying(_ block: LinuxBlock?, to text: String) -> String {
         String(decoding: PackageManifest(Array(text.utf8)).applying(block), as: UTF8.self)
     }

@@ -68,6 +68,25 @@ import Testing
         #expect(check.errorOutput.contains("there is no lock"), "\(check)")
     }
 
+    /// `Schema.Version` takes three numbers.
+    @Test(arguments: ["1", "1.2", "1.2.3.4", "-1.0.0", "1.+2.0", "1..0", "1.0.99999999999999999999"])
+    func identifiersOfFrozenVersionsHaveThreeNumbers(identifier: String) {
+        func freeze(_ identifier: String) -> GitRepository.Outcome {
+            repository.run {
+                SwiftDataFreezeCommand.runProgram(
+                    [
+                        "SchemaV1", "--sources", "Models", "--sources", "Shared", "--exclude", "Old",
+                        "--identifier=\(identifier)",
+                    ],
+                    in: $0)
+            }
+        }
+        let refused = freeze(identifier)
+        #expect(refused.code == .couldNotRun && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errorOutput.contains("is not a version identifier"))
+        #expect(freeze("1.2.10").output.contains("Schema.Version(1, 2, 10)"))
+    }
+
     @Test func commandsThatSearchLeaveFilesOut() throws {
         try repository.write("enum Kind: Int, Codable { case a }", to: "Models/Kind.swift")
         for run in [

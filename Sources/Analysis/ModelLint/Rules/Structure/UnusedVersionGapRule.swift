@@ -17,7 +17,7 @@ struct UnusedVersionGapRule: LintRule {
         let numbers = context.versionNames.compactMap { name in
             name.split(separator: " ").last.flatMap { Int($0) }
         }.sorted()
-        for (first, second) in zip(numbers, numbers.dropFirst()) where second > first + 1 {
+        for (first, second) in zip(numbers, numbers.dropFirst()) where second > first && second - 1 > first {
             report(
                 RuleFinding(
                     "there are versions \(first) and \(second), but none between them", at: context.model.origin,

@@ -1,0 +1,26 @@
+/// The lines of text files that modelc writes and git may check out with other line ends.
+package enum TextLines {
+    /// Returns the lines of a text, without the LF or CRLF that ends each; a text that ends with one has an empty last
+    /// line. Splits bytes, because CRLF is a single character, and other line separators may occur in names.
+    package static func split(_ text: String) -> [Substring] {
+        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        }
+    }
+
+    /// Returns whether two texts differ at most in whether LF or CRLF ends their lines.
+    package static func areEqual(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
+        first.elementsEqual(second) || withLineFeeds(first).elementsEqual(withLineFeeds(second))
+    }
+
+    /// Returns a text with LF in the place of CRLF.
+    package static func withLineFeeds(_ text: some Collection<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        for byte in text {
+            if byte == UInt8(ascii: "\n"), result.last == UInt8(ascii: "\r") { result.removeLast() }
+            result.append(byte)
+        }
+        return result
+    }
+}

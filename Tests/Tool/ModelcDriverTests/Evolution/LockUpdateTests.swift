@@ -1,0 +1,55 @@
+import Foundation
+import ModelEvolution
+import Testing
+
+@testable import ModelcDriver
+
+/// `modelc lock update` beside other programs.
+@Suite struct LockUpdateTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.write(
+            "<model><entity name=\"Book\"><attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity></model>",
+            to: "M.xcdatamodeld/M.xcdatamodel/contents")
+    }
+
+    private func update(_ arguments: [String], files: any FileSystem) -> (code: ExitCode, text: String) {
+        var text = ""
+        let environment = DriverEnvironment(
+            files: files, output: { text += $0 }, errorOutput: { text += $0 }, usesColor: false)
+        return (LockUpdateCommand.runProgram(arguments, in: environment), text)
+    }
+
+    /// Another run that finishes while this one reads the models, for example in a second terminal.
+    @Test(arguments: [true, false])
+    func anUpdateInTheMeantimeIsKept(exists: Bool) throws {
+        if exists { #expect(update([], files: scratch.files).code == .success) }
+        let files = ScriptedFileSystem(scratch.files) { _, _ throws(FileSystemError) in }
+        let scratch = scratch
+        files.willRead = { path in
+            guard path.hasSuffix("/contents") else { return }
+            _ = LockUpdateCommand.runProgram(
+                ["--release-all"],
+                in: DriverEnvironment(files: scratch.files, output: { _ in }, errorOutput: { _ in }, usesColor: false))
+        }
+        try scratch.write(
+            "<model><entity name=\"Book\"/></model>", to: "N.xcdatamodeld/N.xcdatamodel/contents")
+        let result = update([], files: files)
+        #expect(result.code == .couldNotRun, "\(result.text)")
+        #expect(result.text.contains("another program changed the file in the meantime"))
+        let lock = try ModelLock(text: scratch.text("modelc.lock"))
+        #expect(lock.entries.values.allSatisfy(\.isReleased) && lock.entries.count == 2)
+    }
+
+    /// As git checks the lock out on Windows.
+    @Test func aLockWithOtherLineEndsIsUpToDate() throws {
+        #expect(update(["--release-all"], files: scratch.files).code == .success)
+        let text = try scratch.text("modelc.lock").replacing("\n", with: "\r\n")
+        try scratch.write(text, to: "modelc.lock")
+        let result = update([], files: scratch.files)
+        #expect(result.code == .success && result.text.contains("is up to date"), "\(result.text)")
+        #expect(try scratch.text("modelc.lock") == text)
+    }
+}
