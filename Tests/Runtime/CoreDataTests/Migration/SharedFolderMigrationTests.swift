@@ -38,7 +38,7 @@ import Testing
         // Nothing is left of the new store either.
         #expect(try store.files() == before)
         let again = try store.open()
-        try again.performAndWait {
+        try again.performAndWait { () throws in
             #expect(try again.all("Photo").map { $0.value(forKey: "data") as? Data } == [value])
         }
     }

@@ -94,7 +94,8 @@ struct BatchDeletion {
                         SQLiteDialect().insertingNew(
                             into: BatchRows.table,
                             "SELECT \(link.destination.mapping.rootNumber), d.Z_PK, "
-                                + "\(link.destination.numberColumn("d")), \(level + 1) FROM \(link.destination.table) d WHERE \(link.condition)"))
+                                + "\(link.destination.numberColumn("d")), \(level + 1) FROM \(link.destination.table) d WHERE \(link.condition)"
+                        ))
                     if try statement.run() > 0 { isGrowing = true }
                 }
             }

@@ -28,7 +28,7 @@ extension SQLiteStore {
         guard connection.isInTransaction else { return }
         throw CoreDataError.error(
             .persistentStoreSave,
-            text: "another request is writing to the store at \(fileURL.path): its handlers cannot save to the same store",
+            text: "a handler of a request that is writing to the store at \(fileURL.path) cannot save to the store",
             userInfo: [NSAffectedStoresErrorKey: affectedStores, NSURLErrorKey: fileURL])
     }
 

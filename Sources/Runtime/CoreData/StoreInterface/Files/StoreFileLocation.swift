@@ -168,7 +168,8 @@ struct StoreFileLocation {
     /// The state that changes when the file is replaced or written; `nil` if the file is missing.
     var version: Version? { Self.version(atPath: url.path) }
 
-    fileprivate static func version(atPath path: String) -> Version? {
+    /// The state of the file at a path; `nil` if it is missing.
+    static func version(atPath path: String) -> Version? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return Version(
