@@ -6,17 +6,26 @@ extension NSPersistentStoreCoordinator {
     final func migrate(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]?, storeType: String
     ) throws -> NSPersistentStore {
-        let copy = try lock.withLock { () throws -> NSPersistentStore in
+        func check() throws {
             guard persistentStores.contains(where: { $0 === store }) else {
                 throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
             }
             try checkIsFree(URL, options)
+        }
+        try lock.withLock(check)
+        // Observers may still save to the store.
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        // Under one lock: a save after the copy would only reach the removed store.
+        let copy = try lock.withLock { () throws -> NSPersistentStore in
+            try check()
             let copy = try openStore(
                 storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
             try StoreTransfer(self, from: store, to: copy).run()
+            try exchange(store, for: copy)
             return copy
         }
-        try exchange(store, for: copy)
+        copy.didAdd(to: self)
+        postStoresDidChange([NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store]])
         return copy
     }
 

@@ -290,22 +290,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    /// Replaces a store with another open one.
+    /// Replaces a store with another open one. Called under the lock.
     final func exchange(_ old: NSPersistentStore, for new: NSPersistentStore) throws {
-        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: old)
-        try lock.withLock {
-            guard let index = stores.firstIndex(where: { $0 === old }) else {
-                throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
-            }
-            old.willRemove(from: self)
-            stores[index] = new
-            old.detach()
+        guard let index = stores.firstIndex(where: { $0 === old }) else {
+            throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
         }
-        new.didAdd(to: self)
-        postStoresDidChange([NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old]])
+        old.willRemove(from: self)
+        stores[index] = new
+        old.detach()
     }
 
-    private func postStoresDidChange(_ userInfo: [String: Any]) {
+    final func postStoresDidChange(_ userInfo: [String: Any]) {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }

@@ -76,7 +76,7 @@ extension SQLiteStore {
     }
 
     /// Opens the connection that the store uses from then on.
-    private func connect() throws -> SQLiteConnection {
+    func connect() throws -> SQLiteConnection {
         let connection = try file.open(isReadOnly: isReadOnly, settings)
         if connection.isReadOnly, !isReadOnly {
             Log.error(

@@ -188,10 +188,18 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     /// Returns the connection. Throws an error after the store was removed, or migrated by others.
     func connection() throws -> SQLiteConnection {
         if let migration { throw migration }
-        if let openConnection { return openConnection }
+        if let openConnection { return openConnection.isOutdated ? try reconnect() : openConnection }
         throw CoreDataError.error(
             .persistentStoreOperation, text: "the store at \(fileURL.path) is not open",
             userInfo: [NSURLErrorKey: fileURL])
+    }
+
+    /// Opens the file again: others have written to it although it was opened as immutable.
+    private func reconnect() throws -> SQLiteConnection {
+        let connection = try connect()
+        // No connection has this version, so the next check clears the caches.
+        dataVersion = -1
+        return connection
     }
 
     /// The schema by which the file stores the model; `nil` until the store is open.

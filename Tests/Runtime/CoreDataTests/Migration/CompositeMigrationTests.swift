@@ -89,6 +89,31 @@ import Testing
         #expect(values == ["{x:7}", "{g:{i:3} x:8}", "nil"])
     }
 
+    /// The files of values that no row refers to anymore are removed with the attribute or its element.
+    @Test(arguments: [true, false]) func removedElementsLeaveNoExternalFiles(_ keepsComposite: Bool) throws {
+        let image = Self.element("image", "Binary", "optional=\"YES\" allowsExternalBinaryDataStorage=\"YES\"")
+        let fixture = try MigrationFixture(Self.model(Self.element("x", "Integer 64") + image, group: image))
+        func files() throws -> Int {
+            try fixture.store.files().filter { $0.hasPrefix(".Store_SUPPORT/_EXTERNAL_DATA/") }.count
+        }
+        try fixture.fill { context in
+            let value = Data(repeating: 1, count: 150_000)
+            _ = context.make("E", ["c": ["x": 1, "image": value, "g": ["image": value]] as [String: Any]])
+        }
+        #expect(try files() == 2)
+        let new =
+            keepsComposite
+            ? Self.model(Self.element("x", "Integer 64"), group: image)
+            : "<entity name=\"E\"><attribute name=\"n\" attributeType=\"Integer 16\" defaultValueString=\"0\"/></entity>"
+        try fixture.migrate(to: new) { context in
+            let object = try #require(try context.all("E").first)
+            guard keepsComposite else { return }
+            let value = object.value(forKeyPath: "c.g.image") as? Data
+            #expect(value?.count == 150_000)
+        }
+        #expect(try files() == (keepsComposite ? 1 : 0))
+    }
+
     /// A group without values is nil, and stays nil.
     @Test(arguments: Way.allCases) func requiredAndNewElementsGetTheirDefaults(_ way: Way) throws {
         let old = Self.model(Self.element("x", "Integer 64") + Self.element("y", "String"))

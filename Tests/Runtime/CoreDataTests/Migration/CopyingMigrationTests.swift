@@ -55,6 +55,39 @@ import Testing
         #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
     }
 
+    /// The new store has other object IDs, so that readers of the old history must begin anew.
+    @Test func tokensOfTheOldHistoryExpire() throws {
+        let fixture = try MappingFixture.unique()
+        let store = try fixture.makeStore()
+        let tracking: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        func addPeople(_ count: Int, _ context: NSManagedObjectContext) throws {
+            for _ in 0..<count {
+                _ = context.make("Person", ["age": 1])
+                try context.save()
+            }
+        }
+        let first = try MappingFixture.open(store, fixture.first, options: tracking)
+        let token = try first.performAndWait {
+            try addPeople(5, first)
+            return try #require(first.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil))
+        }
+        try MappingFixture.close(first)
+        let archive = try MappingArchive.bytes(fixture.mapping(), from: fixture.first, to: fixture.second)
+        try MappingFixture.withResources(["Map.cdm": archive]) {
+            let context = try MappingFixture.open(
+                store, fixture.second, options: MigrationFixture.options.merging(tracking) { $1 })
+            try context.performAndWait {
+                let new = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+                // More transactions than the old history had.
+                try addPeople(8, context)
+                #expect(nsError { _ = try context.history(after: token) }?.code == NSPersistentHistoryTokenExpiredError)
+                #expect(try context.history(after: new).count == 8)
+                #expect(try context.history().count == 8)
+            }
+            try MappingFixture.close(context)
+        }
+    }
+
     @Test func migratingInPlaceEqualsMigratingByManager() throws {
         let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()

@@ -103,6 +103,18 @@ import Testing
         #expect(try TestDatabase(path: copy.path).rows("SELECT ZX FROM ZA") == [["1"]])
     }
 
+    /// Without a free name, the migration fails rather than dropping the data without a backup.
+    @Test func migrationsFailIfThereAreTooManyBackups() throws {
+        let fixture = try filled()
+        for number in 1...1000 {
+            let name = number == 1 ? "Store-backup.sqlite" : "Store-backup-\(number).sqlite"
+            try Data().write(to: fixture.store.folder.appendingPathComponent(name))
+        }
+        let options = MigrationFixture.options.merging([NSPersistentStoreMigrationBackupOption: true]) { $1 }
+        #expect(try fixture.failure("<entity name=\"A\"/>", options).code == NSMigrationError)
+        #expect(try fixture.rows("SELECT ZX FROM ZA") == [["1"]])
+    }
+
     @Test func deferredCleanUpIsDoneOnRequest() throws {
         let fixture = try filled()
         let options: [AnyHashable: Any] = [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]

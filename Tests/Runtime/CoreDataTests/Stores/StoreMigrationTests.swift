@@ -125,6 +125,27 @@ final class AwakeningTag: NSManagedObject {
         #expect(other.records.count == 5)
     }
 
+    /// Observers learn about the removal before the copy is made, so what they save is copied.
+    @Test func savesBeforeTheRemovalAreCopied() throws {
+        let folder = try TestFolder()
+        let coordinator = try Library.coordinator()
+        let store = coordinator.persistentStores[0]
+        let context = try Library.context(coordinator)
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreCoordinatorWillRemoveStore, object: store, queue: nil
+        ) { _ in
+            context.performAndWait {
+                _ = context.make("Tag", ["name": "late"])
+                #expect(throws: Never.self) { try context.save() }
+            }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try coordinator.migratePersistentStore(
+            store, to: folder.url.appendingPathComponent("Copy.sqlite"), options: nil, withType: NSSQLiteStoreType)
+        let other = try Library.context(coordinator)
+        #expect(try other.all("Tag").map { $0.value(forKey: "name") as? String } == ["late"])
+    }
+
     @Test func anExistingFileIsReplaced() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }

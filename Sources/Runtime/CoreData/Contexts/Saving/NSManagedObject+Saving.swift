@@ -22,7 +22,7 @@ extension NSManagedObject {
         guard isInserted || !slots.isEmpty else { return nil }
         let change = ObjectChange(
             kind: isInserted ? .insert : .update, object: self, id: ownID, layout: layout,
-            row: row(version: version + 1), base: snapshot, changedSlots: slots)
+            row: row(version: version &+ 1), base: snapshot, changedSlots: slots)
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row[index] else { continue }
             if !id.isInStore(of: change.id) {

@@ -25,6 +25,9 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         var objectsHash = contentHash(of: [])
     }
 
+    /// More numbers than the new objects of a store in memory can need.
+    private static var spareNumbers: Int64 { 1 << 40 }
+
     override var type: String { Format.storeType }
 
     private static func location(_ url: URL?) throws -> StoreFileLocation {
@@ -137,6 +140,9 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
                 codecs[object.number] = codec(for: entity)
                 positions[node.objectID] = index
                 lastNumber = max(lastNumber, object.number)
+            }
+            guard lastNumber < Int64.max - Self.spareNumbers else {
+                throw StoredContentsError("the number \(lastNumber) leaves none for new objects")
             }
             var orders: [String: [String]] = [:]
             for object in contents.objects {

@@ -86,15 +86,17 @@ struct CopyingMigration {
         let location = try StoreFileLocation(url)
         let version = location.version
         try migrate()
-        guard location.version == version else { return false }
-        do {
-            try location.replace(withFileAt: temporary)
-        } catch {
-            throw migration.request.failure(
-                .migrationManagerDestinationStore, reason: (error as NSError).localizedDescription,
-                userInfo: [NSUnderlyingErrorKey: error])
+        return try location.withLock {
+            guard location.version == version else { return false }
+            do {
+                try location.replace(withFileAt: temporary)
+            } catch {
+                throw migration.request.failure(
+                    .migrationManagerDestinationStore, reason: (error as NSError).localizedDescription,
+                    userInfo: [NSUnderlyingErrorKey: error])
+            }
+            return true
         }
-        return true
     }
 
     /// Copies the UUID and the app's metadata.

@@ -1,28 +1,28 @@
 internal import Foundation
 
 extension StoreAddress {
-    /// The files that belong to the store.
-    private var files: [URL] {
-        let file = SQLiteFile(url)
-        if file.isInMemory || type == NSInMemoryStoreType { return [] }
-        return type == NSSQLiteStoreType
-            ? [url] + file.companions + [ExternalStorage.supportFolder(of: url)] : [url]
-    }
+    /// Whether the store has no file.
+    private var isInMemory: Bool { type == NSInMemoryStoreType || SQLiteFile(url).isInMemory }
 
     /// Whether the store exists. An empty file counts as a store that does not exist yet.
     var exists: Bool {
         if let exists = StoreTypes.engine(type)?.exists(self) { return exists }
-        guard let file = files.first,
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        else { return false }
+        guard !isInMemory, let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else {
+            return false
+        }
         return (attributes[.size] as? NSNumber)?.intValue != 0
             || attributes[.type] as? FileAttributeType != .typeRegular
     }
 
-    /// Removes the store's files or tables.
+    /// Removes the store's files or tables, but not the external files of a store that shares their folder.
     func remove() {
         if StoreTypes.engine(type)?.remove(self) == true { return }
-        for file in files { try? FileManager.default.removeItem(at: file) }
+        if isInMemory { return }
+        guard type == NSSQLiteStoreType else {
+            try? FileManager.default.removeItem(at: url)
+            return
+        }
+        StoreFiles(SQLiteFile(url), options ?? [:]).discard()
     }
 }
 

@@ -88,11 +88,10 @@ package struct RowMigration<Schema: RowSchema> {
             for (slot, old) in (pair?.slots ?? []).enumerated() { if let old { kept[old] = slot } }
             for (slot, position) in entity.slotColumns.enumerated() {
                 let property = layout.slots[slot].property
-                if case .attribute(let column) = position, kept[slot] == nil,
-                    (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
-                {
+                for column in externalColumns(of: position, property: property)
+                where kept[slot].map({ isRemoved(column.path, of: pair, slot: $0) }) ?? true {
                     lostExternalValues.append(
-                        "SELECT \(name(column)) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)"
+                        "SELECT \(name(column.column)) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)"
                     )
                 }
                 guard let pair else { continue }
@@ -103,6 +102,29 @@ package struct RowMigration<Schema: RowSchema> {
                 }
             }
         }
+    }
+
+    /// Returns the columns of a property whose values may be in external files. The path of an attribute that is not
+    /// composite is empty.
+    private func externalColumns(
+        of position: SlotColumn, property: NSPropertyDescription
+    ) -> [(path: [String], column: String)] {
+        switch position {
+        case .attribute(let column):
+            let attribute = property as? NSAttributeDescription
+            return attribute?.allowsExternalBinaryDataStorage == true ? [([], column)] : []
+        case .composite(let columns):
+            guard let composite = property as? NSCompositeAttributeDescription else { return [] }
+            let elements = CompositeValue.elements(of: composite).filter(\.element.allowsExternalBinaryDataStorage)
+            let paths = Set(elements.map(\.path))
+            return columns.filter { paths.contains($0.path) }.map { ($0.path, $0.column) }
+        case .nowhere, .toOne, .inverse, .join: return []
+        }
+    }
+
+    /// Returns whether a composite attribute of both versions has lost the element with a path.
+    private func isRemoved(_ path: [String], of pair: EntityPair?, slot: Int) -> Bool {
+        pair?.elements(slot)?.removed.contains { $0.path == path } ?? false
     }
 
     /// Notes the values of a property that the new version does not have.

@@ -93,8 +93,9 @@ struct BatchDeletion {
                         connection,
                         SQLiteDialect().insertingNew(
                             into: BatchRows.table,
-                            "SELECT \(link.destination.mapping.rootNumber), d.Z_PK, d.Z_ENT, \(level + 1) "
-                                + "FROM \(link.destination.table) d WHERE \(link.condition)"))
+                            "SELECT \(link.destination.mapping.rootNumber), d.Z_PK, "
+                                + "\(link.destination.numberColumn("d")), \(level + 1) FROM \(link.destination.table) d WHERE \(link.condition)"
+                        ))
                     if try statement.run() > 0 { isGrowing = true }
                 }
             }

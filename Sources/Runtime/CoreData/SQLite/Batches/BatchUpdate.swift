@@ -24,6 +24,7 @@ struct BatchUpdate {
 
     /// Writes the values into all matched rows.
     func run(_ assignments: [BatchChange.Assignment], needsIDs: Bool) throws -> BatchOutcome {
+        try checkHolds(assignments)
         var outcome = BatchOutcome(count: try rows.count())
         guard outcome.count > 0 else { return outcome }
         let slots = assignments.map(\.slot)
@@ -45,6 +46,16 @@ struct BatchUpdate {
             }
         }
         return outcome
+    }
+
+    /// Throws an error for a relationship to an entity that only another store has: it has no column.
+    private func checkHolds(_ assignments: [BatchChange.Assignment]) throws {
+        for assignment in assignments where !entity.fields.contains(where: { $0.slot == assignment.slot }) {
+            throw CoreDataError.error(
+                .managedObjectExternalRelationship,
+                text: "the store does not hold “\(entity.layout.name).\(entity.layout.slots[assignment.slot].name)”",
+                userInfo: [NSAffectedStoresErrorKey: store.affectedStores])
+        }
     }
 
     // MARK: All at once
@@ -115,8 +126,8 @@ struct BatchUpdate {
             let translator = PredicateTranslator(model, root: ObjectReference(row: scope.alias, known, in: scope))
             let tree = expression.tree
             let (sql, type) = try translator.scalar(translator.operand(tree.syntax, BoxTable(tree.boxes)))
-            // An updated row cannot be joined with others.
-            let isSingleTable = !scope.hasJoins
+            // An updated row cannot be joined with others, and a subquery would see rows that are already updated.
+            let isSingleTable = !scope.hasJoins && !sql.text.contains("(SELECT")
             return isSingleTable && type == requested ? sql : nil
         } catch is Untranslatable {
             return nil

@@ -40,6 +40,7 @@ extension SQLiteStore {
     ) throws -> Result {
         try reporting(.persistentStoreSave, what: "the batch request failed in \(fileURL.path)") {
             let connection = try connection()
+            try checkIsNotWriting(connection)
             let outcome: Result
             do {
                 outcome = try connection.transaction {

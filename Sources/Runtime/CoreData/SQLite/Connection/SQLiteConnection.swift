@@ -16,6 +16,8 @@ final class SQLiteConnection {
     private let inspection: DatabaseInspection?
     /// Whether the handle is closed with the connection.
     private let ownsHandle: Bool
+    /// The state of the file before it was opened as immutable; nil for other connections.
+    private let version: StoreFileLocation.Version?
     private var statements: [String: SQLiteStatement] = [:]
     private var trace: SQLTrace?
     private var log: (path: String, identity: FileStatus.Identity)?
@@ -39,6 +41,7 @@ final class SQLiteConnection {
         self.isReadOnly = isReadOnly
         inspection = nil
         ownsHandle = true
+        version = isImmutable ? StoreFileLocation.version(atPath: path) : nil
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         handle = try Self.open(
             "file:" + DatabaseURI.escaped(path) + (isImmutable ? "?immutable=1" : ""), access, vfs: vfs)
@@ -52,6 +55,7 @@ final class SQLiteConnection {
         isReadOnly = false
         inspection = nil
         ownsHandle = true
+        version = nil
         handle = try Self.open(
             "file:" + DatabaseURI.escaped(memoryName) + "?vfs=memdb", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         setTimeout(timeout)
@@ -85,6 +89,7 @@ final class SQLiteConnection {
         self.path = path
         isReadOnly = true
         ownsHandle = false
+        version = nil
     }
 
     /// Uses the handle of a tool, which closes it after the connection was released.
@@ -94,6 +99,7 @@ final class SQLiteConnection {
         isReadOnly = false
         inspection = nil
         ownsHandle = false
+        version = nil
     }
 
     deinit {
@@ -273,10 +279,20 @@ final class SQLiteConnection {
         return hasMoved != 0 && FileStatus.identity(path) != nil
     }
 
+    /// Whether the file was opened as immutable and has been written since, which SQLite does not notice.
+    var isOutdated: Bool {
+        guard let version, !isInTransaction, !isReplaced else { return false }
+        return StoreFileLocation.version(atPath: path) != version || FileStatus.size(logPath) ?? 0 > 0
+    }
+
+    private var logPath: String {
+        sqlite3_filename_wal(sqlite3_db_filename(handle, "main")).map { String(cString: $0) } ?? ""
+    }
+
     /// Records the identity of the write-ahead log once it is open.
     func recordLog() throws(SQLiteError) {
         guard try text("PRAGMA journal_mode")?.lowercased() == "wal" else { return log = nil }
-        let path = sqlite3_filename_wal(sqlite3_db_filename(handle, "main")).map { String(cString: $0) } ?? ""
+        let path = logPath
         log = FileStatus.identity(path).map { (path, $0) }
     }
 

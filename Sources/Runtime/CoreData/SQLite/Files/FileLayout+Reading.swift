@@ -13,7 +13,7 @@ extension FileLayout {
         }
         var numbers: [String: Int] = [:]
         let entities = try connection.statement(
-            "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.changeEntity)")
+            "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT > 0 AND Z_ENT < \(HistoryTables.changeEntity)")
         defer { entities.reset() }
         while try entities.step() { numbers[entities.text(0)] = Int(truncatingIfNeeded: entities.integer(1)) }
         self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)

@@ -91,7 +91,7 @@ struct SQLiteFile {
         }
     }
 
-    /// Returns a connection for a file without concurrent writers.
+    /// Returns a connection for a file without concurrent writers. The store opens it again if there are some.
     private func openImmutable(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout, vfs: settings.vfs)

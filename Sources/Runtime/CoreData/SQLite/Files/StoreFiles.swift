@@ -169,6 +169,15 @@ struct StoreFiles {
         }
     }
 
+    /// Removes the files of a store that a failed migration has created. Other stores may share the folder of its
+    /// external files.
+    func discard() {
+        let isAlone = external.hasSingleOwner
+        let names = isAlone ? [] : (try? ExternalFolder.names(in: file, settings)) ?? []
+        for url in [file.url] + file.companions { try? FileManager.default.removeItem(at: url) }
+        if isAlone { external.removeAll() } else { external.remove(names) }
+    }
+
     /// Moves all commits of the store into its file, so that it is whole without its log, and returns the names of its
     /// external files. A damaged store has none that are certain.
     ///

@@ -15,7 +15,7 @@ final class HistoryRows {
     private var nextChange: Int64 = 0
 
     /// The largest number after which a history is continued: a larger one is damage.
-    private static let largest: Int64 = 1 << 62
+    static let largest: Int64 = 1 << 62
 
     /// Creates a transaction.
     ///

@@ -33,6 +33,7 @@ struct DatabaseReplacement {
             }
         }
         do {
+            try continueHistory(of: writers.connection)
             try moveFiles(added)
             guard try copyPages(writers) else {
                 removeAdded()
@@ -48,6 +49,27 @@ struct DatabaseReplacement {
         // No row refers to them anymore.
         ExternalFolder(SQLiteFile(url), settings).remove(old.subtracting(added))
         return true
+    }
+
+    // MARK: History
+
+    /// Continues the numbers of the old history in the new store, whose history is empty. The tokens of the old one,
+    /// whose object IDs are no longer valid, are then recognized as expired.
+    private func continueHistory(of old: SQLiteConnection) throws {
+        guard settings.tracksHistory, try old.hasTable("ATRANSACTION") else { return }
+        let new = try SQLiteConnection(path: source.path, timeout: settings.timeout, vfs: settings.vfs)
+        defer { new.close() }
+        guard try !new.hasTable("ATRANSACTION") else { return }
+        try new.transaction {
+            for statement in HistoryTables.statements { try new.execute(statement) }
+            for (entity, table) in HistoryTables.numbers where try old.hasTable(table) {
+                let last = try StoreHistory.lastNumber(entity, table: table, old)
+                guard last < HistoryRows.largest else { continue }
+                // The token of the last transaction lacks one more.
+                let next = entity == HistoryTables.transactionEntity ? last + 1 : last
+                try new.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(next) WHERE Z_ENT = \(entity)")
+            }
+        }
     }
 
     // MARK: External files

@@ -41,7 +41,11 @@ struct MigrationBackup {
         let name = url.deletingPathExtension().lastPathComponent
         let folder = url.deletingLastPathComponent()
         let names = ["\(name)-backup"] + (2...1000).map { "\(name)-backup-\($0)" }
-        return names.lazy.map { folder.appendingPathComponent($0).appendingPathExtension(url.pathExtension) }
+        let free = names.lazy.map { folder.appendingPathComponent($0).appendingPathExtension(url.pathExtension) }
             .first { !FileManager.default.fileExists(atPath: $0.path) }
+        if let free { return free }
+        throw request.failure(
+            .migration, reason: "there are \(names.count) backups of the store in \(folder.path) already",
+            help: "Remove some, or choose another place with NSPersistentStoreMigrationBackupOption.")
     }
 }

@@ -173,6 +173,8 @@ extension SQLiteStore {
             for run in runs { requested[run.entity.mapping.rootNumber, default: 0] += Int64(run.count) }
             var next: [Int: Int64] = [:]
             let connection = try connection()
+            // The other request may give its rows the same keys.
+            try checkIsNotWriting(connection)
             try connection.transaction {
                 try checkIdentity(connection)
                 // In a deterministic order: the position of a row in the file depends on it.

@@ -73,9 +73,7 @@ struct ConstraintCheck: ConstraintSearch {
                 continue
             }
             let slots = Set(UniqueProperties.all(of: entity.layout, entity.mapping).flatMap(\.slots))
-            let columns = slots.intersection(change.changedSlots).compactMap { slot -> String? in
-                if case .attribute(let column) = entity.mapping.slotColumns[slot] { column } else { nil }
-            }
+            let columns = slots.intersection(change.changedSlots).compactMap(entity.mapping.column)
             guard !columns.isEmpty else { continue }
             let list = columns.sorted().map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
             let statement = try connection.statement("UPDATE \(entity.table) SET \(list) WHERE Z_PK = ?")

@@ -144,7 +144,8 @@ struct RowWriter {
     ) throws -> Bool {
         let plan = try updatePlan(slots, entity)
         let statement = plan.statement
-        statement.bind(Int64(version + 1), at: 1)
+        // A damaged file may have the greatest number.
+        statement.bind(Int64(version &+ 1), at: 1)
         var position: Int32 = 2
         for field in plan.fields {
             try bind(row[field.slot], field: field, statement: statement, position: &position, key: key, entity: entity)

@@ -10,6 +10,7 @@ extension SQLiteStore {
     func begin(_ save: StoreSave) throws -> PreparedSave {
         try reportingSave {
             let connection = try connection()
+            try checkIsNotWriting(connection)
             do {
                 return try begin(save, connection, freesValues: false)
             } catch let error as SQLiteError where error.isUniqueness {
@@ -19,6 +20,16 @@ extension SQLiteStore {
                 return try begin(save, connection, freesValues: true)
             }
         }
+    }
+
+    /// Throws an error within the transaction of another request: a handler of a batch insertion can use any context,
+    /// but the store has only one connection that writes.
+    func checkIsNotWriting(_ connection: SQLiteConnection) throws {
+        guard connection.isInTransaction else { return }
+        throw CoreDataError.error(
+            .persistentStoreSave,
+            text: "a handler of a request that is writing to the store at \(fileURL.path) cannot save to the store",
+            userInfo: [NSAffectedStoresErrorKey: affectedStores, NSURLErrorKey: fileURL])
     }
 
     private func reportingSave<Result>(_ body: () throws -> Result) throws -> Result {

@@ -81,7 +81,7 @@ struct SaveTransaction {
             conflicts.append(index)
             return nil
         }
-        let version = change.oldVersion + 1
+        let version = change.oldVersion &+ 1
         let isNext = row.version == version
         cached.append((key, .passUnretained(entity), entity.hasTriggers || !isNext ? nil : row))
         return isNext ? row : Row.make(row.values, version: version)

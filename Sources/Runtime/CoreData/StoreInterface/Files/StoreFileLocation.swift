@@ -106,19 +106,34 @@ struct StoreFileLocation {
             throw failure(error)
         }
         return StagedFile(temporary: temporary) {
-            do {
-                try check()
-            } catch {
-                unlink(temporary)
-                throw error
-            }
-            do {
-                try replace(target, with: temporary)
-            } catch {
-                unlink(temporary)
-                throw failure(error)
+            try withLock {
+                do {
+                    try check()
+                } catch {
+                    unlink(temporary)
+                    throw error
+                }
+                do {
+                    try replace(target, with: temporary)
+                } catch {
+                    unlink(temporary)
+                    throw failure(error)
+                }
             }
         }
+    }
+
+    /// Runs a block that compares the file's version and then replaces it. Another process that does the same waits,
+    /// and then finds another version. A file that cannot be locked, or a missing one, does not prevent the work.
+    ///
+    /// The lock is that of the old file, so the version must have been read before.
+    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        if descriptor >= 0 {
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        }
+        return try body()
     }
 
     /// Renames a file, which replaces the one at the target path.
@@ -153,7 +168,8 @@ struct StoreFileLocation {
     /// The state that changes when the file is replaced or written; `nil` if the file is missing.
     var version: Version? { Self.version(atPath: url.path) }
 
-    fileprivate static func version(atPath path: String) -> Version? {
+    /// The state of the file at a path; `nil` if it is missing.
+    static func version(atPath path: String) -> Version? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return Version(
