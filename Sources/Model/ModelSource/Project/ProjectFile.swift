@@ -78,8 +78,8 @@ package struct ProjectFile: Sendable {
     ///   - fileName: The name of the version's folder, `Books 3.xcdatamodel`.
     ///   - group: A group of this project.
     ///   - becomesCurrent: Whether it becomes the current version.
-    /// - Returns: `nil` if nothing needs to be changed, or if the file is not laid out as Xcode does, so that the result
-    ///   would not list the version.
+    /// - Returns: `nil` if nothing needs to be changed, or if the file is not laid out as Xcode does, so that the
+    ///   result would not list the version.
     package func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
         var edits: [(offset: Int, length: Int, text: String)] = []
         guard let object = objects.first(where: { $0.key == group.identifier }) else { return nil }

@@ -14,7 +14,8 @@ struct LockHistory {
     private let lockPath: String
     /// The models that were read, by revision and path; `nil` for those that cannot be read.
     private var sets: [[String]: ModelSet?] = [:]
-    /// The changes of versions since a revision, by revision, path and version; `nil` for those that cannot be compared.
+    /// The changes of versions since a revision, by revision, path and version; `nil` for those that cannot be
+    /// compared.
     private var comparisons: [[String]: Comparison?] = [:]
     private var searches = 0
 

@@ -119,7 +119,8 @@ package struct FileSystemError: Error, Sendable {
 }
 
 extension FileSystem {
-    /// Returns the path of a file or folder relative to a folder, through its parents if necessary. Neither has to exist.
+    /// Returns the path of a file or folder relative to a folder, through its parents if necessary. Neither has to
+    /// exist.
     ///
     /// - Returns: `nil` if paths have no canonical form, as in a git revision.
     func relativePath(_ path: String, from folder: String) -> String? {

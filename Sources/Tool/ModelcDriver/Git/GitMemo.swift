@@ -29,7 +29,8 @@ final class GitMemo: Sendable {
         var workTrees: [String: WorkTreeFiles] = [:]
         /// The canonical path of the work tree whose base was asked.
         var baseTop: String?
-        /// The commits of submodules, by revision of the repository around them and path; `nil` for one without a commit.
+        /// The commits of submodules, by revision of the repository around them and path; `nil` for one without a
+        /// commit.
         var submodules: [[String]: String?] = [:]
     }
 

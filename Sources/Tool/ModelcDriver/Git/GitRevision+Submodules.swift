@@ -3,8 +3,8 @@ internal import Diagnostics
 /// The submodules of the repository with which `base(_:of:)` compares. A revision of it stands for the commits that it
 /// has of its submodules.
 extension GitRevision {
-    /// Returns the commit that a revision has of a submodule; `nil` for any other repository, and for a submodule that the
-    /// revision lacks.
+    /// Returns the commit that a revision has of a submodule; `nil` for any other repository, and for a submodule that
+    /// the revision lacks.
     func submoduleCommit(_ revision: String, in top: String) throws(InputFailure) -> String? {
         guard let outer = memo.baseTop, let path = pathInBase(of: top) else { return nil }
         return try memo.submoduleCommit(path, of: revision) { () throws(InputFailure) in

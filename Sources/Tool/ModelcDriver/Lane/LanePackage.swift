@@ -157,8 +157,8 @@ struct LanePackage {
         }
     }
 
-    /// Throws if a link leads from a path in the folder to elsewhere: the folder and its list may come from an untrusted
-    /// repository.
+    /// Throws if a link leads from a path in the folder to elsewhere: the folder and its list may come from an
+    /// untrusted repository.
     private func requireInside(_ name: String, _ folder: String) throws(FileSystemError) {
         let parent = PathName.parent(of: PathName.joined(folder, name))
         guard let root = files.fullPath(folder) else { return }
