@@ -271,6 +271,14 @@ public final class _ModelCore {
         fatalError("SwiftData: \(info.entityName)\(identifier): \(reason)")
     }
 
+    /// Returns the value of a required property of an object whose column is null: SQLite stores NaN as null. Other
+    /// values cannot be missing.
+    func missingValue<Value: SimpleValue>(_ name: String) -> Value {
+        guard let value = Value.notANumber, let object, object.currentContext != nil, !object.isDeleted, !object.isFault
+        else { trapMissing(name, Value.self) }
+        return value
+    }
+
     /// Ends the program because a required property has no value.
     func trapMissing(_ name: String, _ type: any Any.Type) -> Never {
         if object?.currentContext == nil {
