@@ -213,7 +213,7 @@ final class ContainerCore: @unchecked Sendable {
     /// - Parameter entities: the names of the root entities whose models were deleted; nil for all.
     func recordErasure(of entities: Set<String>? = nil) {
         for inbox in lock.withLock({ inboxes.compactMap(\.inbox) }) {
-            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], erasure: .init(entities: entities)))
+            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], erased: .init(roots: entities)))
         }
     }
 

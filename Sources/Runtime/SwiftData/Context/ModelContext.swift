@@ -44,7 +44,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The models with unsaved changes, which are kept until they are saved.
     private var retained: [AnyObject] = []
     /// Whether a model was deleted since the last save.
-    private var hasDeletions = false
+    var hasDeletions = false
     private var bindings: [ObjectIdentifier: EntityBinding] = [:]
     private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]

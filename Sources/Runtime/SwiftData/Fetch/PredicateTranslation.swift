@@ -88,7 +88,7 @@ struct ModelPredicateResolver: PredicateResolver {
 
     func constant(_ value: Any) throws -> Any {
         switch value {
-        case let identifier as PersistentIdentifier: return context.objectOrNull(for: identifier)
+        case let identifier as PersistentIdentifier: return context.constant(for: identifier)
         case let model as any PersistentModel: return context.constant(for: model)
         case let number as any SimpleInteger where Int64(exactly: number) == nil:
             throw UnsupportedPredicate(
