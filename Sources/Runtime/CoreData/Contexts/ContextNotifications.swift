@@ -130,6 +130,7 @@ extension NSManagedObjectContext {
             userInfo[Self.changeTokenKey] = token
         }
         if let token = reading.token { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
+        if hasSaved { saveHandler?(ids) }
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids.userInfo)

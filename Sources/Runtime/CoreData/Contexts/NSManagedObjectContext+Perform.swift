@@ -112,7 +112,8 @@ extension NSManagedObjectContext {
 
     /// Traps if the context is used off its queue and the concurrency check is enabled.
     func checkQueue() {
-        guard Self.reportsMisuse, concurrencyType != .confinementConcurrencyType, !executor.isCurrent else { return }
+        guard Self.reportsMisuse, checksQueue, concurrencyType != .confinementConcurrencyType, !executor.isCurrent
+        else { return }
         misuse(
             "the context “\(name ?? "")” is used on a thread that is not its queue's; call perform or performAndWait. Nothing "
                 + "of a context may be used elsewhere (COREDATA_CONCURRENCY_DEBUG is set)")

@@ -178,14 +178,18 @@ final class ContainerCore: @unchecked Sendable {
     }
 
     /// Opens a store with a version of its schema, during a migration.
-    init(schema: Schema, model: NSManagedObjectModel, configuration: ModelConfiguration) throws {
+    ///
+    /// - Parameter configurationName: the name of the model's configuration; nil for all entities.
+    init(
+        schema: Schema, model: NSManagedObjectModel, configuration: ModelConfiguration, configurationName: String?
+    ) throws {
         self.schema = schema
         plan = nil
         configurations = [configuration]
         self.model = model
         hasBridges = false
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try StoreOpening.add(configuration, to: coordinator, configurationName: nil)
+        try StoreOpening.add(configuration, to: coordinator, configurationName: configurationName)
     }
 
     deinit {
@@ -209,7 +213,7 @@ final class ContainerCore: @unchecked Sendable {
     /// - Parameter entities: The names of the root entities whose models were deleted; `nil` for all.
     func recordErasure(of entities: Set<String>? = nil) {
         for inbox in lock.withLock({ inboxes.compactMap(\.inbox) }) {
-            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], erasure: .init(entities: entities)))
+            inbox.add(SaveInbox.Save(inserted: [], updated: [], deleted: [], erased: .init(roots: entities)))
         }
     }
 

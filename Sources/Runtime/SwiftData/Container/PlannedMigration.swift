@@ -10,6 +10,8 @@ struct PlannedMigration {
     private let stages: [MigrationStage]
     private let configuration: ModelConfiguration
     private let destination: NSManagedObjectModel
+    /// The name of the configuration if it is one of several; nil for all entities.
+    private let configurationName: String?
 
     private struct Version {
         let type: any VersionedSchema.Type
@@ -24,12 +26,14 @@ struct PlannedMigration {
     }
 
     init(
-        _ plan: any SchemaMigrationPlan.Type, to destination: NSManagedObjectModel, _ configuration: ModelConfiguration
+        _ plan: any SchemaMigrationPlan.Type, to destination: NSManagedObjectModel, _ configuration: ModelConfiguration,
+        isOneOfSeveral: Bool
     ) {
         versions = plan.schemas.map(Version.init)
         stages = plan.stages
         self.configuration = configuration
         self.destination = destination
+        configurationName = isOneOfSeveral ? configuration.name : nil
     }
 
     /// Executes the stages that lead from the store's version to the newest one.
@@ -49,6 +53,7 @@ struct PlannedMigration {
     }
 
     private func run(from metadata: [String: Any]) throws {
+        divide(metadata)
         guard var current = versions.lastIndex(where: { isCompatible($0.model, metadata) }) else {
             throw error(
                 NSManagedObjectModelReferenceNotFoundError,
@@ -83,17 +88,34 @@ struct PlannedMigration {
         }
     }
 
+    /// Gives each version's model the entities of the configuration: those that the store has, and those of the schema.
+    private func divide(_ metadata: [String: Any]) {
+        guard let configurationName else { return }
+        let stored = (metadata[NSStoreModelVersionHashesKey] as? [String: Any]).map { Array($0.keys) } ?? []
+        let current = destination.entities(forConfigurationName: configurationName)?.compactMap(\.name) ?? []
+        let names = Set(stored + current)
+        for version in versions {
+            version.model.setEntities(
+                version.model.entities.filter { names.contains($0.name ?? "") }, forConfigurationName: configurationName
+            )
+        }
+    }
+
+    private func open(_ version: Version) throws -> ContainerCore {
+        try ContainerCore(
+            schema: version.schema, model: version.model, configuration: configuration,
+            configurationName: configurationName)
+    }
+
     private func run(_ stage: MigrationStage, from old: Version, to new: Version) throws {
         if case .custom(_, _, let willMigrate?, _) = stage { try withContext(old, willMigrate) }
         // Opening the store migrates it.
-        _ = try ContainerCore(schema: new.schema, model: new.model, configuration: configuration)
+        _ = try open(new)
         if case .custom(_, _, _, let didMigrate?) = stage { try withContext(new, didMigrate) }
     }
 
     private func withContext(_ version: Version, _ body: (ModelContext) throws -> Void) throws {
-        let container = ModelContainer(
-            try ContainerCore(schema: version.schema, model: version.model, configuration: configuration))
-        try body(ModelContext(container))
+        try body(ModelContext(ModelContainer(try open(version))))
     }
 
     private func checkDuplicates() throws {
@@ -114,7 +136,7 @@ struct PlannedMigration {
     }
 
     private func isCompatible(_ model: NSManagedObjectModel, _ metadata: [String: Any]) -> Bool {
-        model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+        model.isConfiguration(withName: configurationName, compatibleWithStoreMetadata: metadata)
     }
 
     private func error(_ code: Int, _ text: String) -> NSError {

@@ -35,7 +35,6 @@ struct StoreOpening {
         try Self.check(configurations, schema)
         model = schema.makeModel()
         let all: [any DataStoreConfiguration] = configurations + others
-        let isDivided = all.count > 1
         for configuration in all {
             let entities =
                 isDivided ? (configuration.schema ?? schema).entities.map(\.name) : schema.entities.map(\.name)
@@ -69,8 +68,11 @@ struct StoreOpening {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         for configuration in configurations {
             do {
-                if let plan { try PlannedMigration(plan, to: model, configuration).run() }
-                try add(configuration, to: coordinator)
+                if let plan {
+                    try PlannedMigration(plan, to: model, configuration, isOneOfSeveral: isDivided).run()
+                }
+                try Self.add(
+                    configuration, to: coordinator, configurationName: isDivided ? configuration.name : nil)
             } catch let error as SwiftDataError {
                 throw error
             } catch {
@@ -82,16 +84,13 @@ struct StoreOpening {
             if configuration.schema == nil { configuration.schema = schema }
             try BridgeStore.add(
                 AnyDataStore.open(configuration, plan), schema, to: coordinator,
-                configuration: configurations.count + others.count > 1 ? configuration.name : nil)
+                configuration: isDivided ? configuration.name : nil)
         }
         return coordinator
     }
 
-    private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws {
-        try Self.add(
-            configuration, to: coordinator,
-            configurationName: configurations.count + others.count > 1 ? configuration.name : nil)
-    }
+    /// Whether each store has a part of the entities.
+    private var isDivided: Bool { configurations.count + others.count > 1 }
 
     /// Opens a store. Its lightweight migration is inferred if need be.
     static func add(

@@ -122,16 +122,17 @@ extension ModelContext {
         return core.coordinator.managedObjectID(forURIRepresentation: url)
     }
 
-    /// Returns the object with an identifier; a null for one that no store of the container has.
-    func objectOrNull(for identifier: PersistentIdentifier) -> Any {
-        objectID(for: identifier).map { managed.object(with: $0) } ?? NSNull()
+    /// Returns the object with an identifier for a predicate. For one that no store of the container has, it is an
+    /// object that no model refers to: null would match the models without a value.
+    func constant(for identifier: PersistentIdentifier) -> NSObject {
+        objectID(for: identifier).map { managed.object(with: $0) } ?? UnknownModel()
     }
 
     /// Returns the object of a model for a predicate. A model of another context stands for the one with its
     /// identifier.
     func constant(for model: any PersistentModel) -> Any {
         if let object = model.core.object, object.currentContext === managed { return object }
-        return objectOrNull(for: model.core.requiredIdentifier)
+        return constant(for: model.core.requiredIdentifier)
     }
 
     // MARK: Requests
@@ -195,18 +196,29 @@ extension ModelContext {
     ) throws {
         let request = try request(FetchDescriptor<T>(predicate: predicate))
         request.includesSubentities = includeSubclasses
-        // Models that are not in the store yet.
-        for object in managed.insertedObjects where request.includes(object) { managed.delete(object) }
+        let unsaved = managed.insertedObjects.filter(request.includes)
         request.includesPendingChanges = false
         let deletion = NSBatchDeleteRequest(fetchRequest: request)
         deletion.resultType = .resultTypeObjectIDs
         let result = try managed.execute(deletion) as? NSBatchDeleteResult
+        for object in unsaved {
+            hasDeletions = true
+            managed.delete(object)
+        }
         let deleted = result?.result as? [NSManagedObjectID] ?? []
-        let save = SaveInbox.Save(inserted: [], updated: [], deleted: deleted)
+        guard !deleted.isEmpty else { return }
+        var save = SaveInbox.Save(inserted: [], updated: [], deleted: deleted)
+        // The store has followed the delete rules.
+        if let entity = core.model.entitiesByName[ModelInfo.of(model).entityName] {
+            save.unlisted = SaveInbox.Entities(roots: core.model.rootsAffected(byDeletionOf: entity))
+        }
         merge(save)
         core.recordSave(save, by: inbox)
     }
 }
+
+/// A constant of predicates that stands for a model of other stores, or of none.
+private final class UnknownModel: NSObject {}
 
 extension NSFetchRequest<NSManagedObject> {
     /// Returns whether an object has the request's entity and meets its condition.
@@ -215,5 +227,29 @@ extension NSFetchRequest<NSManagedObject> {
             includesSubentities ? $0.superentity : nil
         }
         return entities.contains { $0.name == entityName } && predicate?.evaluate(with: object) ?? true
+    }
+}
+
+extension NSManagedObjectModel {
+    /// Returns the names of the root entities whose objects may be deleted or changed by the deletion of an entity's
+    /// objects: those that delete rules cascade to, and those with relationships to deleted ones. Empty if no other
+    /// object is affected.
+    fileprivate func rootsAffected(byDeletionOf entity: NSEntityDescription) -> Set<String> {
+        let relationships = entities.flatMap { entity in
+            entity.relationshipsByName.values.compactMap { relationship in
+                relationship.destinationEntity.map { (entity.rootName, relationship.deleteRule, $0.rootName) }
+            }
+        }
+        var deleted: Set = [entity.rootName]
+        var count = 0
+        while count < deleted.count {
+            count = deleted.count
+            for (owner, rule, destination) in relationships where rule == .cascadeDeleteRule && deleted.contains(owner)
+            {
+                deleted.insert(destination)
+            }
+        }
+        let affected = relationships.filter { deleted.contains($0.2) }.map(\.0)
+        return deleted.subtracting([entity.rootName]).union(affected)
     }
 }

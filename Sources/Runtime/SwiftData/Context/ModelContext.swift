@@ -44,7 +44,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The models with unsaved changes, which are kept until they are saved.
     private var retained: [AnyObject] = []
     /// Whether a model was deleted since the last save.
-    private var hasDeletions = false
+    var hasDeletions = false
     private var bindings: [ObjectIdentifier: EntityBinding] = [:]
     private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
@@ -79,8 +79,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         managed.owner = self
         managed.replacementHandler = { [weak managed] lost, kept in
             guard let lost = lost as? ModelObject, let kept = kept as? ModelObject else { return }
-            managed?.owner?.replacements.append((lost, kept))
+            managed?.owner?.upserts.record(lost, kept)
         }
+        managed.saveHandler = { [weak managed] in managed?.owner?.recordSaved($0) }
         core.register(inbox)
         for store in core.bridges { store.announce(editingState, isBeginning: true) }
     }
@@ -149,7 +150,12 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Deletes a model with the next save. Its relationships' delete rules are applied.
     public func delete<T: PersistentModel>(_ model: T) {
-        guard let object = model.core.object, object.currentContext === managed else { return }
+        guard let object = model.core.object, let owner = object.currentContext else { return }
+        guard owner === managed else {
+            model.core.trap(
+                "Illegal attempt to delete a model of a different model context: the model belongs to another context; pass "
+                    + "its persistentModelID and use model(for:)")
+        }
         willChange(model.core)
         hasDeletions = true
         managed.delete(object)
@@ -166,11 +172,13 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         // A model whose insertion is discarded keeps its values, and can be inserted again.
         let discarded = retained.compactMap { model -> (_ModelCore, [Any?])? in
             guard let core = (model as? any PersistentModel)?.core, core.object?.isInserted == true else { return nil }
-            return (core, core.info.properties.map { $0.access.current(core) })
+            return (core, core.currentValues)
         }
+        let merged = upserts.pending.filter { $0.hasChanges }.map { ($0.core, $0.core.currentValues) }
         announcing(managed.updatedObjects.union(managed.deletedObjects)) { managed.rollback() }
         releaseChanged()
-        for (core, values) in discarded { core.detach(keeping: values) }
+        upserts = Upserts()
+        for (core, values) in discarded + merged { core.detach(keeping: values) }
     }
 
     /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain
@@ -194,47 +202,46 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
                 (object as? ModelObject)?.core?.removeLostObjects()
             }
         }
-        let inserted = managed.insertedList
-        let updated = managed.updatedList
-        let deletedIDs = managed.deletedList.map(\.currentID)
+        saved = nil
         do {
             try managed.save()
         } catch {
-            replacements = []
+            // The next save or a rollback ends what the merge policy has begun.
+            upserts.attachNew(in: self)
+            if saved != nil { announceSave() }
             throw error
         }
-        // An insertion that collides with a stored row updates that row, and its model then stands for the row.
-        adoptReplacements()
-        let insertedIDs = inserted.compactMap { object -> NSManagedObjectID? in
-            let id = object.currentID
-            return object.currentContext == nil || id.isTemporaryID ? nil : id
-        }
-        let updatedIDs = updated.map(\.currentID)
+        upserts.attachAll(in: self)
         releaseChanged()
+        announceSave()
+    }
+
+    /// Notes what a save has written. Each of several stores can be written by itself.
+    private func recordSaved(_ ids: SavedIDs) {
+        guard let earlier = saved else { return saved = ids }
+        saved = SavedIDs(
+            inserted: earlier.inserted + ids.inserted, updated: earlier.updated + ids.updated,
+            deleted: earlier.deleted + ids.deleted)
+    }
+
+    /// Tells observers and other contexts what was saved.
+    private func announceSave() {
+        let ids = saved ?? SavedIDs()
+        saved = nil
         core.recordSave(
-            SaveInbox.Save(inserted: insertedIDs, updated: updatedIDs, deleted: deletedIDs), by: inbox)
+            SaveInbox.Save(inserted: ids.inserted, updated: ids.updated, deleted: ids.deleted), by: inbox)
         NotificationCenter.default.post(
             name: Self.didSave, object: self,
             userInfo: [
-                NotificationKey.insertedIdentifiers.rawValue: insertedIDs.map { PersistentIdentifier($0) },
-                NotificationKey.updatedIdentifiers.rawValue: updatedIDs.map { PersistentIdentifier($0) },
-                NotificationKey.deletedIdentifiers.rawValue: deletedIDs.map { PersistentIdentifier($0) },
+                NotificationKey.insertedIdentifiers.rawValue: ids.inserted.map { PersistentIdentifier($0) },
+                NotificationKey.updatedIdentifiers.rawValue: ids.updated.map { PersistentIdentifier($0) },
+                NotificationKey.deletedIdentifiers.rawValue: ids.deleted.map { PersistentIdentifier($0) },
             ])
     }
 
-    /// Lets the models of insertions that were merged into stored rows use these rows.
-    private func adoptReplacements() {
-        defer { replacements = [] }
-        for (lost, kept) in replacements {
-            guard let model = lost.model as? any PersistentModel, let binding = binding(of: kept.entity) else {
-                continue
-            }
-            model.core.attach(kept, binding: binding)
-            if kept.model == nil { kept.model = model }
-        }
-    }
-
-    private var replacements: [(lost: ModelObject, kept: ModelObject)] = []
+    /// What the last save has written; nil if it has written nothing.
+    private var saved: SavedIDs?
+    private var upserts = Upserts()
 
     // MARK: Models and objects
 
@@ -272,13 +279,17 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         let core = model.core
         if let object = core.object {
             if object.currentContext === managed { return object }
-            guard let owner = core.context else {
+            if let owner = core.context {
+                if owner === self { return object }
+                core.trap(
+                    "Illegal attempt to insert a model in to a different model context: the model belongs to another context; "
+                        + "pass its persistentModelID and use model(for:)")
+            }
+            guard object.currentID.isTemporaryID else {
                 core.trap("the model was deleted or its context was released, and cannot be inserted again")
             }
-            if owner === self { return object }
-            core.trap(
-                "Illegal attempt to insert a model in to a different model context: the model belongs to another context; pass "
-                    + "its persistentModelID and use model(for:)")
+            // The insertion was taken back before a save.
+            core.detach(keeping: core.currentValues)
         }
         let binding = binding(of: core.info)
         let object = ModelObject(entity: binding.entity, insertInto: managed)
@@ -387,7 +398,9 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
         state.initialize(to: ContextState())
         super.init(concurrencyType: isMain ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
         persistentStoreCoordinator = core.coordinator
-        mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        mergePolicy = ModelMergePolicy()
+        // Actors and other isolation domains run on any thread.
+        checksQueue = isMain
     }
 
     deinit { state.deallocate() }

@@ -3,19 +3,22 @@ internal import Foundation
 
 /// What other contexts of the container have saved since this context last looked.
 final class SaveInbox: @unchecked Sendable {
-    struct Erasure {
-        /// The names of the root entities whose objects were deleted; `nil` for all.
-        let entities: Set<String>?
+    /// The objects of some entities, or all.
+    struct Entities {
+        /// The names of the root entities; `nil` for all.
+        let roots: Set<String>?
+
+        func contains(_ id: NSManagedObjectID) -> Bool { roots?.contains(id.entity.rootName) ?? true }
     }
 
     struct Save {
         var inserted: [NSManagedObjectID]
         var updated: [NSManagedObjectID]
         var deleted: [NSManagedObjectID]
-        /// The deletion of all objects.
-        var erasure: Erasure?
-        /// Whether the save stands for more changes than an inbox keeps: any object may have changed or be deleted.
-        var isOverflow = false
+        /// The entities whose objects were all deleted.
+        var erased: Entities?
+        /// The entities any of whose objects may have changed or be deleted, beyond those that are listed.
+        var unlisted: Entities?
         var isEmpty: Bool { count == 0 }
         var count: Int { inserted.count + updated.count + deleted.count }
     }
@@ -32,7 +35,7 @@ final class SaveInbox: @unchecked Sendable {
             // An erasure has no IDs.
             count += max(save.count, 1)
             if count <= Self.capacity { return saves.append(save) }
-            saves = [Save(inserted: [], updated: [], deleted: [], isOverflow: true)]
+            saves = [Save(inserted: [], updated: [], deleted: [], unlisted: Entities(roots: nil))]
             count = 1
         }
     }
@@ -54,17 +57,22 @@ extension ModelContext {
     /// Refreshes the objects of a save.
     func merge(_ save: SaveInbox.Save) {
         var save = save
-        if let erasure = save.erasure {
+        if let erased = save.erased {
             for id in managed.registeredObjects.map(\.currentID) where !id.isTemporaryID {
                 // What is left may have referred to deleted models.
-                if erasure.entities?.contains(id.entity.rootName) ?? true {
+                if erased.contains(id) {
                     save.deleted.append(id)
                 } else {
                     save.updated.append(id)
                 }
             }
         }
-        if save.isOverflow { (save.updated, save.deleted) = registeredObjectsInStores() }
+        if let unlisted = save.unlisted {
+            let (existing, deleted) = registeredObjectsInStores(unlisted)
+            let known = Set(save.updated + save.deleted)
+            save.updated += existing.filter { !known.contains($0) }
+            save.deleted += deleted.filter { !known.contains($0) }
+        }
         let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
         announcing(registered) {
             NSManagedObjectContext.mergeChanges(
@@ -75,9 +83,12 @@ extension ModelContext {
         }
     }
 
-    /// Returns the IDs of the saved objects that are in memory: those whose rows exist, and the others.
-    private func registeredObjectsInStores() -> (existing: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
-        let known = managed.registeredObjects.map(\.currentID).filter { !$0.isTemporaryID }
+    /// Returns the IDs of the saved objects of some entities that are in memory: those whose rows exist, and the
+    /// others.
+    private func registeredObjectsInStores(
+        _ entities: SaveInbox.Entities
+    ) -> (existing: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
+        let known = managed.registeredObjects.map(\.currentID).filter { !$0.isTemporaryID && entities.contains($0) }
         var deleted: [NSManagedObjectID] = []
         for (name, ids) in Dictionary(grouping: known, by: \.entity.rootName) {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: name)

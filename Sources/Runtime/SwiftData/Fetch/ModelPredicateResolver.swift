@@ -88,7 +88,7 @@ struct ModelPredicateResolver: PredicateResolver {
 
     func constant(_ value: Any) throws -> Any {
         switch value {
-        case let identifier as PersistentIdentifier: return context.objectOrNull(for: identifier)
+        case let identifier as PersistentIdentifier: return context.constant(for: identifier)
         case let model as any PersistentModel: return context.constant(for: model)
         case let number as any SimpleInteger where Int64(exactly: number) == nil:
             throw UnsupportedPredicate(
@@ -103,8 +103,8 @@ struct ModelPredicateResolver: PredicateResolver {
         if Swift.type(of: value) is NSObject.Type { return value }
         if let raw = value as? any RawRepresentable, raw.rawValue is any SimpleValue { return raw.rawValue }
         if EnumCases(Swift.type(of: value)) != nil, let coded = value as? any Encodable,
-            case .caseEnum? = try? PropertyKind.of(Swift.type(of: value)),
-            let values = try? CompositeEncoder.encode(coded, .caseEnum([]), property: ""), let name = values.keys.first
+            case .caseEnum(let names)? = try? PropertyKind.of(Swift.type(of: value)),
+            let name = EnumCases.name(of: coded, names)
         {
             return name
         }

@@ -21,8 +21,9 @@ public final class _ModelCore {
     @exclusivity(unchecked) private(set) var directSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
     /// The fingerprint of the object's slots.
     @exclusivity(unchecked) private(set) var fingerprint: UInt64 = 0
-    /// The to-many relationships that were set since the model was created; `nil` for a fetched model.
-    @exclusivity(unchecked) private var setRelationships: Set<Int>?
+    /// The to-many relationships that were set since the model was created, and whether they were given members; `nil`
+    /// for a fetched model.
+    @exclusivity(unchecked) private var setRelationships: [Int: Bool]?
     /// The observers of the properties; `nil` until one is read while observation is enabled.
     @exclusivity(unchecked) var registrar: ObservationRegistrar? { didSet { hasRegistrar = registrar != nil } }
     @exclusivity(unchecked) private(set) var hasRegistrar = false
@@ -193,11 +194,25 @@ public final class _ModelCore {
     /// Adopts a new object, to which `writeValues()` writes the values.
     func attachNew(_ object: ModelObject, binding: EntityBinding) {
         attach(object, binding: binding)
-        setRelationships = []
+        setRelationships = [:]
+    }
+
+    /// The values to keep when the insertion of the object is discarded, by property number. Members that have joined a
+    /// to-many relationship by its inverse do so again, and would retain the model. An object without context has no
+    /// relationships.
+    var currentValues: [Any?] {
+        let hasContext = context != nil
+        return info.properties.map { property in
+            if !hasContext, property.access.destination != nil { return nil }
+            let isImplied = property.access.isToMany && inverse(property.number) != nil
+            if isImplied, setRelationships?[property.number] != true { return nil }
+            return property.access.current(self)
+        }
     }
 
     /// Forgets an object whose insertion was discarded.
     func detach(keeping values: [Any?]) {
+        if object?.core === self { object?.model = nil }
         object = nil
         binding = nil
         directSlots = UnsafeBufferPointer(start: nil, count: 0)
@@ -234,11 +249,11 @@ public final class _ModelCore {
     /// Whether a to-many relationship of a new model was never set.
     func isUnset(_ number: Int) -> Bool {
         guard let setRelationships, let object, object.currentID.isTemporaryID else { return false }
-        return !setRelationships.contains(number)
+        return setRelationships[number] == nil
     }
 
-    func recordSet(_ number: Int, isNil: Bool) {
-        if isNil { setRelationships?.remove(number) } else { setRelationships?.insert(number) }
+    func recordSet(_ number: Int, _ objects: [NSManagedObject]?) {
+        setRelationships?[number] = objects.map { !$0.isEmpty }
     }
 
     // MARK: Identity
@@ -269,6 +284,14 @@ public final class _ModelCore {
     func trap(_ reason: String) -> Never {
         let identifier = object.map { " (\($0.currentID.uriRepresentation()))" } ?? ""
         fatalError("SwiftData: \(info.entityName)\(identifier): \(reason)")
+    }
+
+    /// Returns the value of a required property of an object whose column is null: SQLite stores NaN as null. Other
+    /// values cannot be missing.
+    func missingValue<Value: SimpleValue>(_ name: String) -> Value {
+        guard let value = Value.notANumber, let object, object.currentContext != nil, !object.isDeleted, !object.isFault
+        else { trapMissing(name, Value.self) }
+        return value
     }
 
     /// Ends the program because a required property has no value.

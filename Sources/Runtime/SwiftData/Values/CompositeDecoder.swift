@@ -13,10 +13,10 @@ struct CompositeDecoder {
             else { throw missing("no case of \(type) has the stored raw value \(values.values.first ?? "nil")") }
             return result
         case .caseEnum(let names):
-            guard let name = names.first(where: { values[$0] != nil }) else {
+            guard let number = names.firstIndex(where: { values[$0] != nil }) else {
                 throw missing("no case of \(type) is stored")
             }
-            return try type.init(from: ElementDecoder(values: [name: name], elements: [:], isCase: true))
+            return EnumCases.value(type, number: number)
         case .structure(let elements):
             let table = Dictionary(elements.map { ($0.name, $0) }) { first, _ in first }
             return try type.init(from: ElementDecoder(values: values, elements: table))
@@ -56,7 +56,6 @@ struct CompositeDecoder {
     private struct ElementDecoder: Decoder {
         let values: [String: Any]
         let elements: [String: PropertyKind.Element]
-        var isCase = false
         var codingPath: [any CodingKey] { [] }
         var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -96,10 +95,7 @@ struct CompositeDecoder {
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type, forKey key: Key
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            guard decoder.isCase else {
-                throw CompositeDecoder.missing("nested containers are not supported in “\(key.stringValue)”")
-            }
-            return KeyedDecodingContainer(Keyed<NestedKey>(decoder: ElementDecoder(values: [:], elements: [:])))
+            throw CompositeDecoder.missing("nested containers are not supported in “\(key.stringValue)”")
         }
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
             throw CompositeDecoder.missing("nested containers are not supported in “\(key.stringValue)”")

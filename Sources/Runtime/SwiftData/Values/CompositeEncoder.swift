@@ -18,10 +18,8 @@ struct CompositeEncoder {
                 throw Failure(reason: "\(value) has no raw value")
             }
             return [property: raw.storedObject]
-        case .caseEnum:
-            let sink = Sink(elements: nil)
-            try value.encode(to: ElementEncoder(sink: sink))
-            guard let name = sink.keys.first else { throw Failure(reason: "\(value) encodes no case") }
+        case .caseEnum(let names):
+            guard let name = EnumCases.name(of: value, names) else { throw Failure(reason: "\(value) is no case") }
             return [name: name]
         case .structure(let elements):
             let sink = Sink(elements: Dictionary(elements.map { ($0.name, $0) }) { first, _ in first })
@@ -51,13 +49,11 @@ struct CompositeEncoder {
     private final class Sink {
         let elements: [String: PropertyKind.Element]?
         var values: [String: Any] = [:]
-        var keys: [String] = []
         var isUnkeyed = false
 
         init(elements: [String: PropertyKind.Element]?) { self.elements = elements }
 
         func set(_ value: any Encodable, _ key: any CodingKey) throws {
-            keys.append(key.stringValue)
             guard let element = elements?[key.stringValue] else { return }
             values[element.name] = try CompositeEncoder.element(value, element.kind, name: element.name)
         }
@@ -85,7 +81,7 @@ struct CompositeEncoder {
         let sink: Sink
         var codingPath: [any CodingKey] { [] }
 
-        mutating func encodeNil(forKey key: Key) throws { sink.keys.append(key.stringValue) }
+        mutating func encodeNil(forKey key: Key) throws {}
         mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try sink.set(value, key) }
         mutating func encode(_ value: Bool, forKey key: Key) throws { try sink.set(value, key) }
         mutating func encode(_ value: String, forKey key: Key) throws { try sink.set(value, key) }
@@ -105,11 +101,9 @@ struct CompositeEncoder {
         mutating func nestedContainer<NestedKey: CodingKey>(
             keyedBy keyType: NestedKey.Type, forKey key: Key
         ) -> KeyedEncodingContainer<NestedKey> {
-            sink.keys.append(key.stringValue)
             return KeyedEncodingContainer(Keyed<NestedKey>(sink: Sink(elements: nil)))
         }
         mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-            sink.keys.append(key.stringValue)
             return Ignored()
         }
         mutating func superEncoder() -> any Encoder { ElementEncoder(sink: Sink(elements: nil)) }

@@ -23,6 +23,25 @@ struct EnumCases {
         }
     }
 
+    /// Returns the name of the case of a value, if no case has associated values. The value's coding keys may have
+    /// other names.
+    static func name<Value: Encodable>(of value: Value, _ names: [String]) -> String? {
+        // The value is the number of the case.
+        let number = withUnsafeBytes(of: value) { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }
+        return names.indices.contains(number) ? names[number] : nil
+    }
+
+    /// Returns the value of the case with a number, if no case has associated values.
+    static func value<Value: Decodable>(_ type: Value.Type, number: Int) -> Value {
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { location in
+            let bytes = UnsafeMutableRawBufferPointer(location)
+            for index in 0..<MemoryLayout<Value>.size {
+                bytes[index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+            }
+            return location[0]
+        }
+    }
+
     private static let enumKind: UInt = 0x201
 
     private static func relative(_ location: UnsafeRawPointer) -> UnsafeRawPointer? {

@@ -155,8 +155,7 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
     @_specialize(where Value == Date)
     @_specialize(where Value == UUID)
     override func read(_ core: _ModelCore) -> Value {
-        guard let value = Value.read(core.managed, core.slot(number)) else { core.trapMissing(name, Value.self) }
-        return value
+        Value.read(core.managed, core.slot(number)) ?? core.missingValue(name)
     }
 
     @_specialize(where Value == String)

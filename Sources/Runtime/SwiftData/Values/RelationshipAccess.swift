@@ -89,7 +89,7 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
 
     override func write(_ value: Models, _ core: _ModelCore) {
         let objects = value.objects(in: core.requiredContext)
-        core.recordSet(number, isNil: objects == nil)
+        core.recordSet(number, objects)
         core.setMembers(objects ?? [], number)
     }
 
@@ -98,7 +98,7 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
     // The other ends may have been set already.
     override func initialize(_ core: _ModelCore, _ value: Models) {
         let objects = value.objects(in: core.requiredContext)
-        core.recordSet(number, isNil: objects == nil)
+        core.recordSet(number, objects)
         guard let objects, !objects.isEmpty else { return }
         let slot = core.slot(number)
         let known = Set(objects.map(ObjectIdentifier.init))

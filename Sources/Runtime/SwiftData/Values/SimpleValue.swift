@@ -24,9 +24,13 @@ protocol SimpleValue: Codable, Hashable, Sendable {
     static func write(_ value: Self?, object: NSManagedObject, slot: Int)
     /// A value that is unlikely to be that of a computed property.
     static var sample: Self { get }
+    /// The value that stores have as null; nil if there is none.
+    static var notANumber: Self? { get }
 }
 
 extension SimpleValue {
+    static var notANumber: Self? { nil }
+
     static func read(_ object: NSManagedObject, _ slot: Int) -> Self? {
         object.value(ofSlot: slot).flatMap(Self.init(storedObject:))
     }
@@ -101,6 +105,7 @@ extension URL: SimpleValue {
 
 extension Decimal: SimpleValue {
     static var sample: Decimal { 7919 }
+    static var notANumber: Decimal? { .nan }
     var storedObject: Any { NSDecimalNumber(decimal: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -124,6 +129,7 @@ extension Bool: SimpleValue {
 
 extension Double: SimpleValue {
     static var sample: Double { 7919.5 }
+    static var notANumber: Double? { .nan }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -138,6 +144,7 @@ extension Double: SimpleValue {
 
 extension Float: SimpleValue {
     static var sample: Float { 7919.5 }
+    static var notANumber: Float? { .nan }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -148,6 +155,7 @@ extension Float: SimpleValue {
 // The column is single precision, as Apple's, so that the value is rounded when it is stored.
 extension CGFloat: SimpleValue {
     static var sample: CGFloat { 7919.5 }
+    static var notANumber: CGFloat? { .nan }
     var storedObject: Any { NSNumber(value: Float(self)) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }

@@ -30,9 +30,10 @@ struct NewIDs {
         }
     }
 
-    /// Gives objects that were not saved their temporary IDs back.
+    /// Gives objects that were not saved their temporary IDs back, except those that a merge policy has removed from
+    /// the context.
     func restoreTemporaryIDs(where isUnsaved: (NSManagedObject) -> Bool) {
-        for (object, identity) in zip(objects, old) where isUnsaved(object) {
+        for (object, identity) in zip(objects, old) where object.ownContext === context && isUnsaved(object) {
             context.setIdentity(identity, of: object)
         }
     }

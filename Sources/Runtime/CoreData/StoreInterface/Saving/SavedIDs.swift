@@ -1,8 +1,8 @@
 /// The IDs of the objects that a save has changed, for other contexts.
 package struct SavedIDs: @unchecked Sendable {
-    var inserted: [NSManagedObjectID] = []
-    var updated: [NSManagedObjectID] = []
-    var deleted: [NSManagedObjectID] = []
+    package var inserted: [NSManagedObjectID] = []
+    package var updated: [NSManagedObjectID] = []
+    package var deleted: [NSManagedObjectID] = []
 
     package init(
         inserted: [NSManagedObjectID] = [], updated: [NSManagedObjectID] = [], deleted: [NSManagedObjectID] = []

@@ -175,4 +175,83 @@ enum NotesPlan: SchemaMigrationPlan {
             #expect(throws: (any Error).self) { try context.save() }
         }
     }
+
+    @Test func planWithTwoConfigurations() throws {
+        try withFolder {
+            func open(_ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type]) throws -> ModelContext {
+                let rest = version.models.filter { type in !first.contains { $0 == type } }
+                return ModelContext(
+                    try ModelContainer(
+                        for: Schema(versionedSchema: version), migrationPlan: PartsPlan.self,
+                        configurations: [
+                            ModelConfiguration(
+                                "A", schema: Schema(first), url: folder.appendingPathComponent("a.store")),
+                            ModelConfiguration(
+                                "B", schema: Schema(rest), url: folder.appendingPathComponent("b.store")),
+                        ]))
+            }
+            let old = try open(PartsV1.self, [PartsV1.Wheel.self])
+            old.insert(PartsV1.Wheel())
+            old.insert(PartsV1.Seat())
+            try old.save()
+            #expect(try open(PartsV1.self, [PartsV1.Wheel.self]).fetchCount(FetchDescriptor<PartsV1.Wheel>()) == 1)
+            for _ in 0..<2 {
+                let new = try open(PartsV2.self, [PartsV2.Wheel.self, PartsV2.Bell.self])
+                #expect(try new.fetch(FetchDescriptor<PartsV2.Wheel>()).map(\.spokes) == [32])
+                #expect(try new.fetch(FetchDescriptor<PartsV2.Seat>()).map(\.color) == ["red"])
+            }
+        }
+    }
+}
+
+enum PartsV1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Wheel.self, Seat.self] }
+
+    @Model final class Wheel {
+        var size: Int = 28
+        init() {}
+    }
+
+    @Model final class Seat {
+        var height: Int = 1
+        init() {}
+    }
+}
+
+enum PartsV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Wheel.self, Bell.self, Seat.self] }
+
+    @Model final class Wheel {
+        var size: Int = 28
+        var spokes: Int = 0
+        init() {}
+    }
+
+    @Model final class Bell {
+        var tone: Int = 1
+        init() {}
+    }
+
+    @Model final class Seat {
+        var height: Int = 1
+        var color: String = "blue"
+        init() {}
+    }
+}
+
+enum PartsPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [PartsV1.self, PartsV2.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(
+                fromVersion: PartsV1.self, toVersion: PartsV2.self, willMigrate: nil,
+                didMigrate: { context in
+                    for wheel in try context.fetch(FetchDescriptor<PartsV2.Wheel>()) { wheel.spokes = 32 }
+                    for seat in try context.fetch(FetchDescriptor<PartsV2.Seat>()) { seat.color = "red" }
+                    try context.save()
+                })
+        ]
+    }
 }

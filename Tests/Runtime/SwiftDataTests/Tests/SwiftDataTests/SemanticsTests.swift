@@ -164,4 +164,15 @@ import Testing
         #expect(format.properties.map(\.name) == ["width", "height", "unit", "sizes"])
         #expect(format.properties[2].isOptional && !format.properties[0].isOptional)
     }
+
+    @Test func contextsPassTheCheckOfQueues() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
+            let context = try makeContext()
+            context.insert(Item(timestamp: .now, name: "x"))
+            try context.save()
+            let item = try #require(try ModelContext(context.container).fetch(FetchDescriptor<Item>()).first)
+            #expect(item.name == "x")
+        }
+    }
 }

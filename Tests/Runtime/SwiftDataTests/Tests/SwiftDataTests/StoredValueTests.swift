@@ -1,0 +1,87 @@
+import SwiftData
+import Testing
+
+/// Values whose stored form is not that of their type.
+@Suite struct StoredValueTests {
+    @Test func enumerationsWithCodingKeys() throws {
+        let context = ModelContext(try makeContainer(Door.self))
+        let door = Door()
+        context.insert(door)
+        door.state = .closed
+        door.side = .right
+        door.place.state = .closed
+        try context.save()
+        let other = ModelContext(context.container)
+        let same = try #require(try other.fetch(FetchDescriptor<Door>()).first)
+        #expect(same.state == .closed && same.side == .right && same.place.state == .closed)
+        let (closed, open) = (Door.State.closed, Door.State.open)
+        #expect(try other.fetchCount(FetchDescriptor<Door>(predicate: #Predicate { $0.state == closed })) == 1)
+        #expect(try other.fetchCount(FetchDescriptor<Door>(predicate: #Predicate { $0.state == open })) == 0)
+    }
+
+    @Test func numbersThatAreNotNumbers() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let configuration = ModelConfiguration(url: folder.appendingPathComponent("x.store"))
+        do {
+            let context = ModelContext(try ModelContainer(for: Sample.self, configurations: configuration))
+            context.insert(Sample(.nan))
+            try context.save()
+        }
+        let context = ModelContext(try ModelContainer(for: Sample.self, configurations: configuration))
+        let sample = try #require(try context.fetch(FetchDescriptor<Sample>()).first)
+        #expect(sample.mean.isNaN && sample.single.isNaN && sample.graphic.isNaN && sample.decimal.isNaN)
+        #expect(sample.optional == nil)
+    }
+}
+
+@Model final class Door {
+    enum State: Codable {
+        case open, closed
+
+        enum CodingKeys: String, CodingKey {
+            case open = "O"
+            case closed = "C"
+        }
+    }
+
+    /// Encoded as a single value.
+    enum Side: Codable {
+        case left, right
+
+        init(from decoder: any Decoder) throws {
+            self = try decoder.singleValueContainer().decode(Int.self) == 0 ? .left : .right
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self == .left ? 0 : 1)
+        }
+    }
+
+    struct Place: Codable {
+        var state = State.open
+        var floor = 1
+    }
+
+    var state = State.open
+    var side = Side.left
+    var place = Place()
+
+    init() {}
+}
+
+@Model final class Sample {
+    var mean: Double
+    var single: Float
+    var graphic: CGFloat
+    var decimal: Decimal
+    var optional: Double?
+
+    init(_ value: Double) {
+        mean = value
+        single = Float(value)
+        graphic = value
+        decimal = .nan
+        optional = value
+    }
+}
