@@ -325,7 +325,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// The original stays on disk but is removed from the coordinator: its objects, which contexts may still hold, can
     /// no longer be loaded or saved. Unsaved changes of contexts are not copied. The copy has its own UUID, and thus
-    /// different object IDs. Other threads that use the coordinator wait until the copy is done.
+    /// different object IDs. Other threads that use the coordinator wait until the copy has replaced the store.
+    /// Observers of `NSPersistentStoreCoordinatorWillRemoveStore` are called before the store is copied, and may save
+    /// to it.
     ///
     /// - Parameters:
     ///   - store: A store of this coordinator.

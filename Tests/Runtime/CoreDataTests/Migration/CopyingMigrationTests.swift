@@ -55,7 +55,7 @@ import Testing
         #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
     }
 
-    /// The new store has other object IDs, so that readers of the old history must begin anew.
+    /// The new store has other object IDs, so readers cannot continue the old history.
     @Test func tokensOfTheOldHistoryExpire() throws {
         let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()
