@@ -179,7 +179,7 @@ final class ContainerCore: @unchecked Sendable {
 
     /// Opens a store with a version of its schema, during a migration.
     ///
-    /// - Parameter configurationName: the name of the model's configuration; nil for all entities.
+    /// - Parameter configurationName: The name of the model's configuration; `nil` for all entities.
     init(
         schema: Schema, model: NSManagedObjectModel, configuration: ModelConfiguration, configurationName: String?
     ) throws {

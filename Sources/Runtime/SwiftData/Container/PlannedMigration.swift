@@ -10,7 +10,7 @@ struct PlannedMigration {
     private let stages: [MigrationStage]
     private let configuration: ModelConfiguration
     private let destination: NSManagedObjectModel
-    /// The name of the configuration if it is one of several; nil for all entities.
+    /// The name of the configuration if it is one of several; `nil` for all entities.
     private let configurationName: String?
 
     private struct Version {

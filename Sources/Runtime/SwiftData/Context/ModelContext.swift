@@ -239,7 +239,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             ])
     }
 
-    /// What the last save has written; nil if it has written nothing.
+    /// What the last save has written; `nil` if it has written nothing.
     private var saved: SavedIDs?
     private var upserts = Upserts()
 

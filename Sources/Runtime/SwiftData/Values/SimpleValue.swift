@@ -24,7 +24,7 @@ protocol SimpleValue: Codable, Hashable, Sendable {
     static func write(_ value: Self?, object: NSManagedObject, slot: Int)
     /// A value that is unlikely to be that of a computed property.
     static var sample: Self { get }
-    /// The value that stores have as null; nil if there is none.
+    /// The value that stores have as null; `nil` if there is none.
     static var notANumber: Self? { get }
 }
 

@@ -16,7 +16,7 @@ final class SQLiteConnection {
     private let inspection: DatabaseInspection?
     /// Whether the handle is closed with the connection.
     private let ownsHandle: Bool
-    /// The state of the file before it was opened as immutable; nil for other connections.
+    /// The state of the file before it was opened as immutable; `nil` for other connections.
     private let version: StoreFileLocation.Version?
     private var statements: [String: SQLiteStatement] = [:]
     private var trace: SQLTrace?
