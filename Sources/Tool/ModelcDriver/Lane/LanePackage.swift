@@ -164,7 +164,7 @@ struct LanePackage {
         guard let root = files.fullPath(folder) else { return }
         let expected = PathName.withoutTrailingSlashes(PathName.joined(root, PathName.parent(of: name)))
         guard files.fullPath(parent.isEmpty ? "." : parent) != expected else { return }
-        throw OutputDestination.rejection(PathName.joined(folder, name), "a symbolic link leads out of “\(folder)”")
+        throw OutputDestination.rejection(PathName.joined(folder, name), "a symbolic link leads outside of “\(folder)”")
     }
 
     /// Writes the package into its folder, all files or none, and removes the files of earlier runs that are no longer

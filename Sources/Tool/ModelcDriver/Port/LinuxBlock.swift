@@ -43,8 +43,8 @@ struct LinuxBlock: Equatable {
         return isURL ? "url: \(literal), from: \"0.2.0\"" : "name: \"modelc\", path: \(literal)"
     }
 
-    /// Returns the arguments of `.package` for a URL or a folder that the user has named. SwiftPM resolves relative paths
-    /// in the package.
+    /// Returns the arguments of `.package` for a URL or folder that the user has named in the working directory: SwiftPM
+    /// resolves relative paths in the package.
     static func location(_ text: String, inPackage folder: String, _ files: any FileSystem) -> String {
         guard !text.hasPrefix("/"), files.kind(of: text) == .directory,
             let path = files.relativePath(text, from: folder)

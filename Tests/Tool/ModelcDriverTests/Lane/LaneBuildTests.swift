@@ -217,7 +217,7 @@ import Testing
             atPath: folder.appendingPathComponent("Out/\(link)").path, withDestinationPath: "../Elsewhere")
         let result = try run()
         #expect(result.code == .couldNotRun)
-        #expect(result.errors.contains("a symbolic link leads out of “Out”"), "\(result)")
+        #expect(result.errors.contains("a symbolic link leads outside of “Out”"), "\(result)")
         #expect(contents(below: "Elsewhere") == ["key": "mine"])
     }
 
