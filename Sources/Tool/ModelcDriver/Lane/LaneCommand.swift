@@ -15,7 +15,7 @@ extension LaneCommand {
             let project = try LaneProject(path, target: targetName, files)
             for note in project.notes { environment.errorLine("modelc: \(note)") }
             let folder = PathName.withoutTrailingSlashes(outputPath ?? PathName.joined(project.root, "Lane"))
-            try requireFolderOutsideProject(folder, project, files)
+            try requireFolderOutsideProject(folder, of: project, files)
             let package = try LanePackage(project, modelc: try location(files), files)
             try package.check(folder)
             var selection = LaneSelection(project.targets, files)
@@ -77,7 +77,7 @@ extension LaneCommand {
 
     /// Throws if the package would become a part of the project.
     private func requireFolderOutsideProject(
-        _ folder: String, _ project: LaneProject, _ files: any FileSystem
+        _ folder: String, of project: LaneProject, _ files: any FileSystem
     ) throws(InputFailure) {
         guard let full = files.fullPath(folder) else { return }
         let parts = full.split(separator: "/")

@@ -198,7 +198,10 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(command: "lock rebase", argument: "lock", shape: .updated, target: "modelc.lock") {
             ["lock", "rebase", "Shop.xcdatamodeld", "--lock", $0]
         },
-        WritingOption(command: "cloudkit export", argument: "output", shape: .file, target: "schema.ckdb") {
+        WritingOption(
+            command: "cloudkit export", argument: "output", shape: .file, target: "schema.ckdb",
+            existing: "DEFINE SCHEMA old"
+        ) {
             ["cloudkit", "export", "Mirrored.xcdatamodel", "--output", $0]
         },
         WritingOption(command: "cloudkit check", argument: "reporter", shape: .file, target: "report") {
