@@ -31,9 +31,6 @@ class SizedWindow:
     def setUp(self):
         super().setUp()
         self.faults = []
-        # Sizes of parts are kept in cookies, for all addresses of this computer.
-        self.addCleanup(self.driver.delete_all_cookies)
-        self.driver.delete_all_cookies()
         for command in ["Emulation.setEmulatedMedia", "Emulation.clearDeviceMetricsOverride", "Emulation.setTouchEmulationEnabled"]:
             self.addCleanup(self.driver.execute_cdp_cmd, command, {"enabled": False} if "Touch" in command else {})
 

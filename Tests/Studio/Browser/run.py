@@ -131,6 +131,8 @@ class StudioTest(unittest.TestCase):
         self.open()
 
     def tearDown(self):
+        # Sizes of parts are kept in cookies, for all addresses of this computer.
+        self.driver.delete_all_cookies()
         self.driver.get("about:blank")
         logs = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         self.studio.stop()
