@@ -163,8 +163,9 @@ import Testing
         #expect(again.code == 2 && again.errorOutput.contains("there is a store in"), "\(again.errorOutput)")
         #expect(try fixture.copy(fixture.url, "a.sqlite").code == 2)
         #expect(try fixture.copy(fixture.url, "b.sqlite", "--from-schema", "none").code == 2)
-        let after = try scratch.files().keys.sorted()
-        #expect(after == before.keys.sorted())
+        // Connections that read a file together need these.
+        let after = try scratch.files().keys.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        #expect(after.sorted() == before.keys.sorted())
         // A program without a client says which one has it.
         let without = try ToolProcess.run("modelc-store", ["copy", "a.sqlite", fixture.url], in: scratch.folder)
         #expect(without.code == 2 && without.errorOutput.contains("modelc-postgresql"), "\(without.errorOutput)")

@@ -66,13 +66,13 @@ package struct StoreCopy {
         }
     }
 
-    /// Opens a store for reading. Once it is closed, no log is left beside it that was not there.
+    /// Opens a store for reading. SQLite may leave its log and the log's index beside a file: a connection that only
+    /// reads does not remove them.
     private static func open(
         _ store: StoreAddress, in coordinator: NSPersistentStoreCoordinator
     ) throws -> NSPersistentStore {
         var options = store.options ?? [:]
         options[NSReadOnlyPersistentStoreOption] = true
-        if store.type == NSSQLiteStoreType { options[NSSQLiteRemovesLogOption] = true }
         return try coordinator.addPersistentStore(
             ofType: store.type, configurationName: nil, at: store.url, options: options)
     }
