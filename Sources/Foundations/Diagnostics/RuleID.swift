@@ -1,7 +1,7 @@
 /// The stable identifier of a kind of finding.
 ///
-/// Every identifier is a case, so that none can be misspelled, and `RuleRegistry` (ModelLint) describes each of them
-/// for `modelc explain` and `Documentation/Guides/Rules.md`. Raw values appear in suppressions, settings, baselines and
+/// Every identifier is a case, which the compiler checks, and `RuleRegistry` (ModelLint) describes each one for
+/// `modelc explain` and `Documentation/Guides/Rules.md`. Raw values appear in suppressions, settings, baselines and
 /// reports, which renaming one would break.
 package enum RuleID: String, CaseIterable, Sendable {
     // MARK: Structure

@@ -19,7 +19,9 @@ struct CompositeEncoder {
             }
             return [property: raw.storedObject]
         case .caseEnum(let names):
-            guard let name = EnumCases.name(of: value, names) else { throw Failure(reason: "\(value) is no case") }
+            guard let name = EnumCases.name(of: value, names) else {
+                throw Failure(reason: "\(value) is not one of the cases")
+            }
             return [name: name]
         case .structure(let elements):
             let sink = Sink(elements: Dictionary(elements.map { ($0.name, $0) }) { first, _ in first })

@@ -16,7 +16,7 @@ struct ModelFinder {
     /// one model, and other files of the folder another.
     var findsSwiftSources = false
 
-    /// Returns whether a file of a name, which is no model, is one of `SearchResult.otherPaths`.
+    /// Returns whether a file that is not a model belongs to `SearchResult.otherPaths`, from its name.
     var isOtherFile: (String) -> Bool = { _ in false }
 
     /// Folders of third-party code or build products.

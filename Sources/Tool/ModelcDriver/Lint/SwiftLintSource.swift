@@ -45,7 +45,7 @@ struct SwiftLintSource: LintedSource {
 
 /// The comments `// modelc:ignore RULE` in Swift sources, which suppress findings.
 ///
-/// A comment applies to the declaration on its line. On a line of its own, it applies to the next declaration after any
+/// A comment applies to the declaration on its line. On a separate line, it applies to the next declaration after any
 /// other comments and attributes.
 struct SuppressionComments {
     private static let mark = "modelc:ignore"

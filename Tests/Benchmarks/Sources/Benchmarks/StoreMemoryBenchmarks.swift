@@ -4,9 +4,9 @@ import Foundation
 
 /// The memory needed to process all rows of a store, 500 at a time: a million rows against 100,000.
 ///
-/// Each number is of a process of its own, where nothing else has left any memory. What a fetch gives is an array,
-/// which on Linux has all of its objects from the beginning; so with a batch size the faults are one thing and their
-/// values another.
+/// Each case runs in a separate process, without memory that other cases have left. On Linux, a fetch returns an array
+/// that has all of its objects from the beginning: with a batch size, the faults and their values are measured
+/// separately.
 enum StoreMemoryBenchmarks {
     private static let batch = 500
 

@@ -26,7 +26,7 @@ import Testing
                 attribute.renamingIdentifier = identifier
                 return attribute
             }
-            // From 1 to 2, a new attribute is added. From 2 to 3, the old one is removed and the new one takes over its
+            // From 1 to 2, a new attribute is added. From 2 to 3, the old one is removed and the new one gets its
             // name.
             let properties: [[NSAttributeDescription]] = [
                 [attribute("code", .stringAttributeType)],

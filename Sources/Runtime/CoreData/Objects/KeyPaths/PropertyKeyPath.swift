@@ -67,8 +67,8 @@ enum PropertyKeyPath {
         return string
     }
 
-    /// Returns the class at the root of a key path that can be followed on objects of it. A subscript may trap on them,
-    /// and is no property.
+    /// Returns the class at the root of a key path that can be followed on its objects. A subscript is not a property,
+    /// and may trap.
     private static func objectClass(of keyPath: AnyKeyPath) -> NSManagedObject.Type? {
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type,
             !cd_key_path_has_subscript(Unmanaged.passUnretained(keyPath).toOpaque())

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-// Declarations of many shapes, as they are found in apps.
+// Declarations in the shapes that apps use.
 enum Shape {
     @Model final class Inner {
         var `default`: String = ""
