@@ -68,5 +68,7 @@ fi
 build=(swift build -c release --static-swift-stdlib --package-path "$source/$manifest"
     --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}")
 "${build[@]}" --product "$product" >&2
+# The versions that were linked, for Scripts/sbom.py.
+[ "$source" = "$PWD" ] || cp "$source/$manifest/Package.resolved" "$manifest/Package.resolved"
 strip -o "$target" "$("${build[@]}" --show-bin-path)/$product"
 ls -l "$target" >&2

@@ -33,6 +33,8 @@ def dependencies():
     """The libraries that are linked into the program."""
     files = [path for path in (ROOT / "Package.resolved", ROOT / "Studio/Package.resolved") if path.exists()]
     pins = {pin["identity"]: pin for path in files for pin in json.loads(path.read_text())["pins"]}
+    if "swift-argument-parser" not in pins:
+        sys.exit("error: no Package.resolved names the linked packages; build the program first")
     for name, license in LINKED.items():
         if pin := pins.get(name):
             yield package(name, pin["state"]["version"], license, pin["location"])

@@ -334,7 +334,7 @@ def main():
     for path in map(os.path.abspath, arguments.stores):
         stores += [found for found in corpus.stores(path) if os.path.getsize(found) < 1_000_000] if os.path.isdir(path) else [path]
     # The table of a run that is ended early.
-    signal.signal(signal.SIGTERM, lambda *_: (commands.print_table(), os._exit(1)))
+    signal.signal(signal.SIGTERM, lambda *_: (commands.print_table(), sys.exit(1)))
     failures = 0
     base = "/dev/shm" if os.path.isdir("/dev/shm") else None
     for number in range(arguments.seed, arguments.seed + arguments.count):

@@ -158,8 +158,8 @@ def released_package(build, folder):
         if not package.exists():
             output = folder / "release"
             subprocess.run(
-                [ROOT / "Scripts/release.sh", "--output", output, "--binary", build / "modelc"], check=True, stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, cwd=ROOT)
+                [ROOT / "Scripts/release.sh", "--output", output, "--binary", build / "modelc", "--bundled", build / "modelc"], check=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=ROOT)
             archive = next(output.glob("modelc-*-package.tar.gz"))
             unpacked = folder / "unpacked"
             unpacked.mkdir()

@@ -22,8 +22,8 @@ package struct ModelSearch {
         package var isIncomplete = false
     }
 
-    private let path: String
-    private let kind: StoreKind
+    /// The metadata of the store, which is read once.
+    private let metadata: [String: Any]
     private let files: any FileSystem
     private var result: Result
     /// The folders that were read, which links may lead to again.
@@ -40,16 +40,20 @@ package struct ModelSearch {
     /// Folders of tools, which contain copies of models at most.
     private static let skipped: Set<String> = ["node_modules", "Pods", "Carthage"]
 
-    private init(path: String, kind: StoreKind, folders: [String], files: any FileSystem) {
-        self.path = path
-        self.kind = kind
+    private init(_ metadata: [String: Any], folders: [String], files: any FileSystem) {
+        self.metadata = metadata
         self.files = files
         result = Result(folders: folders)
     }
 
     /// Compares the models below folders with a store.
-    static func run(store path: String, _ kind: StoreKind, below folders: [String], _ files: any FileSystem) -> Result {
-        var search = ModelSearch(path: path, kind: kind, folders: folders, files: files)
+    ///
+    /// - Throws: If the store cannot be read.
+    static func run(
+        store path: String, _ kind: StoreKind, below folders: [String], _ files: any FileSystem
+    ) throws(StoreProblem) -> Result {
+        let metadata = try StoreModel.metadata(path, kind: kind, files: files)
+        var search = ModelSearch(metadata, folders: folders, files: files)
         for folder in folders { search.read(folder, depth: depth) }
         return search.result
     }
@@ -62,7 +66,11 @@ package struct ModelSearch {
         }
         remaining -= 1
         var folders: [String] = []
-        for name in (try? files.list(folder)) ?? [] where !name.hasPrefix(".") && !Self.skipped.contains(name) {
+        guard let names = try? files.list(folder) else {
+            result.isIncomplete = true
+            return
+        }
+        for name in names where !name.hasPrefix(".") && !Self.skipped.contains(name) {
             let path = PathName.joined(folder, name)
             if Self.extensions.contains(where: name.hasSuffix) {
                 compare(path)
@@ -79,9 +87,9 @@ package struct ModelSearch {
             return
         }
         result.count += 1
-        guard let found = try? StoreModel.found(for: path, kind, modelPath: model, files), !found.isFallback else {
-            return
-        }
+        guard let set = try? ModelSetReader(files: files).read(model),
+            let found = StoreModel.match(in: set, metadata)
+        else { return }
         result.matches.append(Result.Match(path: model, origin: found.origin))
     }
 }

@@ -46,15 +46,7 @@ struct StoreModel {
         var isFallback = false
         if let modelPath {
             let set = try Self.reading { () throws(InputFailure) in try reader.read(modelPath) }
-            for version in set.versions where version.model != nil {
-                guard let model = try? version.managedObjectModel(version.indexedModel()),
-                    let match = Self.configuration(of: model, metadata)
-                else { continue }
-                return StoreModel(
-                    model: model, configuration: match.name,
-                    origin: set.versions.count > 1 ? "version “\(version.name)” of \(set.fileName)" : set.fileName,
-                    isFallback: false)
-            }
+            if let match = Self.match(in: set, metadata) { return match }
             isFallback = true
             reason += ", because no version of \(set.fileName) has the store’s hashes"
         }
@@ -81,8 +73,22 @@ struct StoreModel {
             isFallback: isFallback)
     }
 
+    /// Returns the version of a model that has the hashes in a store's metadata; `nil` if there is none.
+    static func match(in set: ModelSet, _ metadata: [String: Any]) -> StoreModel? {
+        for version in set.versions where version.model != nil {
+            guard let model = try? version.managedObjectModel(version.indexedModel()),
+                let match = Self.configuration(of: model, metadata)
+            else { continue }
+            return StoreModel(
+                model: model, configuration: match.name,
+                origin: set.versions.count > 1 ? "version “\(version.name)” of \(set.fileName)" : set.fileName,
+                isFallback: false)
+        }
+        return nil
+    }
+
     /// Reads the metadata without changing the file.
-    private static func metadata(
+    static func metadata(
         _ path: String, kind: StoreKind, files: any FileSystem
     ) throws(StoreProblem) -> [String: Any] {
         if kind == .sqlite {

@@ -132,16 +132,23 @@ package final class StoreService {
                     of: name, offset: Self.index(offset), limit: min(max(1, limit), 500))
             case .findModels:
                 let folders = Set([PathName.parent(of: path), "."].map { files.fullPath($0.isEmpty ? "." : $0) ?? $0 })
-                let result = ModelSearch.run(store: path, try StoreKind(path, files), below: folders.sorted(), files)
+                let result = try ModelSearch.run(
+                    store: path, try StoreKind(path, files), below: folders.sorted(), files)
                 foundModels = result.matches
                 reply.models = result
             case .useModel(let index):
                 guard foundModels.indices.contains(index) else {
                     throw StoreProblem("this model was not found", help: "Search again.")
                 }
+                let old = modelPath
                 modelPath = foundModels[index].path
                 open()
                 reply.problem = problem
+                // The tables are shown as before.
+                if session == nil {
+                    modelPath = old
+                    open()
+                }
             default: reply.problem = problem
             }
         } catch let error as StoreFileError {
@@ -156,7 +163,8 @@ package final class StoreService {
     /// The page asks for the state all the time, which must not wait.
     private func openLater(for request: StoreRequest) {
         guard session == nil, request.asksForState else { return }
-        if case .poll = request, isLocked { return }
+        // Only a model that is named, or a reload, opens a store without a model.
+        if case .poll = request, problem?.needsModel == true || isLocked { return }
         open()
     }
 
@@ -215,7 +223,7 @@ package final class StoreService {
         if let copy = editor?.damagedJournal {
             warnings.append("Unsaved edits of an earlier session cannot be read; they are kept in “\(copy)”.")
         }
-        let isLocked = isLocked
+        let isLocked = problem?.needsModel != true && isLocked
         if let session, isLocked {
             let message = session.lockProblem.message
             warnings.append(

@@ -88,7 +88,7 @@ async function find(button, found) {
   fill(found, models.matches.length > 0
     ? [h("p", {}, `The store can be shown with these of ${where}:`), h("ul", { class: "members" }, models.matches.map((one, index) => h("li", {},
       h("button", { class: "link", onclick: () => use(index) }, `${one.path} (${one.origin})`))))]
-    : h("p", {}, `None of ${where} has the store’s hashes${models.isIncomplete ? "; the search ended at its limit" : ""}.`));
+    : h("p", {}, `None of ${where} has the store’s hashes${models.isIncomplete ? "; the search was not complete" : ""}.`));
   found.querySelector("button")?.focus();
 }
 

@@ -473,7 +473,7 @@ async function watch() {
 /// Shows the store once it can be opened: the program that has locked it may be done.
 async function awaitStore() {
   const answer = await poll();
-  if (answer?.state && !answer.state.problem) location.reload();
+  if (answer?.state && answer.state.problem?.message !== db.state.problem?.message) location.reload();
   else setTimeout(awaitStore, 2000);
 }
 

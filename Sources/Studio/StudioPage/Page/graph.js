@@ -280,9 +280,14 @@ export function showChanges(changed, show) {
   if (removed.length) notify(`Removed, and so not in the graph: ${removed.join(", ")}`);
 }
 
-function hideChanges() {
+/// Forgets the marks of a comparison, which are those of one version.
+export function clearChanges() {
   app.changed = null;
   byID("graph-changes").hidden = true;
+}
+
+function hideChanges() {
+  clearChanges();
   byID("graph-frame").focus();
   schedule();
 }

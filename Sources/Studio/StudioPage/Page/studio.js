@@ -2,7 +2,7 @@
 
 import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, read, reference, remove, selected, send } from "./app.js";
 import { byID, commitActive, debounce, h, isInList, isParked, isTyping, park, refill } from "./dom.js";
-import { renameInGraph, renderGraph, setView, showChanges, showMatches } from "./graph.js";
+import { clearChanges, renameInGraph, renderGraph, setView, showChanges, showMatches } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
 import { find, withSteps } from "./model.js";
@@ -141,6 +141,7 @@ byID("version").addEventListener("change", (event) => {
   app.picks += 1;
   app.version = event.target.value;
   Object.assign(app, { top: null, properties: [] });
+  clearChanges();
   send({ open: { version: app.version } });
 });
 const zoomToMatches = debounce(200, () => { if (app.view === "graph" && app.filter) showMatches(); });

@@ -33,7 +33,8 @@ export function changedElements(text) {
   const result = new Map();
   let entity = null;
   for (const line of text.split("\n")) {
-    const [, indentation, mark, name] = /^( *)([+~>?-]) (\S+)/.exec(line) ?? [];
+    // Lines of other elements begin with their kind: “- fetch request recent”.
+    const [, indentation, mark, name] = /^( *)([+~>?-]) (\S+)(?= {2}|$)/.exec(line) ?? [];
     if (indentation === "" && name) {
       entity = { kind: kinds[mark], properties: new Map() };
       result.set(name, entity);
