@@ -65,8 +65,11 @@ if [ -z "${MODELC_IN_PLACE:-}" ] && commit=$(git rev-parse --short=10 HEAD 2>/de
     sed -i "s/static let commit: String? = nil/static let commit: String? = \"$commit\"/" \
         "$source/Sources/Tool/ModelcDriver/Environment/ToolVersion.swift"
 fi
+scratch=${MODELC_SCRATCH:-$source/.build}
+# Otherwise the plan of the other package is used.
+Scripts/build_folder.py "$scratch"
 build=(swift build -c release --static-swift-stdlib --package-path "$source/$manifest"
-    --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}")
+    --scratch-path "$scratch" "${flags[@]}")
 "${build[@]}" --product "$product" >&2
 # The versions that were linked, for Scripts/sbom.py.
 [ "$source" = "$PWD" ] || cp "$source/$manifest/Package.resolved" "$manifest/Package.resolved"

@@ -100,7 +100,9 @@ class Damage:
                         tables = [name for name in tables if name != table] or ["Z_METADATA"]
                         important = [name for name in important if name != table]
                     elif kind == 3:
-                        old = database.execute(f'SELECT "{column}" FROM "{table}" ORDER BY random() LIMIT 1').fetchone()
+                        # SQLite's random() has no seed.
+                        rows = database.execute(f'SELECT "{column}" FROM "{table}"').fetchall()
+                        old = self.random.choice(rows) if rows else None
                         if old and isinstance(old[0], bytes) and old[0]:
                             content = bytearray(old[0])
                             for _ in range(self.random.randint(1, 5)):
@@ -108,7 +110,8 @@ class Damage:
                             value = bytes(content)
                         database.execute(f'UPDATE OR IGNORE "{table}" SET "{column}" = ?', (value,))
                     elif kind == 4:
-                        sql = database.execute("SELECT rowid, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY random() LIMIT 1").fetchone()
+                        sql = self.random.choice(database.execute(
+                            "SELECT rowid, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall())
                         text = list(sql[1])
                         text[self.random.randrange(len(text))] = self.random.choice("ZA(),' \"x0;-/*\n")
                         database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", ("".join(text), sql[0]))

@@ -91,9 +91,10 @@ package struct RawTables {
 
     private static func quoted(_ name: String) -> String { "\"" + doubled(name, "\"") + "\"" }
 
-    private static func literal(_ text: String) -> String { "'" + doubled(text, "'") + "'" }
+    static func literal(_ text: String) -> String { "'" + doubled(text, "'") + "'" }
 
-    private static func doubled(_ text: String, _ mark: Character) -> String {
-        text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: "\(mark)\(mark)")
+    // By scalars: a mark with a combining accent is another character.
+    private static func doubled(_ text: String, _ mark: Unicode.Scalar) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == mark ? [$0, $0] : [$0] }))
     }
 }

@@ -64,8 +64,7 @@ final class ReadOnlyDatabase {
     }
 
     func hasTable(_ name: String) throws(StoreFileError) -> Bool {
-        let literal = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-        return try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(literal)'") != nil
+        try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(RawTables.literal(name))") != nil
     }
 
     private func failure() -> StoreFileError {

@@ -151,7 +151,9 @@ struct SourceEdits {
         let modifier = observer.member.modifierRange
         add(.keyValueObserver, range: modifier, text: blanked(modifier))
         let name = RuntimeTable.typeName(observer.type.path)
-        insert(.keyValueObserver, at: end + 1, "; extension \(name): KeyValueObserver {}")
+        // Both branches of an #if may have an override.
+        let isFirst = !edits.contains { $0.kind == .keyValueObserver && $0.range == end + 1..<end + 1 }
+        if isFirst { insert(.keyValueObserver, at: end + 1, "; extension \(name): KeyValueObserver {}") }
         for call in file.superclassObservations where observer.type.contains(call) {
             replace(.keyValueObserver, range: call, text: "observeUnhandledValue")
         }

@@ -12,17 +12,18 @@ extension NSPersistentStoreCoordinator {
             }
             try checkIsFree(URL, options)
         }
-        try lock.withLock(check)
+        let copy = try lock.withLock { () throws -> NSPersistentStore in
+            try check()
+            return try openStore(
+                storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
+        }
         // Observers may still save to the store.
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         // Under one lock: a save after the copy would only reach the removed store.
-        let copy = try lock.withLock { () throws -> NSPersistentStore in
+        try lock.withLock {
             try check()
-            let copy = try openStore(
-                storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
             try StoreTransfer(self, from: store, to: copy).run()
             try exchange(store, for: copy)
-            return copy
         }
         copy.didAdd(to: self)
         postStoresDidChange([NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store]])

@@ -42,7 +42,15 @@ extension NSManagedObject: SlotReadable {
     }
 }
 
-extension NSManagedObject: KeyPathReadable {}
+extension NSManagedObject: KeyPathReadable {
+    package final func sortValue(forKeyPath keyPath: String) -> Any? {
+        guard let index = layout.index(of: keyPath), !layout.slots[index].isTransient else {
+            // A class may override the method.
+            return value(forKeyPath: keyPath)
+        }
+        return anyValue(at: index)
+    }
+}
 
 extension NSManagedObject: KeyPathNaming {
     /// Returns the dotted key path of a Swift key path that leads to a property.

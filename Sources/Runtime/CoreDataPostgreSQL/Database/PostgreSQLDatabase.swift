@@ -49,6 +49,13 @@ struct PostgreSQLDatabase {
         try session.run([.hasTable(qualified(name))])[0].isTrue
     }
 
+    /// Returns the number of transactions in the history.
+    func transactionCount(_ session: PostgreSQLConnection) throws -> Int {
+        guard try hasTable("_transactions", session) else { return 0 }
+        let result = try session.run([Statement("SELECT count(*) FROM \(qualified("_transactions"))")])[0]
+        return Int(result.integer(0, 0) ?? 0)
+    }
+
     // MARK: Metadata
 
     func metadata() throws -> [String: Any] {
@@ -61,10 +68,8 @@ struct PostgreSQLDatabase {
     func setMetadata(_ metadata: [String: Any]) throws {
         try withSession(.persistentStoreSave, what: "the metadata of the PostgreSQL store cannot be written") {
             session in
-            guard try hasTable("_metadata", session) else {
-                _ = try contents(session)
-                return
-            }
+            // Throws if there is no store.
+            _ = try contents(session)
             // Another program may write the metadata, or migrate the store, at the same time.
             _ = try session.run([
                 Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),

@@ -45,14 +45,10 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
     package func contents() throws(DatabaseFailure) -> DatabaseContents? {
         try withSession { session in
             guard try database.hasTable("_metadata", session) else { return nil }
-            var transactions: Int64?
-            if try database.hasTable("_transactions", session) {
-                transactions = try session.run([
-                    Statement("SELECT count(*) FROM \(database.qualified("_transactions"))")
-                ])[0].integer(0, 0)
-            }
+            let contents = try database.contents(session)
             return DatabaseContents(
-                model: try database.contents(session).storedModel, transactions: Int(transactions ?? 0))
+                model: contents.storedModel, metadata: contents.metadata,
+                transactions: try database.transactionCount(session))
         }
     }
 

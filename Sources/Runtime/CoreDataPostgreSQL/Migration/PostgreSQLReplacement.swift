@@ -64,10 +64,8 @@ struct PostgreSQLReplacement {
 
     /// Logs what the new store will not have, before anything is written.
     private func announceLosses(_ session: PostgreSQLConnection) throws {
-        guard try database.hasTable("_transactions", session) else { return }
-        let count = try session.run([Statement("SELECT count(*) FROM \(database.qualified("_transactions"))")])[0]
-            .integer(0, 0)
-        guard let count, count > 0 else { return }
+        let count = try database.transactionCount(session)
+        guard count > 0 else { return }
         Log.warning(
             "the migration of the store in the schema “\(database.namespace)” with a mapping model drops its history: "
                 + "transactions: \(count)")

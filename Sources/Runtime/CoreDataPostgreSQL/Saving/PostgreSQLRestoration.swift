@@ -69,11 +69,7 @@ final class PostgreSQLRestoration: RowRestoration {
     // MARK: Members
 
     func needsMembers(at slot: Int, _ layout: EntityLayout) -> Bool {
-        switch store.entity(layout)?.mapping.slotColumns[slot] {
-        case .join: true
-        case .inverse(let columns): columns.isVirtual || columns.order != nil
-        case .nowhere, .attribute, .composite, .toOne, nil: false
-        }
+        store.entity(layout)?.mapping.slotColumns[slot].needsMembers ?? false
     }
 
     func link(
@@ -131,6 +127,7 @@ extension PostgreSQLStore {
             Statement("SELECT last_value, is_called::integer FROM \(schema.qualified(sequence))")
         ])[0]
         guard let last = result.integer(0, 0), result.integer(0, 1) == 1 else { return nil }
-        return last + PostgreSQLSchema.keyBlock - 1
+        let (key, overflows) = last.addingReportingOverflow(PostgreSQLSchema.keyBlock - 1)
+        return overflows ? Int64.max : key
     }
 }

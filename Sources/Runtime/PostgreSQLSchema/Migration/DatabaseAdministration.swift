@@ -36,11 +36,14 @@ package protocol DatabaseAdministration {
 package struct DatabaseContents {
     /// The model in the database; `nil` if it has none that can be read.
     package let model: NSManagedObjectModel?
+    /// The metadata of the store.
+    package let metadata: [String: Any]
     /// The number of transactions in the history.
     package let transactions: Int
 
-    package init(model: NSManagedObjectModel?, transactions: Int) {
+    package init(model: NSManagedObjectModel?, metadata: [String: Any], transactions: Int) {
         self.model = model
+        self.metadata = metadata
         self.transactions = transactions
     }
 }

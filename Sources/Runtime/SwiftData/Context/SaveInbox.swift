@@ -51,7 +51,16 @@ final class SaveInbox: @unchecked Sendable {
 extension ModelContext {
     /// Refreshes the objects that other contexts have saved. Their unsaved changes in this context are kept.
     func receiveSaves() {
-        for save in inbox.take() { merge(save) }
+        var saves = inbox.take()
+        let unlisted = saves.compactMap(\.unlisted)
+        if unlisted.count > 1 {
+            // One search for all of them: only the state of the stores now matters.
+            for index in saves.indices { saves[index].unlisted = nil }
+            let all = unlisted.contains { $0.roots == nil }
+            let entities = SaveInbox.Entities(roots: all ? nil : Set(unlisted.flatMap { $0.roots ?? [] }))
+            saves.append(SaveInbox.Save(inserted: [], updated: [], deleted: [], unlisted: entities))
+        }
+        for save in saves { merge(save) }
     }
 
     /// Refreshes the objects of a save.

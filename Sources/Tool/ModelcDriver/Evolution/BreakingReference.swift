@@ -205,10 +205,12 @@ struct BreakingReference {
     private func drafts(
         of path: String, in revision: String, lockName: String
     ) throws(InputFailure) -> Set<String> {
-        for nearest in locks(of: path, in: revision) {
+        let nearestLocks = locks(of: path, in: revision)
+        for nearest in nearestLocks {
             let name = LockedModels.name(of: path, lockPath: nearest, files)
             if let drafts = try drafts(of: name, inLock: nearest, of: revision) { return drafts }
         }
+        if let lock = files.fullPath(lockPath), nearestLocks.contains(lock) { return [] }
         return try drafts(of: lockName, inLock: lockPath, of: revision) ?? []
     }
 

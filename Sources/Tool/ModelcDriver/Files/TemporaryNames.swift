@@ -41,10 +41,12 @@ package struct TemporaryNames {
         guard let names = try? files.list(folder.isEmpty ? "." : folder),
             let now = files.modificationTime(of: current)
         else { return }
-        for name in names where isBackup(name) {
+        let backups = names.filter(isBackup)
+        let originals = backups.isEmpty ? [:] : Dictionary(names.map { (backupMark($0), $0) }) { first, _ in first }
+        for name in backups {
             let backup = PathName.joined(folder, name)
             // Its own time is that of the old contents.
-            guard let name = names.first(where: { name.hasSuffix(backupMark($0)) }) else { continue }
+            guard let name = originals[String(name.suffix(digitCount + 1))] else { continue }
             let original = PathName.joined(folder, name)
             guard case .file? = files.kind(of: original), files.identity(of: original) != files.identity(of: backup),
                 let time = files.modificationTime(of: original), now - time > lifetime

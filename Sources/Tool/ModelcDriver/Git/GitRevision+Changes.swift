@@ -100,7 +100,9 @@ extension GitRevision {
     /// Returns the files below a folder of the work tree that differ from a revision, exist only in one of the two, or
     /// are not tracked, also in submodules. Ignored files are left out.
     func changedFiles(below folder: String, since revision: String) throws(InputFailure) -> [String] {
-        var result = try changedFiles(inRepositoryOf: folder, since: revision)
+        let folderTop = try repository(of: Location(revision: revision, ofModel: folder)).top
+        let base = try submoduleCommit(revision, in: folderTop) ?? revision
+        var result = try changedFiles(inRepositoryOf: folder, since: base)
         guard let top = memo.baseTop, files.kind(of: PathName.joined(top, ".gitmodules")) != nil else { return result }
         for submodule in try submodules(below: folder) {
             if let commit = try submoduleCommit(revision, in: submodule) {

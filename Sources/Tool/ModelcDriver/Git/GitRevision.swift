@@ -224,6 +224,10 @@ struct GitRevision {
             resolved.commit = commit
             return resolved
         }
+        // The base has no such submodule, in which a revision of the same name is another one.
+        if pathInBase(of: resolved.top) != nil, case .file? = files.kind(of: PathName.joined(resolved.top, ".git")) {
+            throw missing(location)
+        }
         if let commit = memo.commit(location.revision, in: resolved.top) {
             resolved.commit = commit
             return resolved
@@ -250,7 +254,7 @@ struct GitRevision {
     }
 
     /// Finds the repository of a location, and its path in it.
-    private func repository(of location: Location) throws(InputFailure) -> Resolved {
+    func repository(of location: Location) throws(InputFailure) -> Resolved {
         var resolved = Resolved(location: location, top: files.systemPath("."))
         let full = location.isInWorkTree ? fullPath(location) : nil
         if var folder = full {

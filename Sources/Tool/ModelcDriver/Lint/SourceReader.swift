@@ -44,8 +44,9 @@ struct SourceReader {
                     try walk.walk(path) { (path, name) throws(FileSystemError) -> Bool in
                         guard !name.hasPrefix(".") else { return false }
                         // A dangling link, a pipe or a socket is not a source, whatever its name.
-                        guard case .file? = files.kind(of: path) else { return true }
-                        guard extensions.contains(where: name.hasSuffix) else { return false }
+                        guard extensions.contains(where: name.hasSuffix), case .file? = files.kind(of: path) else {
+                            return true
+                        }
                         try read(path, visit)
                         return false
                     } unreadable: { (error) throws(FileSystemError) -> Void in

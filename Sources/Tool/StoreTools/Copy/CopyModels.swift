@@ -14,11 +14,12 @@ struct CopyModels {
     let isMigrated: Bool
     /// The mapping model; `nil` for an inferred migration.
     private(set) var mapping: CompiledMapping?
-    /// Why no migration can be inferred.
-    private(set) var obstacles: [InputFailure] = []
+    /// Why no migration can be inferred; `nil` if one can, or none is needed.
+    private(set) var obstacle: InputFailure?
     /// Findings in models and mapping models.
     private(set) var diagnostics: [Diagnostic] = []
     private var sets: [ModelSet] = []
+    private var mappingLines: [String: LineIndex] = [:]
 
     init<Client>(
         _ command: StoreCopyCommand<Client>, of place: CopyPlace<Client>, _ files: any FileSystem
@@ -60,20 +61,26 @@ struct CopyModels {
             command.mappingPath.map { [$0] } ?? [], set: set, files: files)
         diagnostics = mappings.diagnostics.filter { $0.severity > .note && $0.rule != .unusedMapping }
         mapping = mappings.mapping(from: before, to: after)?.compiled
+        mappingLines = mappings.lines
+        if let path = command.mappingPath, mapping == nil {
+            throw InputFailure(
+                diagnostics: diagnostics + [
+                    StoreMigrationInput.unusedMapping(path, from: "the store’s version", to: target.name)
+                ],
+                lines: mappingLines, exitCode: .couldNotRun)
+        }
         guard mapping == nil else { return }
         let changes = LightweightMigration(from: before, to: after)
         guard !changes.isPossible else { return }
-        obstacles = [
-            target.failure(
-                changes.obstacles.map { obstacle in
-                    ModelFinding(
-                        .error, rule: .migrationImpossible, "“\(obstacle.element)” \(obstacle.reason)",
-                        at: obstacle.origin,
-                        why:
-                            "No mapping model migrates to “\(target.name)”, and none can be inferred. Nothing was written.",
-                        help: obstacle.help)
-                })
-        ]
+        obstacle = target.failure(
+            changes.obstacles.map { obstacle in
+                ModelFinding(
+                    .error, rule: .migrationImpossible, "“\(obstacle.element)” \(obstacle.reason)",
+                    at: obstacle.origin,
+                    why:
+                        "No mapping model migrates to “\(target.name)”, and none can be inferred. Nothing was written.",
+                    help: obstacle.help)
+            })
     }
 
     /// Returns the version of a model that a store has, and the model that it holds.
@@ -96,11 +103,19 @@ struct CopyModels {
                 ],
                 exitCode: .couldNotRun)
         }
-        return (nil, contents.model)
+        if let model = contents.model { return (nil, model) }
+        for version in candidates where version.model != nil {
+            let model = try version.managedObjectModel(version.indexedModel())
+            if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: contents.metadata) {
+                return (version, nil)
+            }
+        }
+        return (nil, nil)
     }
 
     /// Adds the lines of all files to a printer.
     func addLines(to printer: inout DiagnosticPrinter) {
         for set in sets { set.addLines(to: &printer) }
+        for (path, index) in mappingLines { printer.addLines(index, of: path) }
     }
 }

@@ -15,6 +15,7 @@ extension StoreCopyCommand {
             let models = try CopyModels(self, of: source, environment.files)
             models.addLines(to: &printer)
             printer.print(models.diagnostics)
+            if let obstacle = models.obstacle { throw obstacle }
             // Nothing is written yet: a destination that cannot be used is noticed first.
             try destination.requireNoStore()
             let transactions = try source.transactionCount()
@@ -46,11 +47,9 @@ extension StoreCopyCommand {
         if let file = destination.path {
             let location = try StagingLocation(file, option: "path", replaces: false, environment.files)
             do throws(InputFailure) {
-                var counts = try stage(source, at: location.temporaryPath, of: models.source, environment)
-                if models.isMigrated {
-                    try migrate(location.temporaryPath, of: source, models, environment)
-                    counts = try Self.counts(location.temporaryPath, models.destination, shownAs: source.name)
-                }
+                try stage(source, at: location.temporaryPath, of: models.source, environment)
+                if models.isMigrated { try migrate(location.temporaryPath, of: source, models, environment) }
+                let counts = try Self.counts(location.temporaryPath, models.destination, shownAs: source.name)
                 try InputFailure.wrapping { () throws(FileSystemError) in try location.commit() }
                 return counts
             } catch {
@@ -70,7 +69,7 @@ extension StoreCopyCommand {
         }
         defer { folder.discard() }
         let path = environment.files.systemPath(PathName.joined(folder.path, "store.sqlite"))
-        _ = try stage(source, at: path, of: models.source, environment)
+        try stage(source, at: path, of: models.source, environment)
         try migrate(path, of: source, models, environment)
         return try copyRows(
             of: models.destination, CopyPlace<Client>.address(ofFile: path), to: destination.address(),
@@ -80,11 +79,12 @@ extension StoreCopyCommand {
     /// Writes a store of the same version to a file.
     private func stage(
         _ source: CopyPlace<Client>, at path: String, of model: NSManagedObjectModel, _ environment: DriverEnvironment
-    ) throws(InputFailure) -> [(entity: String, count: Int)] {
+    ) throws(InputFailure) {
         guard let file = source.path else {
-            return try copyRows(
+            _ = try copyRows(
                 of: model, source.address(), to: CopyPlace<Client>.address(ofFile: path), identifier: newIdentifier,
                 shownAs: source.name, environment)
+            return
         }
         do throws(StoreMigrator.Failure) {
             try StoreMigrator(path: environment.files.systemPath(file), from: model, to: model).backUp(to: path)
@@ -98,7 +98,6 @@ extension StoreCopyCommand {
                 throw Self.failure((error as NSError).localizedDescription, shownAs: source.name)
             }
         }
-        return try Self.counts(path, model, shownAs: source.name)
     }
 
     private func copyRows(
@@ -116,7 +115,6 @@ extension StoreCopyCommand {
     private func migrate(
         _ path: String, of source: CopyPlace<Client>, _ models: CopyModels, _ environment: DriverEnvironment
     ) throws(InputFailure) {
-        for obstacle in models.obstacles { throw obstacle }
         let migrator: StoreMigrator
         let preview: StoreMigrator.Preview
         do throws(StoreMigrator.Failure) {

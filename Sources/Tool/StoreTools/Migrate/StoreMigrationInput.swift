@@ -90,15 +90,19 @@ struct StoreMigrationInput {
         if let path = command.mappingPath, !steps.contains(where: { $0.mapping != nil }) {
             throw InputFailure(
                 diagnostics: diagnostics + [
-                    Diagnostic(
-                        .error, rule: .unusedMapping,
-                        "the mapping model does not migrate from “\(sourceName)” to “\(destination.name)”", file: path,
-                        range: .fileStart,
-                        why: "Core Data finds mapping models by the version hashes of both versions.",
-                        help: "Compile it again with the current versions, or omit --mapping.")
+                    Self.unusedMapping(path, from: "“\(sourceName)”", to: destination.name)
                 ],
                 lines: lines, exitCode: .couldNotRun)
         }
+    }
+
+    /// Returns the finding for a mapping model that was named and has the hashes of other versions.
+    static func unusedMapping(_ path: String, from source: String, to destination: String) -> Diagnostic {
+        Diagnostic(
+            .error, rule: .unusedMapping, "the mapping model does not migrate from \(source) to “\(destination)”",
+            file: path, range: .fileStart,
+            why: "Core Data finds mapping models by the version hashes of both versions.",
+            help: "Compile it again with the current versions, or omit --mapping.")
     }
 
     /// Returns the versions from that of the store to the destination, in order.

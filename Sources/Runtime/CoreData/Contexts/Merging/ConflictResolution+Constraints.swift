@@ -60,7 +60,7 @@ extension ConflictResolution {
         }
 
         private static func values(_ object: NSManagedObject, _ constraint: [String]) -> [AnyHashable?] {
-            constraint.map { object.value(forKey: $0) as? AnyHashable }
+            constraint.map { name in object.layout.index(of: name).flatMap { object.anyValue(at: $0) } as? AnyHashable }
         }
 
         /// Returns whether an object still has the values. The policy's own code may have changed or deleted it.

@@ -152,6 +152,7 @@ private final class CopiedRows {
             for (layout, ids) in zip(layouts, ids) {
                 try copyMembers(ids, layout, to: restoration)
                 progress.completedUnitCount += Int64(ids.count)
+                if progress.isCancelled { throw CocoaError(.userCancelled) }
                 if let key = try engine.lastKey(layout) { try restoration.recordLastKey(key, layout) }
             }
         }
@@ -180,6 +181,7 @@ private final class CopiedRows {
     private func copyRows(
         _ ids: [NSManagedObjectID], of layout: EntityLayout, _ progress: Progress, to restoration: any RowRestoration
     ) throws {
+        let slots = Array(layout.slots.indices)
         // The first rows show how large the next ones may be.
         var (start, count) = (0, 16)
         while start < ids.count {
@@ -193,7 +195,7 @@ private final class CopiedRows {
                 return (key, try readable(row, of: id, layout))
             }
             try restoration.insert(rows, layout)
-            let size = rows.reduce(0) { $0 + $1.row.memorySize(layout.slots.indices.map(\.self)) }
+            let size = rows.reduce(0) { $0 + $1.row.memorySize(slots) }
             count = min(max(1, Self.batch.bytes / max(1, size / rows.count)), Self.batch.rows, count * 16)
             start += part.count
             progress.completedUnitCount += Int64(part.count)
@@ -243,8 +245,8 @@ extension SQLiteFile {
     func transactionCount() throws -> Int {
         guard let connection = try inspect(SQLiteOptions([:])) else { return 0 }
         defer { connection.close() }
-        let tables = try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'ATRANSACTION'")
-        return tables == 0 ? 0 : Int(try connection.integer("SELECT count(*) FROM ATRANSACTION") ?? 0)
+        guard try connection.hasTable("ATRANSACTION") else { return 0 }
+        return Int(try connection.integer("SELECT count(*) FROM ATRANSACTION") ?? 0)
     }
 }
 

@@ -280,7 +280,8 @@ final class ObjectCodec {
             node.setValue(value, forKey: name)
         }
         for (name, relationship) in relationships {
-            let value = object.value(forKey: name)
+            // What is stored, rather than what an accessor of the class shows.
+            let value = object.layout.index(of: name).flatMap { object.anyValue(at: $0) }
             guard relationship.isToMany else {
                 node.setValue((value as? NSManagedObject).flatMap { nodeOf($0.objectID) }, forKey: name)
                 continue

@@ -102,9 +102,7 @@ extension NSMigrationManager {
                 "the observer \(type(of: observer)) of “\(keyPath)” has to conform to KeyValueObserver")
         }
         func report(_ manager: NSMigrationManager, _ receiver: (any KeyValueObserver)?, new: Any?, old: Any?) {
-            var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: NSKeyValueChange.setting.rawValue)]
-            if options.contains(.new) { change[.newKey] = new }
-            if options.contains(.old) { change[.oldKey] = old }
+            let change = NSManagedObject.dictionary(KeyPathObservation.Change(new: new, old: old), options)
             receiver?.observeValue(forKeyPath: keyPath, of: manager, change: change, context: context)
         }
         if options.contains(.initial) { report(self, receiver, new: value(forKey: keyPath), old: nil) }

@@ -16,6 +16,7 @@ enum PropertyKeyPath {
         let lock = NSLock()
         var strings: [AnyKeyPath: String] = [:]
         var properties: [AnyKeyPath: String] = [:]
+        var observed: [AnyKeyPath: String] = [:]
     }
 
     private static let known = Cache()
@@ -36,7 +37,10 @@ enum PropertyKeyPath {
     /// Returns the dotted key path by which a Swift key path is observed: that of `@objc` properties, whose values may
     /// depend on others, or that of the entity's properties.
     static func observedString(of keyPath: AnyKeyPath) -> String? {
-        ExposedProperties.string(of: keyPath) ?? string(of: keyPath)
+        if let string = known.lock.withLock({ known.observed[keyPath] }) { return string }
+        guard let string = ExposedProperties.string(of: keyPath) ?? string(of: keyPath) else { return nil }
+        known.lock.withLock { known.observed[keyPath] = string }
+        return string
     }
 
     /// Returns the dotted key path of a Swift key path that leads to a stored property rather than to a value computed

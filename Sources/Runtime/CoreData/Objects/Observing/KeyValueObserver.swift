@@ -126,7 +126,8 @@ extension NSManagedObject {
         observers.added.remove(at: index).observation.end()
     }
 
-    private static func dictionary(
+    /// Returns the dictionary with which an observer is told of a change.
+    static func dictionary(
         _ change: KeyPathObservation.Change, _ options: NSKeyValueObservingOptions
     ) -> [NSKeyValueChangeKey: Any] {
         let kind = change.difference?.kind ?? .setting

@@ -40,8 +40,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     private func value(_ object: Any) -> Any? {
         if keyText == "self" { return object }
-        // A class may override the method.
-        if let object = object as? any KeyPathReadable { return object.value(forKeyPath: keyText) }
+        if let object = object as? any KeyPathReadable { return object.sortValue(forKeyPath: keyText) }
         return KeyPathValues.value(of: object, keyText)
     }
 

@@ -255,6 +255,5 @@ public func ~>! <Result>(
 public func ~>? <Result>(
     controller: Any?, type: NSFetchedResultsController<Result>.Type
 ) -> NSFetchedResultsController<Result>? {
-    if let controller = controller as? NSFetchedResultsController<Result> { return controller }
-    return (controller as? any ResultsOwner)?.view()
+    (controller as? any ResultsOwner)?.view()
 }

@@ -77,6 +77,12 @@ package enum SlotColumn: Sendable, Equatable {
         }
     }
 
+    /// Whether a copy of the rows lacks the members of a to-many relationship, or their order.
+    package var needsMembers: Bool {
+        if case .inverse(let columns) = self { return columns.isVirtual || columns.order != nil }
+        return holdsMembers
+    }
+
     /// Returns whether this is the to-one relationship whose key a column holds.
     package func isToOne(key: String) -> Bool {
         if case .toOne(let columns) = self { columns.key == key } else { false }

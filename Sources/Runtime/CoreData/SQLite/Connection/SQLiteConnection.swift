@@ -281,8 +281,11 @@ final class SQLiteConnection {
 
     /// Whether the file was opened as immutable and has been written since, which SQLite does not notice.
     var isOutdated: Bool {
-        guard let version, !isInTransaction, !isReplaced else { return false }
-        return StoreFileLocation.version(atPath: path) != version || FileStatus.size(logPath) ?? 0 > 0
+        // A file that is missing is read on, as by every other connection.
+        guard let version, !isInTransaction, !isReplaced, let current = StoreFileLocation.version(atPath: path) else {
+            return false
+        }
+        return current != version || FileStatus.size(logPath) ?? 0 > 0
     }
 
     private var logPath: String {

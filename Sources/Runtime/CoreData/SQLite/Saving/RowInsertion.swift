@@ -70,7 +70,7 @@ package final class RowInsertion {
 
     /// Records the key of a restored row, so that no other row gets it.
     func use(_ key: Int64, root: Int) {
-        if key >= nextKeys[root] ?? 1 { nextKeys[root] = key + 1 }
+        if key < Int64.max, key >= nextKeys[root] ?? 1 { nextKeys[root] = key + 1 }
     }
 
     /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Other to-many
@@ -216,11 +216,7 @@ extension RowInsertion: RowRestoration {
     }
 
     package func needsMembers(at slot: Int, _ layout: EntityLayout) -> Bool {
-        switch store.entity(named: layout.name)?.mapping.slotColumns[slot] {
-        case .join: true
-        case .inverse(let columns): columns.isVirtual || columns.order != nil
-        case .nowhere, .attribute, .composite, .toOne, nil: false
-        }
+        store.entity(named: layout.name)?.mapping.slotColumns[slot].needsMembers ?? false
     }
 
     package func link(
@@ -238,7 +234,7 @@ extension RowInsertion: RowRestoration {
     }
 
     package func recordLastKey(_ key: Int64, _ layout: EntityLayout) throws {
-        guard key > 0, key < Int64.max, let root = store.entity(named: layout.name)?.mapping.rootNumber else { return }
+        guard let root = store.entity(named: layout.name)?.mapping.rootNumber else { return }
         use(key, root: root)
     }
 }

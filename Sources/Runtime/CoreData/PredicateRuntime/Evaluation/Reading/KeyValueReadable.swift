@@ -26,6 +26,9 @@ public protocol KeyValueReadable: AnyObject {
 package protocol KeyPathReadable: KeyValueReadable {
     /// Returns the value at the end of a key path, which may be `nil`.
     func value(forKeyPath keyPath: String) -> Any?
+
+    /// Returns the value by which stores sort: the stored one, rather than that of a handwritten accessor.
+    func sortValue(forKeyPath keyPath: String) -> Any?
 }
 
 /// An object whose properties are numbered, so that reading one needs neither its name nor a box.
