@@ -171,6 +171,31 @@ import Testing
         #expect(without.code == 2 && without.errorOutput.contains("modelc-postgresql"), "\(without.errorOutput)")
     }
 
+    @Test(
+        arguments: [
+            ("name = CAST(x'ff41' AS TEXT)", "not valid UTF-8"), ("number = 'abc'", "the storage class of another type"),
+            ("number = 99999999999", "not fit 32 bits"), ("price = 'abc'", "stored as text"),
+            ("day = '2020-01-01'", "the storage class of another type"), ("flag = 7", "neither 0 nor 1"),
+        ])
+    func valuesThatADatabaseCannotHoldAreReportedBeforeAnythingIsWritten(set: String, problem: String) throws {
+        let fixture = try Fixture()
+        try fixture.scratch.writeModel(
+            """
+            <entity name="Item" representedClassName="Item">
+            <attribute name="name" optional="YES" attributeType="String"/>
+            <attribute name="number" optional="YES" attributeType="Integer 32"/>
+            <attribute name="price" optional="YES" attributeType="Decimal"/>
+            <attribute name="day" optional="YES" attributeType="Date"/>
+            <attribute name="flag" optional="YES" attributeType="Boolean"/>
+            </entity>
+            """)
+        #expect(fixture.scratch.make(rows: 5) == 0)
+        try fixture.scratch.execute("UPDATE ZITEM SET Z\(set) WHERE Z_PK = 2", in: "a.sqlite")
+        let result = try fixture.copy("a.sqlite", fixture.url)
+        #expect(result.code == 1 && result.errorOutput.contains(problem), "\(result.errorOutput)")
+        #expect(try fixture.text("SELECT count(*) FROM pg_namespace WHERE nspname = 'coredata'") == "0")
+    }
+
     // MARK: What the guide for operators says
 
     @Test func aRestoredDumpIsTheSameStore() throws {

@@ -108,7 +108,7 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
 
     // MARK: Plans
 
-    /// Runs a plan, and computes what the server cannot.
+    /// Runs a plan of this store's schema, and computes what the server cannot.
     ///
     /// - Parameter progress: Called with the number of finished statements and that of all.
     /// - Throws: `DatabaseFailure` with the statement that failed. The database is then unchanged.
@@ -118,6 +118,11 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
             throw DatabaseFailure(
                 reason: "the plan is not one transaction: it begins with BEGIN and ends with COMMIT",
                 help: "Make it with “modelc sql migrate”.")
+        }
+        guard statements.contains(PostgreSQLMigrationLock.table(namespace: namespace)) else {
+            throw DatabaseFailure(
+                reason: "the plan does not migrate the schema “\(namespace)”",
+                help: "Specify the schema that the plan names in its first line: “--schema NAME”.")
         }
         try withSession { session in
             let before = try storedModel(session)

@@ -15,7 +15,12 @@ package enum PostgreSQLMigrationLock {
             "BEGIN ISOLATION LEVEL READ COMMITTED",
             self.timeout(timeout),
             "SELECT pg_advisory_xact_lock(hashtext(\(lock)))",
-            "LOCK TABLE \(PostgreSQLName.quoted(namespace)).\"_metadata\" IN ACCESS EXCLUSIVE MODE",
+            table(namespace: namespace),
         ]
+    }
+
+    /// Returns the statement of `beginning(namespace:timeout:)` that names the schema of the store.
+    package static func table(namespace: String) -> String {
+        "LOCK TABLE \(PostgreSQLName.quoted(namespace)).\"_metadata\" IN ACCESS EXCLUSIVE MODE"
     }
 }

@@ -5,6 +5,7 @@ internal import ModelMigration
 internal import ModelSchema
 package import ModelcDriver
 internal import PostgreSQLSchema
+internal import StoreDoctor
 
 extension StoreCopyCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
@@ -18,6 +19,7 @@ extension StoreCopyCommand {
             if let obstacle = models.obstacle { throw obstacle }
             // Nothing is written yet: a destination that cannot be used is noticed first.
             try destination.requireNoStore()
+            if destination.isDatabase { try requireReadableValues(in: source, models.source, environment) }
             let transactions = try source.transactionCount()
             if transactions > 0, source.isDatabase || destination.isDatabase {
                 environment.errorLine(
@@ -39,6 +41,33 @@ extension StoreCopyCommand {
     private var newIdentifier: String? { changesIdentifier ? UUID().uuidString : nil }
 
     // MARK: Steps
+
+    /// Checks that a file has only values of their types: SQLite keeps any value in any column, and PostgreSQL does not,
+    /// so others would become zeros, parts of numbers, or texts with replacement characters.
+    private func requireReadableValues(
+        in source: CopyPlace<Client>, _ model: NSManagedObjectModel, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        guard let file = source.path else { return }
+        var options = StoreDoctor.Options()
+        options.isQuick = true
+        options.only = [
+            .storageClass, .booleanRange, .integerRange, .uuidLength, .decimalText, .textEncoding, .uriInvalid,
+        ]
+        let doctor = StoreDoctor(path: environment.files.systemPath(file), model: model, options: options)
+        let findings: [StoreFinding]
+        do throws(StoreDoctor.Failure) {
+            findings = try ProgressBar(environment, label: "checking").run { () throws(StoreDoctor.Failure) in
+                try doctor.check().findings
+            }
+        } catch {
+            throw StoreModelChoice.failure(error, path: source.name, environment: environment)
+        }
+        guard let first = findings.first else { return }
+        throw Self.failure(
+            first.message + (findings.count > 1 ? ", and \(counted(findings.count - 1, "finding")) more" : ""),
+            help: "“modelc store check” lists the values, and “modelc store repair” corrects those that it can.",
+            shownAs: source.name)
+    }
 
     private func copy(
         from source: CopyPlace<Client>, to destination: CopyPlace<Client>, _ models: CopyModels,

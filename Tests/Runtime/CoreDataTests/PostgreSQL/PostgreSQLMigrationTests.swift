@@ -419,6 +419,10 @@ import Testing
                 + "derived=\"YES\" derivationExpression=\"uppercase:(title)\"/></entity>")
         let script = try PostgreSQLPlanScript(from: stack.model, to: version.model)
         let administration = try PostgreSQLAdministration(url: stack.url.absoluteString)
+        let other = try PostgreSQLPlanScript(from: stack.model, to: version.model, namespace: "other")
+        #expect { try administration.apply(other.text) } throws: {
+            ($0 as? DatabaseFailure)?.reason == "the plan does not migrate the schema “coredata”"
+        }
         try administration.apply(script.text)
         let context = try version.context()
         try context.performAndWait { () throws in
