@@ -120,6 +120,9 @@ import Testing
         #expect(result.errorOutput.contains("no client library for PostgreSQL"))
         #expect(scratch.sql("status", "Model.xcdatamodel", "--database", "none") == 1)
         #expect(scratch.errorOutput.contains("the database is not named by a URL"))
+        let hosts = "postgresql://user@first:1,second:2/none"
+        #expect(scratch.sql("status", "Model.xcdatamodel", "--database", hosts) == 1)
+        #expect(scratch.errorOutput.contains("host=first,second&port="))
     }
 
     @Test func modelcRunsTheCommand() throws {

@@ -66,6 +66,7 @@ final class PostgreSQLMigration {
                 // If the commit was lost, the next attempt finds the new version or the old one.
                 attempt += 1
                 Thread.sleep(forTimeInterval: 0.1 * Double(attempt))
+                settings.observer?.report(.retry(attempt: attempt, sqlState: failure.code))
             } catch let cancellation as MigrationCancellation {
                 throw cancellation.error
             } catch {

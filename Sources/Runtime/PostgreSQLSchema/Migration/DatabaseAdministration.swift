@@ -101,10 +101,13 @@ extension DatabaseAdministration {
     ///
     /// - Throws: `DatabaseFailure` if it is not one of PostgreSQL.
     package static func checked(_ url: String) throws(DatabaseFailure) -> URL {
-        guard let url = URL(string: url), url.scheme?.hasPrefix("postgres") == true else {
-            throw DatabaseFailure(
-                reason: "the database is not named by a URL", help: "Give a URL such as postgresql://host/database.")
-        }
-        return url
+        if let url = URL(string: url), url.scheme?.hasPrefix("postgres") == true { return url }
+        let authority = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
+        throw DatabaseFailure(
+            reason: "the database is not named by a URL",
+            // libpq reads them, but they are not part of the syntax of URLs.
+            help: authority.contains(",")
+                ? "Give hosts that have ports as parameters: postgresql:///database?host=first,second&port=5432,5433."
+                : "Give a URL such as postgresql://host/database.")
     }
 }
