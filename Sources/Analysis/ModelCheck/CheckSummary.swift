@@ -2,16 +2,16 @@ package import Diagnostics
 
 /// The result of `modelc check`: the verdict, what to do next, and whether that needs a Mac.
 package struct CheckSummary {
-    /// The verdict, or the reason why there is none.
+    /// The verdict, or the reason why there is none, with what helps.
     package enum Outcome: Equatable, Sendable {
         case verdict(Verdict)
-        case unknown(String)
+        case unknown(String, help: String? = nil)
 
         /// The outcome in words.
         var text: String {
             switch self {
             case .verdict(let verdict): verdict.text
-            case .unknown(let reason): "unknown (\(reason))"
+            case .unknown(let reason, _): "unknown (\(reason))"
             }
         }
     }
@@ -39,6 +39,7 @@ package struct CheckSummary {
         }
         var steps: [String] = []
         var seen: Set<String> = []
+        if case .unknown(_, let help?) = outcome, seen.insert(help).inserted { steps.append(help) }
         for step in pending.map({ $0.command ?? $0.help ?? "Fix: \($0.message)." }) where seen.insert(step).inserted {
             steps.append(step)
         }

@@ -61,7 +61,7 @@ struct CheckInput {
                         Diagnostic(
                             .error, rule: .gitRevision,
                             "--changed needs a git revision to compare with"
-                                + (reference.reason.map { ": \($0)" } ?? ""),
+                                + (reference.failure.map { ": \($0.message)" } ?? ""),
                             help: "Specify one with --against, or leave out --changed.")
                     ], exitCode: .couldNotRun)
             }

@@ -7,7 +7,7 @@ struct CheckReference {
     /// The state; `nil` if there is none.
     let reference: BreakingReference?
     /// The reason why there is none.
-    let reason: String?
+    let failure: Diagnostic?
 
     /// Finds the released state.
     ///
@@ -20,7 +20,7 @@ struct CheckReference {
         files: any FileSystem
     ) throws(InputFailure) {
         guard isNeeded else {
-            (reference, reason) = (nil, nil)
+            (reference, failure) = (nil, nil)
             return
         }
         let folder = Self.folder(of: paths, files)
@@ -34,23 +34,23 @@ struct CheckReference {
                 ? named : try git.base(named, of: folder).revision
             reference = try BreakingReference(
                 revision, lockPath: lockPath, usesNearestLocks: true, swift: swift, git: git, files: files)
-            reason = nil
+            failure = nil
             return
         }
         do throws(InputFailure) {
             let base = try git.base(nil, of: folder)
             reference = try BreakingReference(
                 base.revision, lockPath: lockPath, usesNearestLocks: true, swift: swift, git: git, files: files)
-            reason = nil
+            failure = nil
         } catch {
             // A lock is a released state too.
             if case .file? = files.kind(of: lockPath) {
                 reference = try BreakingReference(lockPath, lockPath: lockPath, swift: swift, files: files)
-                reason = nil
+                failure = nil
                 return
             }
             reference = nil
-            reason = error.diagnostics.first?.message
+            failure = error.diagnostics.first
         }
     }
 

@@ -126,7 +126,8 @@ struct CheckSession {
             return []
         }
         guard let released = reference.reference else {
-            outcome = .unknown(reference.reason ?? "no earlier state to compare with")
+            outcome = .unknown(
+                reference.failure?.message ?? "no earlier state to compare with", help: reference.failure?.help)
             return []
         }
         var session = BreakingSession(
@@ -139,7 +140,9 @@ struct CheckSession {
         var failures: [Diagnostic] = []
         for model in input.models {
             do throws(InputFailure) {
-                try session.check(try model.set.get(), versions: model.changedVersions)
+                let set = try compare(model, in: &session)
+                // For example if no version is known to be the current one.
+                if set.diagnostics.contains(where: { $0.severity == .error }) { unreadable = unreadable ?? model.path }
             } catch {
                 // A revision that cannot be read is not a state of the model.
                 guard error.diagnostics.contains(where: { $0.rule == .gitRevision }) == false else { throw error }
@@ -176,6 +179,26 @@ struct CheckSession {
                 diagnostic.severity = .note
                 return diagnostic
             }
+    }
+
+    /// Compares a model, or those of its versions that have changed.
+    ///
+    /// - Returns: The model with the versions that were compared.
+    private func compare(
+        _ model: CheckInput.Model, in session: inout BreakingSession
+    ) throws(InputFailure) -> ModelSet {
+        let set = try model.set.get()
+        let before = session
+        try session.check(set, versions: model.changedVersions)
+        let isLost = session.diagnostics[before.diagnostics.count...].contains {
+            $0.rule == .releasedVersionEdited || $0.rule == .releasedVersionDeleted
+        }
+        guard isLost, model.changedVersions != nil else { return set }
+        // One of the versions that were not read may be equal to the released one.
+        session = before
+        let all = try ModelSetReader(files: fileSystem, swift: options.swift).read(model.path)
+        try session.check(all)
+        return all
     }
 
     // MARK: Locks

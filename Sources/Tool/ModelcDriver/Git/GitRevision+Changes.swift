@@ -47,8 +47,8 @@ extension GitRevision {
             }
         }
         guard let branch = branches.first(where: { tips[$0] != nil }) else {
-            if name == nil { try requireOnlyBranches(resolved, location) }
-            return Base(revision: name ?? "HEAD")
+            if let name { return Base(revision: name) }
+            return try baseWithoutUsualBranches(resolved, location, of: folder)
         }
         if tips[branch] == resolved.commit { return Base(revision: "HEAD") }
         let found = try run(resolved, ["merge-base", resolved.commit, branch])
@@ -64,12 +64,25 @@ extension GitRevision {
         return Base(revision: commit == tips[branch] ? short : String(commit.prefix(12)))
     }
 
-    /// Throws if a repository in which no default branch was found has one elsewhere: a comparison of HEAD with itself
-    /// would find nothing.
-    private func requireOnlyBranches(_ resolved: Resolved, _ location: Location) throws(InputFailure) {
+    /// Returns the base in a repository without a branch that is usually the default one: the branch of the setting
+    /// `init.defaultBranch`, or the only branch.
+    ///
+    /// - Throws: If there are other branches or repositories: a comparison of HEAD with itself would find nothing.
+    private func baseWithoutUsualBranches(
+        _ resolved: Resolved, _ location: Location, of folder: String
+    ) throws(InputFailure) -> Base {
+        let setting = Self.line(try run(resolved, ["config", "init.defaultBranch"]).output)
+        if !setting.isEmpty,
+            try run(resolved, ["show-ref", "--verify", "--quiet", "refs/heads/\(setting)"]).exitCode == 0
+        {
+            return try base("refs/heads/\(setting)", of: folder)
+        }
+        let branches = Self.line(try run(resolved, ["for-each-ref", "--format=%(refname)", "refs/heads"]).output)
         let remotes = try run(resolved, ["remote"])
         let isShallow = try run(resolved, ["rev-parse", "--is-shallow-repository"])
-        guard !remotes.output.isEmpty || Self.line(isShallow.output) == "true" else { return }
+        if remotes.output.isEmpty, Self.line(isShallow.output) != "true", !branches.isEmpty, !branches.contains("\n") {
+            return try base(branches, of: folder)
+        }
         throw failure(
             location, "the default branch is unknown here",
             help: "Fetch the history, on GitHub Actions with “fetch-depth: 0” for actions/checkout, or name a state "

@@ -47,17 +47,17 @@ import Testing
         #expect(try check("--against", "HEAD", "--without", "format").reads == all)
     }
 
-    /// Only the versions that differ and the current one are read.
+    /// Only the versions that differ and the current one are read, unless the released hashes are not among theirs.
     @Test func unchangedVersionsAreNotRead() throws {
         #expect(try check("--changed").reads == [:])
         try repository.writeVersion("M 6", attributes: ["a1", "b"])
         let edited = try check("--changed")
-        #expect(edited.reads == [contents(6): 1])
+        #expect(edited.reads.count == 6)
         #expect(edited.verdict == "would lock users out")
         #expect(edited.code == .findings)
         try repository.git("checkout", "--quiet", "--", ".")
-        try repository.writeVersion("M 2", attributes: ["a1", "b"])
-        #expect(try check("--changed").reads == [contents(2): 1, contents(6): 1])
+        try repository.writeVersion("M 7", attributes: ["a1"])
+        #expect(try check("--changed").reads == [contents(7): 1, contents(6): 1])
     }
 
     /// git writes the index when it finds that files have new times but old contents.
@@ -77,6 +77,8 @@ import Testing
         ("delete a version", "would lock users out"), ("delete the model", "would lock users out"),
         ("rename a version", "compatible"), ("go back", "would lock users out"), ("add a model", "compatible"),
         ("need a mapping", "needs a mapping model"), ("change no hash", "compatible"),
+        ("complete a copied version", "migrates automatically"),
+        ("damage the name of the current version", "unknown (M.xcdatamodeld has errors)"),
     ]
 
     private func apply(_ edit: String) throws {
@@ -99,6 +101,14 @@ import Testing
                 "<model><entity name=\"Book\"><attribute name=\"a1\" optional=\"YES\" attributeType=\"Date\"/></entity></model>",
                 to: "M.xcdatamodeld/M 7.xcdatamodel/contents")
             try setCurrent("M 7")
+        case "complete a copied version":
+            try repository.writeVersion("M 7", attributes: (1...6).map { "a\($0)" })
+            try setCurrent("M 7")
+            try repository.commit()
+            try repository.writeVersion("M 7", attributes: (1...7).map { "a\($0)" })
+        case "damage the name of the current version":
+            try repository.writeVersion("M 7", attributes: (1...7).map { "a\($0)" })
+            try repository.write("<plist", to: "M.xcdatamodeld/.xccurrentversion")
         case "change no hash":
             let path = contents(6)
             let text = try String(contentsOf: repository.folder.appendingPathComponent(path), encoding: .utf8)
@@ -164,12 +174,24 @@ import Testing
 
     /// A comparison of HEAD with itself would find nothing.
     @Test func withoutADefaultBranchTheVerdictIsUnknown() throws {
+        try repository.git("branch", "--quiet", "-m", "main", "trunk")
+        #expect(try check().verdict == "compatible")
+        try repository.writeVersion("M 6", attributes: ["a1"])
         try repository.git("checkout", "--quiet", "--detach")
-        try repository.git("branch", "--quiet", "-D", "main")
+        try repository.commit()
+        // The only branch is the default one.
+        #expect(try check().verdict == "would lock users out")
+        try repository.git("checkout", "--quiet", "trunk")
+        try repository.git("checkout", "--quiet", "-b", "work")
         try repository.writeVersion("M 6", attributes: ["a1"])
         try repository.commit()
-        // Without another repository, HEAD is all there is.
-        #expect(try check().verdict == "compatible")
+        #expect(try check().verdict.hasPrefix("unknown (the default branch is unknown here"))
+        try repository.git("config", "init.defaultBranch", "trunk")
+        #expect(try check().verdict == "would lock users out")
+        try repository.git("config", "--unset", "init.defaultBranch")
+        try repository.git("checkout", "--quiet", "--detach")
+        try repository.git("branch", "--quiet", "-D", "trunk", "work")
+        #expect(try check().verdict.hasPrefix("unknown (the default branch is unknown here"))
         try repository.git("remote", "add", "origin", "https://example.org/app.git")
         #expect(try check().verdict.hasPrefix("unknown (the default branch is unknown here"))
         let changed = repository.run { CheckCommand.runProgram(["--changed"], in: $0) }
@@ -321,8 +343,9 @@ import Testing
             return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
         }
         let changed = try calls("--changed")
-        // Two of them find the merge base, because the branch has a commit that main lacks.
-        #expect(changed.count <= 10, "\(changed)")
+        // Two of them find the merge base, because the branch has a commit that main lacks, and two read the versions
+        // that have not changed, which may have the hashes that are lost.
+        #expect(changed.count <= 12, "\(changed)")
         let all = try calls()
         #expect(all.count <= 8, "\(all)")
     }
