@@ -12,18 +12,41 @@ extension NSPersistentStoreCoordinator {
             }
             try checkIsFree(URL, options)
         }
-        let copy = try lock.withLock { () throws -> NSPersistentStore in
+        // After a failure there is nothing where there was nothing before.
+        let destination = StoreAddress(url: URL, type: storeType, options: options)
+        var folders: [URL] = []
+        func discard() {
+            destination.remove()
+            for folder in folders { rmdir(folder.path) }
+        }
+        let (copy, isNew) = try lock.withLock { () throws -> (NSPersistentStore, Bool) in
             try check()
-            return try openStore(
-                storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
+            let isNew = destination.isAbsent
+            folders = destination.missingFolders
+            do {
+                if isNew { try destination.createFile(like: store.url) }
+                let copy = try openStore(
+                    storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
+                return (copy, isNew)
+            } catch {
+                if isNew { discard() }
+                throw error
+            }
         }
         // Observers may still save to the store.
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         // Under one lock: a save after the copy would only reach the removed store.
         try lock.withLock {
-            try check()
-            try StoreTransfer(self, from: store, to: copy).run()
-            try exchange(store, for: copy)
+            do {
+                try check()
+                try StoreTransfer(self, from: store, to: copy).run()
+                try exchange(store, for: copy)
+            } catch {
+                copy.willRemove(from: self)
+                copy.detach()
+                if isNew { discard() }
+                throw error
+            }
         }
         copy.didAdd(to: self)
         postStoresDidChange([NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store]])

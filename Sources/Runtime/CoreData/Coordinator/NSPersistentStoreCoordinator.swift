@@ -213,6 +213,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return storeIdentity
     }
 
+    /// Returns whether an open store has a UUID.
+    package final func hasStore(withUUID uuid: String) -> Bool {
+        stores.contains { $0.identifier.utf8.elementsEqual(uuid.utf8) }
+    }
+
     /// Gives an identity the new UUID of its store.
     package final func rename(_ storeIdentity: StoreIdentity, to uuid: String) {
         knownIdentities[storeIdentity.uuid] = nil

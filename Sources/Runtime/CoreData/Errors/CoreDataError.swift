@@ -18,6 +18,15 @@ package enum CoreDataError {
         userInfo[NSLocalizedFailureReasonErrorKey] = userInfo[NSLocalizedFailureReasonErrorKey] ?? text
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
+
+    /// Returns the error for a file that another program or coordinator has migrated while a store had it open.
+    package static func migratedElsewhere(_ url: URL) -> NSError {
+        error(
+            .persistentStoreIncompatibleVersionHash,
+            text: "the store at \(url.path) was migrated to another version of the model while it was open: open it again "
+                + "with that version",
+            userInfo: [NSURLErrorKey: url])
+    }
 }
 
 /// The key of the errors that an error with the code 1560 combines: an array of `NSError`s.

@@ -68,7 +68,7 @@ extension SQLiteStore {
             use(schema, host)
             try history.open(self, connection)
             try settings.maintain(connection)
-            recordSchema(try connection.schemaVersion())
+            try recordVersion(connection)
             try invalidateIfChanged(connection)
             try connection.recordLog()
             beginHearing(connection)

@@ -26,8 +26,8 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     var neighbors: [Int: RowNeighbors] = [:]
     /// The connection's data version as of the cached state.
     private var dataVersion: Int64 = 0
-    /// The version of the file's schema, which is read again when others have written.
-    private var schemaVersion: Int64 = 0
+    /// The file when its version was checked last.
+    private var checkedVersion = FileVersion()
     /// Why the store cannot be used anymore: others have migrated the file.
     private var migration: NSError?
     /// The time of the last check for changes by others, in seconds since the system started.
@@ -208,8 +208,8 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     /// The schema of the file, for fetches; `nil` until the store is open.
     var fetchModel: FetchModel? { loaded.fetchModel }
 
-    /// Records the version of the schema that the store has read.
-    func recordSchema(_ version: Int64) { schemaVersion = version }
+    /// Records the version of the file that the store has read.
+    func recordVersion(_ connection: SQLiteConnection) throws { checkedVersion = try FileVersion(connection) }
 
     /// Adopts the schema by which the file stores the model.
     func use(_ schema: StoreSchema, _ host: any StoreHost) {
@@ -238,7 +238,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         fileprivate var loaded = LoadedSchema()
         fileprivate var neighbors: [Int: RowNeighbors] = [:]
         fileprivate var dataVersion: Int64 = 0
-        fileprivate var schemaVersion: Int64 = 0
+        fileprivate var checkedVersion = FileVersion()
         fileprivate var lastCheck: TimeInterval = 0
 
         init(_ connection: SQLiteConnection) {
@@ -252,7 +252,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         swap(&loaded, &state.loaded)
         swap(&neighbors, &state.neighbors)
         swap(&dataVersion, &state.dataVersion)
-        swap(&schemaVersion, &state.schemaVersion)
+        swap(&checkedVersion, &state.checkedVersion)
         swap(&lastCheck, &state.lastCheck)
     }
 
@@ -343,23 +343,18 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
 
     /// Throws an error if another coordinator or process has migrated the file. From then on, the store cannot be used.
     private func checkVersion(_ connection: SQLiteConnection) throws {
-        let schema = try connection.schemaVersion()
-        guard schema != schemaVersion else { return }
+        let version = try FileVersion(connection)
+        guard version != checkedVersion else { return }
         guard let stored = try SQLiteMetadata(connection),
             StoreMetadata.entityHashes(in: stored.values) == StoreMetadata.entityHashes(in: metadata),
-            stored.uuid == identifier || hasUnsavedMetadata
+            version.schema == checkedVersion.schema || stored.uuid == identifier || hasUnsavedMetadata
         else {
-            migration = CoreDataError.error(
-                .persistentStoreIncompatibleVersionHash,
-                text:
-                    "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
-                    + "with that version",
-                userInfo: [NSURLErrorKey: fileURL])
+            migration = CoreDataError.migratedElsewhere(fileURL)
             evictRows()
             _ = try self.connection()
             return
         }
-        schemaVersion = schema
+        checkedVersion = version
     }
 
     func dropStaleRows(olderThan age: TimeInterval) throws {

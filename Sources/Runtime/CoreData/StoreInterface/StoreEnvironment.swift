@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// What an engine may know of its surroundings. It shares this state with the `NSPersistentStore` that is its public
 /// face.
@@ -96,6 +97,12 @@ package final class StoreEnvironment: @unchecked Sendable {
         if let newUUID = metadata[NSStoreUUIDKey] as? String, !newUUID.isEmpty,
             newUUID.utf8.elementsEqual(identifier.utf8) == false
         {
+            if host?.hasStore(withUUID: newUUID) == true {
+                // IDs of objects would name both stores.
+                hasUnsavedMetadata = true
+                return Log.error(
+                    "the store at \(url?.absoluteString ?? "") keeps its UUID, because another open store has \(newUUID)")
+            }
             // The objects of an open store stay the same ones.
             let identity = knownIdentity
             identifier = newUUID
@@ -127,6 +134,9 @@ package protocol StoreHost: AnyObject, Sendable {
 
     /// Throws an error that lists the differences if a store was created with another version of the model.
     func checkVersion(ofStoreIn environment: StoreEnvironment) throws
+
+    /// Returns whether an open store has a UUID.
+    func hasStore(withUUID uuid: String) -> Bool
 
     /// Gives an identity the new UUID of its store.
     func rename(_ storeIdentity: StoreIdentity, to uuid: String)

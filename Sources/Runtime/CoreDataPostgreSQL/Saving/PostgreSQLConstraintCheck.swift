@@ -28,7 +28,15 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
         return result
     }
 
-    func identity(_ values: [PostgreSQLValue]) -> [AnyHashable] { values.map { AnyHashable($0.bytes) } }
+    func identity(_ values: [PostgreSQLValue]) -> [AnyHashable] {
+        values.map { value in
+            let isNumber = [PostgreSQLValue.TypeNumber.float4, PostgreSQLValue.TypeNumber.float8].contains(value.type)
+            // The server's indexes make no difference between 0 and −0.
+            guard isNumber, let bytes = value.bytes, bytes.first == 0x80, bytes.dropFirst().allSatisfy({ $0 == 0 })
+            else { return AnyHashable(value.bytes) }
+            return AnyHashable([UInt8](repeating: 0, count: bytes.count) as [UInt8]?)
+        }
+    }
 
     func storedRows(
         _ constraint: UniqueProperties, values: [PostgreSQLValue], entity: PostgreSQLEntity

@@ -73,6 +73,59 @@ import Testing
         }
     }
 
+    /// A migration need not change a table or an object.
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType], ["required", "modifier", "narrower"])
+    func migrationsThatOnlyChangeHashesAreNoticed(_ type: String, _ change: String) throws {
+        func model(_ isChanged: Bool) -> NSManagedObjectModel {
+            let title = SmallModel.attribute("title", .stringAttributeType) {
+                $0.isOptional = !(isChanged && change == "required")
+                $0.defaultValue = "none"
+                if isChanged, change == "modifier" { $0.versionHashModifier = "2" }
+            }
+            let number = SmallModel.attribute(
+                "number", isChanged && change == "narrower" ? .integer16AttributeType : .integer64AttributeType)
+            return SmallModel.model([SmallModel.entity("Note", [title, number])])
+        }
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Notes.store")
+        let first = NSPersistentStoreCoordinator(managedObjectModel: model(false))
+        let store = try first.addPersistentStore(ofType: type, configurationName: nil, at: url)
+        let context = try Library.context(first)
+        try context.performAndWait {
+            let note = context.make("Note", ["title": "a", "number": 1])
+            try context.save()
+            if type == NSSQLiteStoreType {
+                let second = NSPersistentStoreCoordinator(managedObjectModel: model(true))
+                try second.addPersistentStore(
+                    ofType: type, configurationName: nil, at: url, options: Self.migrating)
+            } else {
+                // What an automatic migration does: the UUID and the objects stay the same.
+                let second = NSPersistentStoreCoordinator(managedObjectModel: model(true))
+                let new = folder.url.appendingPathComponent("New.store")
+                let copy = try second.addPersistentStore(ofType: type, configurationName: nil, at: new)
+                var metadata = copy.metadata ?? [:]
+                metadata[NSStoreUUIDKey] = store.identifier
+                copy.metadata = metadata
+                let other = try Library.context(second)
+                try other.performAndWait {
+                    _ = other.make("Note", ["title": "a", "number": 1])
+                    try other.save()
+                }
+                #expect(rename(new.path, url.path) == 0)
+            }
+            let before = try Data(contentsOf: url)
+            note.setValue("b", forKey: "title")
+            context.mergePolicy = NSMergePolicy.overwrite
+            let error = nsError { try context.save() }
+            #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError, "\(error as Any)")
+            #expect(try Data(contentsOf: url) == before)
+            if type == NSSQLiteStoreType {
+                let history = NSPersistentHistoryChangeRequest.deleteHistory(before: Date())
+                #expect(nsError { _ = try context.execute(history) } != nil)
+            }
+        }
+    }
+
     /// Other changes of the schema do not matter.
     @Test func otherChangesOfTheSchemaAreAllowed() throws {
         let store = try TestStore(Self.firstVersion())

@@ -197,6 +197,23 @@ import Testing
         #expect(try Self.contents(store.folder) == before)
     }
 
+    @Test(arguments: [NSXMLStoreType, NSBinaryStoreType]) func storesOfOtherTypesAreLeftAlone(_ type: String) throws {
+        let store = try TestStore()
+        store.isSound = false
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
+        let open = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: store.url)
+        let context = try Library.context(coordinator)
+        try context.performAndWait {
+            _ = context.make("Tag", ["name": "a"])
+            try context.save()
+        }
+        try coordinator.remove(open)
+        let before = try Data(contentsOf: store.url)
+        let error = nsError { try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType) }
+        #expect(error?.code == NSPersistentStoreOperationError)
+        #expect(try Data(contentsOf: store.url) == before)
+    }
+
     /// A store that cannot be opened can be destroyed to start over.
     @Test(arguments: Rejected.allCases.filter { !$0.isForeign })
     func rejectedStoresAreDestroyed(_ kind: Rejected) throws {

@@ -213,6 +213,39 @@ import Testing
         #expect(stored.managedObjectContext != nil)
     }
 
+    /// A column has 15 digits of a decimal number, and URLs have several forms.
+    @Test(arguments: policies)
+    func valuesThatAreEqualOnlyInTheStoreConflict(policy: NSMergePolicy) throws {
+        let model = SmallModel.model([
+            SmallModel.entity(
+                "Item",
+                [
+                    SmallModel.attribute("price", .decimalAttributeType), SmallModel.attribute("link", .URIAttributeType),
+                    SmallModel.attribute("number", .doubleAttributeType),
+                ])
+        ])
+        model.entities[0].uniquenessConstraints = [["price"], ["link"], ["number"]]
+        let store = try TestStore(model)
+        let context = try store.open()
+        context.mergePolicy = policy
+        let decimals = ["1234567890.12345678901", "1234567890.12345678999"].map { NSDecimalNumber(string: $0) }
+        let links = try [
+            #require(URL(string: "http://a.b/c")), #require(URL(string: "c", relativeTo: URL(string: "http://a.b/"))),
+        ]
+        for isStored in [true, false] {
+            for index in 0..<2 {
+                _ = context.make("Item", ["price": decimals[index]])
+                _ = context.make("Item", ["link": links[index]])
+                _ = context.make("Item", ["number": index == 0 ? 0.0 : -0.0])
+                if isStored { try context.save() }
+            }
+            try context.save()
+            #expect(try store.open().all("Item").count == 3)
+            for item in try context.all("Item") { context.delete(item) }
+            try context.save()
+        }
+    }
+
     /// Another coordinator has set the value of an object for which this context has the old value.
     @Test(arguments: policies)
     func valuesSavedByOthersConflict(policy: NSMergePolicy) throws {

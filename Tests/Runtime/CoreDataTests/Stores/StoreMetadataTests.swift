@@ -24,6 +24,19 @@ import Testing
         )
     }
 
+    /// IDs of objects would name both stores, and changes be saved to the wrong one.
+    @Test(arguments: types) func aStoreDoesNotGetTheUUIDOfAnotherOpenOne(_ type: String) throws {
+        let folder = try TestFolder()
+        let (coordinator, first) = try add(folder.url.appendingPathComponent("a.store"), type)
+        let second = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: folder.url.appendingPathComponent("b.store"))
+        let own = second.identifier
+        coordinator.setMetadata([NSStoreUUIDKey: first.identifier as Any, "own": 1], for: second)
+        #expect(second.identifier == own && second.metadata?["own"] as? Int == 1)
+        coordinator.setMetadata([NSStoreUUIDKey: "other"], for: second)
+        #expect(second.identifier == "other")
+    }
+
     /// The ways to set metadata.
     enum Way: CaseIterable { case coordinator, store, closedStore }
 

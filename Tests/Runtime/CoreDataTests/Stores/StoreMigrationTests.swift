@@ -57,6 +57,39 @@ final class AwakeningTag: NSManagedObject {
         #expect(copies.allSatisfy { $0 is AwakeningTag } && AwakeningTag.awakened.values.count == 3)
     }
 
+    /// What only its owner may read stays so in a copy.
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType], [true, false])
+    func copiesHaveTheModesOfTheirSource(_ type: String, _ isMoved: Bool) throws {
+        let folder = try TestFolder()
+        let (url, copy) = (folder.url.appendingPathComponent("a.store"), folder.url.appendingPathComponent("b.store"))
+        let model = SmallModel.model([
+            SmallModel.entity(
+                "Photo",
+                [SmallModel.attribute("data", .binaryDataAttributeType) { $0.allowsExternalBinaryDataStorage = true }])
+        ])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        #expect(FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]))
+        let store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+        let context = try Library.context(coordinator)
+        try context.performAndWait {
+            _ = context.make("Photo", ["data": Data(repeating: 1, count: 200_000)])
+            try context.save()
+        }
+        if isMoved {
+            _ = try coordinator.migratePersistentStore(store, to: copy, options: nil, withType: type)
+        } else {
+            try coordinator.replacePersistentStore(at: copy, withPersistentStoreFrom: url, ofType: type)
+        }
+        let names = FileManager.default.enumerator(atPath: folder.url.path)?.compactMap { $0 as? String } ?? []
+        #expect(names.count >= (type == NSSQLiteStoreType ? 8 : 2))
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: folder.url.appendingPathComponent(name).path)
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue
+            #expect(mode == (attributes[.type] as? FileAttributeType == .typeDirectory ? 0o700 : 0o600), "\(name)")
+        }
+    }
+
     /// Copies are made in the order of the originals, whose IDs may be spread over a hash table.
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
     func copiesKeepTheOrderOfTheOriginals(_ type: String) throws {

@@ -163,6 +163,13 @@ import Testing
         }
         #expect(error?.localizedDescription.contains("“Item.payload”") == true, "\(error as Any)")
         #expect(coordinator.persistentStores == [store])
+        let deep = folder.url.appendingPathComponent("a/b/Copy.store")
+        #expect(
+            nsError {
+                _ = try coordinator.migratePersistentStore(store, to: deep, options: nil, withType: NSXMLStoreType)
+            } != nil)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.allSatisfy { $0.hasPrefix("Items.store") }, "\(names)")
         register(true)
         let copy = try coordinator.migratePersistentStore(
             store, to: folder.url.appendingPathComponent("Second.store"), options: nil, withType: NSXMLStoreType)

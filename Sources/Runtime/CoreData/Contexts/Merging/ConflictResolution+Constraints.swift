@@ -50,22 +50,27 @@ extension ConflictResolution {
         let objects: [NSManagedObject]
         /// A stored object whose values the save does not change.
         let stored: NSManagedObject?
-        private let values: [AnyHashable?]
+        /// The values of each object when they were found to be the same. A store may compare less than Foundation does:
+        /// a column has 15 digits of a decimal number.
+        private let values: [ObjectIdentifier: [AnyHashable?]]
 
         init(constraint: [String], objects: [NSManagedObject], stored: NSManagedObject?) {
             self.constraint = constraint
             self.objects = objects
             self.stored = stored
-            values = objects.first.map { Self.values($0, constraint) } ?? []
+            values = Dictionary(
+                (objects + (stored.map { [$0] } ?? [])).map { (ObjectIdentifier($0), Self.values($0, constraint)) }
+            ) { first, _ in first }
         }
 
         private static func values(_ object: NSManagedObject, _ constraint: [String]) -> [AnyHashable?] {
             constraint.map { name in object.layout.index(of: name).flatMap { object.anyValue(at: $0) } as? AnyHashable }
         }
 
-        /// Returns whether an object still has the values. The policy's own code may have changed or deleted it.
+        /// Returns whether an object still has its values. The policy's own code may have changed or deleted it.
         func contains(_ object: NSManagedObject) -> Bool {
-            !object.isDeleted && object.managedObjectContext != nil && Self.values(object, constraint) == values
+            !object.isDeleted && object.managedObjectContext != nil
+                && Self.values(object, constraint) == values[ObjectIdentifier(object)]
         }
 
         /// Returns whether an object had the values before this save.

@@ -221,10 +221,18 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         _ location: StoreFileLocation, _ version: StoreFileLocation.Version?
     ) throws -> [String: Any] {
         guard version != last.version, let current = try Self.contents(location) else { return metadata ?? [:] }
+        try checkVersion(of: current, location)
         guard current.uuid == last.uuid, contentHash(of: current.objects) == last.objectsHash else {
             throw changedElsewhere(location)
         }
         return metadata(changing: current.metadata)
+    }
+
+    /// Throws an error if another program or coordinator has migrated the file.
+    private func checkVersion(of contents: StoredContents, _ location: StoreFileLocation) throws {
+        guard StoreMetadata.entityHashes(in: contents.metadata) != StoreMetadata.entityHashes(in: metadata ?? [:])
+        else { return }
+        throw CoreDataError.migratedElsewhere(location.url)
     }
 
     private func changedElsewhere(_ location: StoreFileLocation) -> NSError {
@@ -242,6 +250,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         let location = try Self.location(url)
         let version = location.version
         guard let contents = try Self.contents(location) else { return }
+        try checkVersion(of: contents, location)
         last = LastContents(version: version, uuid: contents.uuid, objectsHash: contentHash(of: contents.objects))
     }
 
@@ -288,7 +297,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         try checkMayReplace(location)
         _ = try existingContents(source)
         guard let bytes = try source.read() else { return }
-        try location.replace(with: bytes)
+        try location.replace(with: bytes, mode: FileMode.of(source.url))
     }
 
     /// Throws an error if a file that is not a store of the format would be replaced.

@@ -14,6 +14,31 @@ extension StoreAddress {
             || attributes[.type] as? FileAttributeType != .typeRegular
     }
 
+    /// Whether there is nothing at the location, not even an empty file.
+    var isAbsent: Bool { !exists && (isInMemory || FileMode.of(url) == nil) }
+
+    /// The folders that do not exist yet and that the store's file would be in, the innermost first.
+    var missingFolders: [URL] {
+        guard url.isFileURL, !isInMemory else { return [] }
+        var result: [URL] = []
+        var folder = url.deletingLastPathComponent()
+        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) {
+            result.append(folder)
+            folder.deleteLastPathComponent()
+        }
+        return result
+    }
+
+    /// Creates an empty file, which counts as a store that does not exist yet, with the mode of another store's file.
+    func createFile(like other: URL?) throws {
+        guard [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType].contains(type), !isInMemory, url.isFileURL,
+            let other, other.isFileURL, let mode = FileMode.of(other), FileMode.of(url) == nil
+        else { return }
+        try StoreFolder.create(for: url)
+        // The copy is written also if the original is read-only.
+        try StoreDisk.standard.createFile(url, mode: mode | 0o600)
+    }
+
     /// Removes the store's files or tables, but not the external files of a store that shares their folder.
     func remove() {
         if StoreTypes.engine(type)?.remove(self) == true { return }

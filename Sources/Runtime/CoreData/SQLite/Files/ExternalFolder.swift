@@ -119,11 +119,19 @@ struct ExternalFolder {
         try disk.synchronize(supportFolder.deletingLastPathComponent())
     }
 
-    private func makeFolders(like source: ExternalFolder) throws {
-        for (folder, other) in [(supportFolder, source.supportFolder), (folder, source.folder)]
+    /// The mode of the database, which new external files have too: they are parts of the store, as its log is.
+    var mode: mode_t? { FileMode.of(file.url) }
+
+    /// Creates the folders if they are missing.
+    ///
+    /// - Parameter source: Folders whose modes they get; `nil` for those who may read the database to be able to read
+    ///   the folders.
+    func makeFolders(like source: ExternalFolder? = nil) throws {
+        for (folder, other) in [(supportFolder, source?.supportFolder), (folder, source?.folder)]
         where !FileManager.default.fileExists(atPath: folder.path) {
             try disk.createFolder(folder)
-            if let mode = FileMode.of(other) { chmod(folder.path, mode) }
+            let mode = other.map(FileMode.of) ?? mode.map { $0 | ($0 & 0o444) >> 2 }
+            if let mode { chmod(folder.path, mode) }
         }
     }
 

@@ -205,6 +205,7 @@ extension SQLiteStore {
         try reporting(.persistentStoreSave, what: "the history of the store at \(fileURL.path) cannot be deleted") {
             let connection = try connection()
             return try connection.transaction {
+                try checkIdentity(connection)
                 let condition = Self.condition(position, "<")
                 let changes = try connection.statement(
                     "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Finds the values that made a save fail because of SQLite's unique indexes.
 struct ConstraintCheck: ConstraintSearch {
     let store: SQLiteStore
@@ -35,6 +37,7 @@ struct ConstraintCheck: ConstraintSearch {
         case .double(let number): number
         case .float(let number): number
         case .reference(let id): id
+        case .boxed(let box) where box.value is URL: Array((box.value as? URL)?.absoluteString.utf8 ?? "".utf8)
         // A column has 15 digits of a decimal number.
         case .object(let number as NSDecimalNumber): DecimalCoding.double(number.decimalValue)
         default: "\(value.anyValue ?? "")"

@@ -130,9 +130,10 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
         let name = makeName().uuidString
         let url = folder.appendingPathComponent(name)
         do {
-            try disk.createFolder(folder)
+            try files.makeFolders()
             written.append(name)
             try disk.write(data, to: url)
+            if let mode = files.mode { chmod(url.path, mode) }
             try disk.synchronize(url)
         } catch {
             throw CoreDataError.error(

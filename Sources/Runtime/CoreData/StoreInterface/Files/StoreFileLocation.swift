@@ -87,20 +87,25 @@ struct StoreFileLocation {
     ///
     /// A symbolic link is kept: its target file is replaced.
     ///
+    /// - Parameter mode: The mode of a new file; `nil` for the default one. A replaced file keeps that of the old one.
     /// - Throws: An error of Cocoa's domain: 512 and above, with the POSIX error as the underlying error.
-    func replace(with bytes: [UInt8]) throws { try stage(bytes).commit() }
+    func replace(with bytes: [UInt8], mode: mode_t? = nil) throws { try stage(bytes, mode: mode).commit() }
 
     /// Writes the new content of the file next to it.
     ///
-    /// - Parameter check: Throws an error if the file must not be replaced after all.
-    /// - Throws: As `replace(with:)` does.
-    func stage(_ bytes: [UInt8], _ check: @escaping () throws -> Void = {}) throws -> StagedFile {
+    /// - Parameters:
+    ///   - mode: The mode of a new file; `nil` for the default one.
+    ///   - check: Throws an error if the file must not be replaced after all.
+    /// - Throws: As `replace(with:mode:)` does.
+    func stage(
+        _ bytes: [UInt8], mode: mode_t? = nil, _ check: @escaping () throws -> Void = {}
+    ) throws -> StagedFile {
         let target = path
         if [.folder, .other].contains(kind) { throw notAFile(.persistentStoreSave) }
         let folder = (target as NSString).deletingLastPathComponent
         let temporary = "\(folder)/.\((target as NSString).lastPathComponent).\(UUID().uuidString)"
         do {
-            try write(bytes, to: temporary, FileMode.of(url))
+            try write(bytes, to: temporary, FileMode.of(url) ?? mode)
         } catch {
             unlink(temporary)
             throw failure(error)
