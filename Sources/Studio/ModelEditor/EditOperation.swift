@@ -49,6 +49,22 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
     }
 }
 
+extension EditOperation {
+    /// The versions that the operation names.
+    var versions: [String] {
+        switch self {
+        case .set(let element, _, _), .rename(let element, _), .move(let element, _), .addInverse(let element):
+            [element.version]
+        case .add(let parent, _, _, _), .paste(let parent, _): [parent.version]
+        case .duplicate(let elements), .delete(let elements): elements.map(\.version)
+        case .arrange(let version, _): [version]
+        case .connect(let source, let target): [source.version, target.version]
+        case .makeCurrent: []
+        case .group(let operations, _): operations.flatMap(\.versions)
+        }
+    }
+}
+
 /// An operation that cannot be performed. The model has not changed.
 package struct EditRejection: Error, Hashable, Sendable {
     /// The problem.

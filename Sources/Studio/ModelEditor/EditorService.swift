@@ -81,8 +81,8 @@ package final class EditorService {
                 uniqueKeysWithValues: InspectorVocabulary.kinds.map { ($0, InspectorVocabulary.fields(of: $0)) })
         case .edit(let operation): reply.selection = try session.perform(operation).selection
         case .undo where canRemoveVersion: reply.notice = try removeVersion()
-        case .undo: _ = session.undo()
-        case .redo: _ = session.redo()
+        case .undo: _ = try session.undo()
+        case .redo: _ = try session.redo()
         case .save: reply.notice = try save()
         case .copy(let elements): reply.text = session.copy(elements)
         case .fix(let number, let rule):
@@ -100,8 +100,12 @@ package final class EditorService {
                 name: addition.name, created: paths(addition.writes.filter { $0.expected == nil }),
                 changed: paths(addition.writes.filter { $0.expected != nil }))
         case .recover:
-            let failures = session.recover()
-            if failures > 0 { reply.notice = "\(failures) edits could not be performed again" }
+            let recovery = session.recover()
+            if recovery.failures > 0 {
+                reply.notice =
+                    "\(recovery.failures) edits could not be performed again"
+                    + (recovery.copy.map { "; they are kept in “\($0)”" } ?? "")
+            }
         case .discard: session.discardJournal()
         case .resolve(let version, let resolution): session.resolve(version: version, resolution)
         case .source: reply.source = session.damagedSource(of: version)
@@ -125,13 +129,14 @@ package final class EditorService {
 
     /// Returns what adding a version writes, without the edits that are saved before.
     private func addition(_ name: String?) throws(EditRejection) -> NewVersionCommand.Addition {
-        var errors = ""
         let environment = DriverEnvironment(
-            files: session.files, output: { _ in }, errorOutput: { errors += $0 }, usesColor: false)
-        guard let addition = NewVersionCommand.addition(to: session.path, named: name, in: environment) else {
-            throw EditRejection(errors.split(separator: "\n").first.map(String.init) ?? "no version could be added")
+            files: session.files, output: { _ in }, errorOutput: { _ in }, usesColor: false)
+        do throws(InputFailure) {
+            return try NewVersionCommand.addition(to: session.path, named: name, in: environment)
+        } catch {
+            let first = error.diagnostics.first
+            throw EditRejection(first?.message ?? "no version could be added", help: first?.help)
         }
-        return addition
     }
 
     private func addVersion(_ name: String?) throws(EditRejection) -> String? {
@@ -159,7 +164,9 @@ package final class EditorService {
         do throws(FileSystemError) {
             try ModelFileSet.restore(addition.writes, files: session.files)
         } catch {
-            throw EditRejection("“\(addition.name)” cannot be removed: \(error.diagnostic.message)")
+            // Earlier edits can be undone after it.
+            added = []
+            throw EditRejection("“\(addition.name)” cannot be removed: \(error.reason)", help: "It stays in the model.")
         }
         added.removeLast()
         try readVersions()

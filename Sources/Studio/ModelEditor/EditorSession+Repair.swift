@@ -58,9 +58,7 @@ extension EditorSession {
                 "cannot \(error.action) “\(error.path)”: \(error.reason)",
                 help: "The repaired text is still here, and in the journal. Save again once the cause is gone.")
         }
-        drafts[version] = nil
         replaceDamaged(version, bytes)
-        if !isEdited, drafts.isEmpty { clearJournal() }
         return nil
     }
 

@@ -62,7 +62,7 @@ extension EditorSession {
             }
         }
         baseCurrentName = currentName
-        clearJournal()
+        rewriteJournal()
         return .saved(paths: writes.map(\.path))
     }
 
@@ -175,7 +175,10 @@ extension EditorSession {
         let old = documents[index]
         documents[index] = VersionDocument(name: old.name, path: old.path, bytes: disk)
         recordNewBase(of: documents[index])
+        dropRepairedDrafts()
         guard documents[index].isEditable, old.isEditable else { return forgetUndo() }
+        // Undo steps begin with what is restored.
+        guard recoverableCount == 0 else { return recordChange() }
         let change = TreeChange(version: old.name, from: old.root, to: documents[index].root)
         guard !change.isEmpty else { return }
         push(UndoStep(title: "Change on Disk", changes: [change]))
@@ -200,60 +203,5 @@ extension EditorSession {
         if !change.isEmpty { push(UndoStep(title: title, changes: [change])) }
         write(.contents(version: old.name, bytes: contents))
         separateJournalFromUndo()
-    }
-
-    // MARK: Recovery
-
-    /// The number of operations that an earlier run did not save.
-    package var recoverableCount: Int {
-        (journal?.found ?? []).count {
-            switch $0 {
-            case .edit, .contents, .draft: true
-            case .base, .undo, .redo: false
-            }
-        }
-    }
-
-    /// Discards the operations that an earlier run did not save.
-    package func discardJournal() { clearJournal() }
-
-    /// Repeats the operations that an earlier run did not save. Files that have changed since are merged.
-    ///
-    /// - Returns: The number of operations that could not be repeated.
-    package func recover() -> Int {
-        guard let journal, !isReadOnly else { return 0 }
-        let entries = journal.found
-        let disk = Dictionary(documents.map { ($0.name, $0.base) }) { first, _ in first }
-        // The entries are already in the file.
-        let silent = self.journal
-        self.journal = nil
-        var failures = 0
-        for entry in entries {
-            switch entry {
-            case .base(let version, let bytes):
-                guard let index = documents.firstIndex(where: { $0.name == version }) else { continue }
-                if documents[index].isEdited {
-                    documents[index].rebase(bytes)
-                } else {
-                    documents[index] = VersionDocument(
-                        name: version, path: documents[index].path, bytes: bytes)
-                }
-            case .edit(let operation, _):
-                do throws(EditRejection) { _ = try perform(operation) } catch { failures += 1 }
-            case .contents(let version, let bytes):
-                guard let index = documents.firstIndex(where: { $0.name == version }) else { continue }
-                replace(index, disk: documents[index].base, contents: bytes, title: "Merge")
-            case .draft(let version, let text):
-                drafts[version] = text
-                recordChange()
-            // The journal leaves out what was undone.
-            case .undo, .redo: break
-            }
-        }
-        self.journal = silent
-        silent?.adoptExisting()
-        if failures > 0 { rewriteJournal() }
-        if documents.contains(where: { disk[$0.name] != $0.base }) { _ = refresh() }
-        return failures
     }
 }

@@ -189,9 +189,12 @@ package final class EditorSession {
     /// Undoes the last operation.
     ///
     /// - Returns: The versions that changed, or `nil` if there is nothing to undo.
-    package func undo() -> [String]? {
-        guard !isReadOnly, let step = undoSteps.popLast() else { return nil }
-        for change in step.changes.reversed() { update(change.version) { change.undo(in: &$0) } }
+    /// - Throws: `EditRejection` if edits are rejected, or the model is not as the operation left it.
+    package func undo() throws(EditRejection) -> [String]? {
+        try requireEditing()
+        guard let step = undoSteps.last else { return nil }
+        try revert(step.changes.reversed()) { $0.undo(in: &$1) }
+        undoSteps.removeLast()
         if let currentVersion = step.currentVersion { currentName = currentVersion.old }
         redoSteps.append(step)
         revision += 1
@@ -208,9 +211,12 @@ package final class EditorSession {
     /// Redoes the last undone operation.
     ///
     /// - Returns: The versions that changed, or `nil` if there is nothing to redo.
-    package func redo() -> [String]? {
-        guard !isReadOnly, let step = redoSteps.popLast() else { return nil }
-        for change in step.changes { update(change.version) { change.redo(in: &$0) } }
+    /// - Throws: `EditRejection` if edits are rejected, or the model is not as the undo left it.
+    package func redo() throws(EditRejection) -> [String]? {
+        try requireEditing()
+        guard let step = redoSteps.last else { return nil }
+        try revert(step.changes) { $0.redo(in: &$1) }
+        redoSteps.removeLast()
         if let currentVersion = step.currentVersion { currentName = currentVersion.new }
         undoSteps.append(step)
         revision += 1
@@ -222,6 +228,25 @@ package final class EditorSession {
         }
         clearJournalIfUnedited()
         return step.changes.map(\.version)
+    }
+
+    /// Undoes or redoes all changes of a step, or none.
+    ///
+    /// - Parameter apply: Returns whether the change fits the elements, which otherwise stay as they are.
+    private func revert(
+        _ changes: [TreeChange], _ apply: (TreeChange, inout XMLNode) -> Bool
+    ) throws(EditRejection) {
+        var changed = documents
+        for change in changes {
+            guard let index = changed.firstIndex(where: { $0.name == change.version }),
+                apply(change, &changed[index].root)
+            else {
+                forgetUndo()
+                throw EditRejection(
+                    "“\(change.version)” is not as this edit left it", help: "Undo starts again with the next edit.")
+            }
+        }
+        documents = changed
     }
 
     func push(_ step: UndoStep) {
@@ -243,8 +268,7 @@ package final class EditorSession {
         let names = Set(set.versions.map(\.name))
         let removed = documents.filter { !names.contains($0.name) && !$0.isEdited }.map(\.name)
         documents.removeAll { removed.contains($0.name) }
-        undoSteps.removeAll { step in step.changes.contains { removed.contains($0.version) } }
-        redoSteps.removeAll { step in step.changes.contains { removed.contains($0.version) } }
+        for version in removed { forgetUndo(of: version) }
         for version in set.versions where document(version.name) == nil {
             documents.append(VersionDocument(name: version.name, path: version.path, bytes: version.bytes))
         }
@@ -264,9 +288,11 @@ package final class EditorSession {
         revision += 1
     }
 
-    private func update(_ version: String, _ body: (inout XMLNode) -> Void) {
-        guard let index = documents.firstIndex(where: { $0.name == version }) else { return }
-        body(&documents[index].root)
+    /// Discards the undo and redo steps that change a version.
+    func forgetUndo(of version: String) {
+        undoSteps.removeAll { step in step.changes.contains { $0.version == version } }
+        redoSteps.removeAll { step in step.changes.contains { $0.version == version } }
+        separateJournalFromUndo()
     }
 
     // MARK: Journal
@@ -354,21 +380,5 @@ package final class EditorSession {
         journaledVersions = []
         journaledSteps = (0, 0)
         journalFailed = false
-    }
-}
-
-extension EditOperation {
-    /// The versions that the operation names.
-    var versions: [String] {
-        switch self {
-        case .set(let element, _, _), .rename(let element, _), .move(let element, _), .addInverse(let element):
-            [element.version]
-        case .add(let parent, _, _, _), .paste(let parent, _): [parent.version]
-        case .duplicate(let elements), .delete(let elements): elements.map(\.version)
-        case .arrange(let version, _): [version]
-        case .connect(let source, let target): [source.version, target.version]
-        case .makeCurrent: []
-        case .group(let operations, _): operations.flatMap(\.versions)
-        }
     }
 }

@@ -64,6 +64,7 @@ package final class Journal<Entry: JournalEntry> {
     package private(set) var found: [Entry] = []
     /// The path of a copy of the file, if it has entries that cannot be read; otherwise `nil`.
     package private(set) var damagedCopy: String?
+    private let files: any FileSystem
     private let descriptor: Int32
     /// The length of the complete entries in the file, in bytes.
     private var length = 0
@@ -90,15 +91,14 @@ package final class Journal<Entry: JournalEntry> {
             return nil
         }
         self.descriptor = descriptor
+        self.files = files
         do {
             let bytes = try files.read(path)
             read(bytes)
             found = Self.folded(found)
             // The last line of a killed process may be incomplete. Anything else that cannot be read is kept aside.
             if bytes[length...].contains(UInt8(ascii: "\n")) {
-                let copy = Self.freeName(path + ".damaged", files)
-                try files.create(copy, bytes, like: path)
-                damagedCopy = copy
+                damagedCopy = try createCopy(".damaged", bytes)
             }
             if length < bytes.count { _ = ftruncate(descriptor, off_t(length)) }
         } catch {
@@ -111,14 +111,21 @@ package final class Journal<Entry: JournalEntry> {
 
     deinit { close(descriptor) }
 
-    /// Returns an unused name, so that copies of earlier journals are kept.
-    private static func freeName(_ path: String, _ files: any FileSystem) -> String {
+    /// Copies the file, before entries are dropped that could not be repeated.
+    ///
+    /// - Returns: The path of the copy, or `nil` if it cannot be written.
+    package func keepCopy() -> String? { try? createCopy(".rejected", files.read(path)) }
+
+    /// Creates a copy under an unused name, so that copies of earlier journals are kept.
+    private func createCopy(_ suffix: String, _ bytes: [UInt8]) throws -> String {
+        let path = path + suffix
         var name = path
         var number = 1
         while files.modificationTime(of: name) != nil {
             number += 1
             name = "\(path)-\(number)"
         }
+        try files.create(name, bytes, like: self.path)
         return name
     }
 

@@ -43,14 +43,28 @@ struct TreeChange: Sendable {
             attributes: Dictionary(newAttributes.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
-    func undo(in root: inout XMLNode) {
-        root.attributes = oldAttributes
-        root.items.replaceSubrange(start..<(start + newItems.count), with: oldItems)
+    /// Restores the old elements.
+    ///
+    /// - Returns: Whether the new elements were at their place; if not, nothing changes.
+    func undo(in root: inout XMLNode) -> Bool {
+        replace(newItems, by: oldItems, attributes: oldAttributes, in: &root)
     }
 
-    func redo(in root: inout XMLNode) {
-        root.attributes = newAttributes
-        root.items.replaceSubrange(start..<(start + oldItems.count), with: newItems)
+    /// Restores the new elements.
+    ///
+    /// - Returns: Whether the old elements were at their place; if not, nothing changes.
+    func redo(in root: inout XMLNode) -> Bool {
+        replace(oldItems, by: newItems, attributes: newAttributes, in: &root)
+    }
+
+    private func replace(
+        _ items: [XMLNode.Item], by others: [XMLNode.Item], attributes: [XMLNode.Attribute], in root: inout XMLNode
+    ) -> Bool {
+        let end = start + items.count
+        guard end <= root.items.count, root.items[start..<end].elementsEqual(items) else { return false }
+        root.attributes = attributes
+        root.items.replaceSubrange(start..<end, with: others)
+        return true
     }
 }
 

@@ -30,7 +30,7 @@ import Testing
         _ = try session.perform(.arrange(version: "Library", boxes: Self.boxes))
         #expect(try session.text() == Self.placed)
         #expect(session.undoTitle == "Move Boxes")
-        _ = session.undo()
+        _ = try session.undo()
         #expect(!session.isEdited)
         #expect(try session.text() == Model.contents)
     }
@@ -98,7 +98,7 @@ import Testing
                     + #"destinationEntity="Author" inverseName="novel" inverseEntity="Author"/>"#,
             ])
         #expect(difference.removed == [])
-        _ = session.undo()
+        _ = try session.undo()
         #expect(!session.isEdited)
     }
 

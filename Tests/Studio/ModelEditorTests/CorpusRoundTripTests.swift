@@ -87,7 +87,7 @@ struct StudioCorpusTests {
             #expect(line.contains("element") || line.hasPrefix("</model>"), "\(line)")
         }
         #expect(saved.contains { $0.contains("positionX=\"7777\"") })
-        _ = session.undo()
+        _ = try session.undo()
         _ = try session.save()
         #expect(try Data(contentsOf: file) == original)
     }
@@ -119,18 +119,18 @@ struct StudioCorpusTests {
             }
             let edited = session.bytes(ofVersion: "Model")
             #expect(edited != nil)
-            guard session.undo() != nil else { continue }
+            guard try session.undo() != nil else { continue }
             #expect(!session.isEdited, "\(operation)")
         }
         #expect(count > 0)
         try Self.movingABoxChangesOnlyElements(session, file: contents, original: original)
-        _ = session.redo()
-        _ = session.undo()
+        _ = try session.redo()
+        _ = try session.undo()
         // A real change forces writing the file, and undoing it forces writing it again.
         _ = try session.perform(
             .add(parent: ElementReference(version: "Model", []), kind: "configuration", values: [:], members: []))
         _ = try session.save()
-        _ = session.undo()
+        _ = try session.undo()
         _ = try session.save()
         let saved = try Data(contentsOf: contents)
         #expect(saved == original, "\(path)")

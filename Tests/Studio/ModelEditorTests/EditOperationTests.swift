@@ -13,10 +13,10 @@ import Testing
             .set(element: Model.attribute("Book", "title"), attribute: "optional", value: nil))
         #expect(change.removed == ["<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"])
         #expect(change.added == ["<attribute name=\"title\" attributeType=\"String\"/>"])
-        _ = session.undo()
+        _ = try session.undo()
         #expect(try session.text() == Model.contents)
         #expect(!session.isEdited)
-        _ = session.redo()
+        _ = try session.redo()
         #expect(session.isEdited)
     }
 
@@ -65,7 +65,7 @@ import Testing
             try session.text().contains(
                 "<relationship name=\"author2\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
                     + "destinationEntity=\"Author\" inverseName=\"favorite\" inverseEntity=\"Author\"/>"))
-        _ = session.undo()
+        _ = try session.undo()
         _ = try session.perform(
             .add(
                 parent: Model.entity("Book"), kind: "relationship",
@@ -114,7 +114,7 @@ import Testing
         let comment = try #require(text.range(of: "<!-- A comment about books. -->"))
         let novel = try #require(text.range(of: "<entity name=\"Novel\""))
         #expect(novel.lowerBound < comment.lowerBound)
-        _ = session.undo()
+        _ = try session.undo()
         #expect(try session.text() == Model.contents)
     }
 
@@ -155,7 +155,7 @@ import Testing
         for kind in ["fetchRequest", "configuration", "composite"] {
             _ = try session.perform(.add(parent: Model.model, kind: kind, values: [:], members: []))
         }
-        while session.undo() != nil {}
+        while try session.undo() != nil {}
         #expect(try session.text() == Model.contents)
     }
 
@@ -166,7 +166,7 @@ import Testing
         #expect(attribute.added.isEmpty)
         #expect(attribute.removed.contains("<fetchIndex name=\"byName\">"))
         #expect(attribute.removed.contains("<uniquenessConstraints>"))
-        _ = session.undo()
+        _ = try session.undo()
         let relationship = try session.difference(.delete(elements: [Model.relationship("Author", "books")]))
         #expect(
             relationship.added == [

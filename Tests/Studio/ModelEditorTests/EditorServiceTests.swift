@@ -58,7 +58,7 @@ import Testing
             to: EditorMessage(version: "Library", request: .fix(number: number, rule: findings[number].rule)))
         #expect(reply.problem == nil)
         #expect(try service.session.text() != before)
-        _ = service.session.undo()
+        _ = try service.session.undo()
         #expect(try service.session.text() == before)
     }
 
@@ -161,6 +161,32 @@ import Testing
         let files = try model.files()
         #expect(send(.undo, to: service).problem != nil)
         #expect(try model.files() == files && service.session.versionNames == ["Library", "Spring"])
+        // Undo goes on with what was edited before.
+        #expect(send(.undo, to: service).problem == nil)
+    }
+
+    @Test func aChangedVersionDoesNotBlockUndo() throws {
+        let model = try Model()
+        let service = try service(model)
+        _ = send(.addVersion(name: "Spring"), to: service)
+        let path = model.path + "/Spring.xcdatamodel/contents"
+        let changed = Model.contents.replacingOccurrences(of: "key=\"note\"", with: "key=\"remark\"")
+        try Data(changed.utf8).write(to: URL(fileURLWithPath: path))
+        let rejected = send(.undo, to: service)
+        let message = "“Spring” cannot be removed: the file has changed since it was written"
+        #expect(rejected.problem?.message == message)
+        #expect(service.session.refresh() == ["Spring"])
+        let state = try #require(send(.open(version: "Spring"), to: service).state)
+        #expect(state.undoTitle == "Change on Disk")
+        #expect(send(.undo, to: service).problem == nil)
+        #expect(try service.session.text("Spring").contains("key=\"note\""))
+    }
+
+    /// The location lines of a terminal are no part of the message.
+    @Test func aVersionThatCannotBeAddedIsExplained() throws {
+        let service = try service(Model())
+        let problem = try #require(send(.addVersion(name: "Library"), to: service).problem)
+        #expect(!problem.message.contains("error:") && !problem.message.contains("/"), "\(problem.message)")
     }
 
     /// Every XML attribute written by Xcode can be edited or is shown.

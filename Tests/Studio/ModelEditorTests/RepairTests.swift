@@ -45,7 +45,7 @@ import Testing
         do { _ = try model.open().check(half, of: "Library") }
         let next = try model.open()
         #expect(next.recoverableCount == 1)
-        #expect(next.recover() == 0)
+        #expect(next.recover().failures == 0)
         #expect(next.damagedSource(of: "Library")?.text == half)
         #expect(try next.repair("Library", with: Model.contents) == nil)
         next.close()

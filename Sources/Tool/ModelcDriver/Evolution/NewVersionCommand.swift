@@ -22,17 +22,18 @@ extension NewVersionCommand {
     /// other options.
     ///
     /// - Parameter name: The name; `nil` for the one that the command chooses.
-    /// - Returns: `nil` if the version cannot be added, which the environment's error stream explains.
+    /// - Throws: If the version cannot be added.
     package static func addition(
         to path: String, named name: String?, in environment: DriverEnvironment
-    ) -> Addition? {
-        guard let command = try? parse(["--", path] + (name.map { [$0] } ?? [])) else { return nil }
-        var addition: Addition?
-        _ = environment.run { printer throws(InputFailure) in
-            addition = try command.addition(in: environment, &printer)
-            return .success
+    ) throws(InputFailure) -> Addition {
+        var result: Result<Addition, InputFailure> = .failure(InputFailure(diagnostics: [], exitCode: .couldNotRun))
+        if let command = try? parse(["--", path] + (name.map { [$0] } ?? [])) {
+            _ = environment.run { printer in
+                result = Result { () throws(InputFailure) in try command.addition(in: environment, &printer) }
+                return .success
+            }
         }
-        return addition
+        return try result.get()
     }
 
     package func run(in environment: DriverEnvironment) -> ExitCode {

@@ -53,7 +53,7 @@ package struct ModelFileSet: Sendable {
         var versions: [Version] = []
         var problems = (bundle.currentVersionFile?.problems ?? []) + bundle.skippedVersionWarnings
         for name in bundle.versionNames {
-            let contents = PathName.joined(PathName.joined(path, name + ModelInputReader.modelExtension), "contents")
+            let contents = Self.contentsPath(ofVersion: name, inBundle: path)
             do throws(InputFailure) {
                 guard case .file(let size)? = files.kind(of: contents) else {
                     _ = try reader.readModelFolder(PathName.parent(of: contents))
@@ -75,6 +75,19 @@ package struct ModelFileSet: Sendable {
         currentName = (try? bundle.version(requested: nil)) ?? bundle.currentVersionFile?.versionName
         currentVersionPath = PathName.joined(path, ".xccurrentversion")
         diagnostics = problems
+    }
+
+    private static func contentsPath(ofVersion name: String, inBundle path: String) -> String {
+        PathName.joined(PathName.joined(path, name + ModelInputReader.modelExtension), "contents")
+    }
+
+    /// Returns the path of the file of a version that may no longer exist; `nil` if the model is a single version, or
+    /// the name is not that of a file.
+    package static func contentsPath(ofVersion name: String, in path: String) -> String? {
+        guard PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension) != nil,
+            !name.isEmpty, !name.hasPrefix("."), !name.contains("/")
+        else { return nil }
+        return contentsPath(ofVersion: name, inBundle: path)
     }
 
     private static func empty(_ path: String) -> InputFailure {
