@@ -173,7 +173,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("name = CAST(x'ff41' AS TEXT)", "not valid UTF-8"), ("number = 'abc'", "the storage class of another type"),
+            ("name = CAST(x'ff41' AS TEXT)", "not valid UTF-8"),
+            ("number = 'abc'", "the storage class of another type"),
             ("number = 99999999999", "not fit 32 bits"), ("price = 'abc'", "stored as text"),
             ("day = '2020-01-01'", "the storage class of another type"), ("flag = 7", "neither 0 nor 1"),
         ])

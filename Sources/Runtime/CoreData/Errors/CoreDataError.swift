@@ -23,7 +23,8 @@ package enum CoreDataError {
     package static func migratedElsewhere(_ url: URL) -> NSError {
         error(
             .persistentStoreIncompatibleVersionHash,
-            text: "the store at \(url.path) was migrated to another version of the model while it was open: open it again "
+            text:
+                "the store at \(url.path) was migrated to another version of the model while it was open: open it again "
                 + "with that version",
             userInfo: [NSURLErrorKey: url])
     }

@@ -101,7 +101,8 @@ package final class StoreEnvironment: @unchecked Sendable {
                 // IDs of objects would name both stores.
                 hasUnsavedMetadata = true
                 return Log.error(
-                    "the store at \(url?.absoluteString ?? "") keeps its UUID, because another open store has \(newUUID)")
+                    "the store at \(url?.absoluteString ?? "") keeps its UUID, because another open store has \(newUUID)"
+                )
             }
             // The objects of an open store stay the same ones.
             let identity = knownIdentity

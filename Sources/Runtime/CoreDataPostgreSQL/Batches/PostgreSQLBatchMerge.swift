@@ -152,7 +152,8 @@ struct PostgreSQLBatchMerge {
         }
         let groups = requested.sorted { $0.key < $1.key }
         guard !groups.isEmpty else { return [:] }
-        let results = try store.run(groups.map { command(constraints[$0.key], $0.value) })
+        let results = try store.run(
+            groups.map { check.query(constraints[$0.key], entity, $0.value.map(\.values), locks: true) })
         var known: [Combination: ConflictingObject] = [:]
         for (group, result) in zip(groups, results) {
             for row in 0..<result.count {
@@ -163,27 +164,6 @@ struct PostgreSQLBatchMerge {
             }
         }
         return known
-    }
-
-    /// Returns the query for the rows with combinations of values: the number of the combination from 1, key and
-    /// entity.
-    private func command(
-        _ constraint: UniqueProperties, _ combinations: [Combination]
-    ) -> Statement {
-        let columns = check.columns(of: constraint, entity)
-        let arrays = columns.indices.map { index in
-            var array = PostgreSQLArray(element: columns[index].type)
-            for combination in combinations { array.append(combination.values[index]) }
-            return array.parameter
-        }
-        let names = columns.indices.map { "c\($0)" }.joined(separator: ", ")
-        let conditions = columns.enumerated().map { "t.\(PostgreSQLName.quoted($1.name)) = u.c\($0)" }
-        return Statement(
-            "SELECT u.n, t._pk, t._entity FROM ROWS FROM (unnest(\(columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")))) "
-                + "WITH ORDINALITY AS u(\(names), n) JOIN \(entity.table) t ON \(conditions.joined(separator: " AND ")) "
-                // Locked, so that other programs cannot change a row before the update.
-                + "ORDER BY t._pk FOR UPDATE OF t",
-            arrays)
     }
 
     // MARK: Writing

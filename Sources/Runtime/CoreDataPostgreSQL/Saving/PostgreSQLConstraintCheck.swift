@@ -39,19 +39,42 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     }
 
     func storedRows(
-        _ constraint: UniqueProperties, values: [PostgreSQLValue], entity: PostgreSQLEntity
-    ) throws -> [(key: Int64, entity: PostgreSQLEntity)] {
-        let columns = columns(of: constraint, entity)
-        let conditions = columns.enumerated().map { "\(PostgreSQLName.quoted($1.name)) = $\($0 + 1)" }
-        let result = try store.run([
-            Statement(
-                "SELECT _pk, _entity FROM \(entity.table) WHERE \(conditions.joined(separator: " AND "))", values)
-        ])[0]
-        return (0..<result.count).compactMap { row in
-            result.integer(row, 0).map { key in
-                (key, result.integer(row, 1).flatMap { store.entity(number: Int($0)) } ?? entity)
-            }
+        _ constraint: UniqueProperties, values: [[PostgreSQLValue]], entity: PostgreSQLEntity
+    ) throws -> [[(key: Int64, entity: PostgreSQLEntity)]] {
+        let query = query(constraint, entity, values.map { $0.map { $0.bytes ?? [] } }, locks: false)
+        let result = try store.run([query])[0]
+        var rows = [[(key: Int64, entity: PostgreSQLEntity)]](repeating: [], count: values.count)
+        for row in 0..<result.count {
+            guard let position = result.integer(row, 0), let key = result.integer(row, 1) else { continue }
+            let found = result.integer(row, 2).flatMap { store.entity(number: Int($0)) }
+            rows[Int(position) - 1].append((key, found ?? entity))
         }
+        return rows
+    }
+
+    /// Returns the query for the rows with combinations of values: the number of the combination from 1, key and
+    /// entity.
+    ///
+    /// - Parameters:
+    ///   - combinations: The values in the order of the constraint, in binary form.
+    ///   - locks: Whether the rows are locked, so that other programs cannot change them.
+    func query(
+        _ constraint: UniqueProperties, _ entity: PostgreSQLEntity, _ combinations: [[[UInt8]]], locks: Bool
+    ) -> Statement {
+        let columns = columns(of: constraint, entity)
+        let arrays = columns.indices.map { index in
+            var array = PostgreSQLArray(element: columns[index].type)
+            for values in combinations { array.append(values[index]) }
+            return array.parameter
+        }
+        let names = columns.indices.map { "c\($0)" }.joined(separator: ", ")
+        let parameters = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let conditions = columns.enumerated().map { "t.\(PostgreSQLName.quoted($1.name)) = u.c\($0)" }
+        return Statement(
+            "SELECT u.n, t._pk, t._entity FROM ROWS FROM (unnest(\(parameters))) WITH ORDINALITY AS u(\(names), n) "
+                + "JOIN \(entity.table) t ON \(conditions.joined(separator: " AND ")) ORDER BY t._pk"
+                + (locks ? " FOR UPDATE OF t" : ""),
+            arrays)
     }
 
     /// Returns the columns of a constraint: an attribute has one, and so has the key of a to-one relationship.

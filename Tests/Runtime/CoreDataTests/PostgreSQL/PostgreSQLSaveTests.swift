@@ -51,6 +51,27 @@ import Testing
         }
     }
 
+    /// A save of many objects of which some have values of stored ones.
+    @Test(arguments: [1, 100]) func roundTripsDoNotGrowWithTheNumberOfUniqueValues(duplicates: Int) throws {
+        let model = SmallModel.model([SmallModel.entity("Item", [SmallModel.attribute("name", .stringAttributeType)])])
+        model.entities[0].uniquenessConstraints = [["name"]]
+        let stack = try PostgreSQLStack(model)
+        var counts: [Int] = []
+        for count in [100, 400] {
+            let context = try stack.context(stack.coordinator())
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try context.performAndWait {
+                for number in 0..<duplicates { _ = context.make("Item", ["name": "\(count).\(number)"]) }
+                try context.save()
+                context.reset()
+                for number in 0..<count { _ = context.make("Item", ["name": "\(count).\(number)"]) }
+                counts.append(try context.roundTrips { try context.save() })
+                #expect(try context.all("Item").count == (counts.count == 1 ? 100 : 500))
+            }
+        }
+        #expect(counts.allSatisfy { $0 <= 8 }, "\(counts)")
+    }
+
     // MARK: Failures that pass
 
     /// Makes the next inserts of authors fail.

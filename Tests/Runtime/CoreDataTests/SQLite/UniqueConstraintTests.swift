@@ -220,7 +220,8 @@ import Testing
             SmallModel.entity(
                 "Item",
                 [
-                    SmallModel.attribute("price", .decimalAttributeType), SmallModel.attribute("link", .URIAttributeType),
+                    SmallModel.attribute("price", .decimalAttributeType),
+                    SmallModel.attribute("link", .URIAttributeType),
                     SmallModel.attribute("number", .doubleAttributeType),
                 ])
         ])

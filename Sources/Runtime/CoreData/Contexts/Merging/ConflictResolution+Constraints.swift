@@ -8,6 +8,8 @@ extension ConflictResolution {
     func resolve(_ conflicts: ConstraintConflicts) throws {
         var list: [NSConstraintConflict] = []
         var duplicates: [Duplicates] = []
+        // All rows at once: over a network, each would take a round trip.
+        _ = try context.valuesOfMany(conflicts.conflicts.compactMap(\.stored))
         for conflict in conflicts.conflicts {
             let stored = try conflict.stored.map(storedObject)
             let objects = conflict.changes.map(\.object)

@@ -14,10 +14,10 @@ package protocol ConstraintSearch {
     /// Returns the parts of values that the database compares.
     func identity(_ values: Values) -> [AnyHashable]
 
-    /// Returns the stored rows with given values.
+    /// Returns the stored rows with each of several combinations of values.
     func storedRows(
-        _ constraint: UniqueProperties, values: Values, entity: Store.Entity
-    ) throws -> [(key: Int64, entity: Store.Entity)]
+        _ constraint: UniqueProperties, values: [Values], entity: Store.Entity
+    ) throws -> [[(key: Int64, entity: Store.Entity)]]
 }
 
 /// A combination of values that must be unique, in the constraint's order.
@@ -27,14 +27,24 @@ private struct Combination: Hashable {
     var values: [AnyHashable]
 }
 
+/// The combinations of values of one constraint that the objects of an entity would have.
+private struct SearchedValues<Entity, Values> {
+    let constraint: UniqueProperties
+    let entity: Entity
+    var values: [Values] = []
+    /// The positions of the combinations among all of a save.
+    var positions: [Int] = []
+}
+
 extension ConstraintSearch {
     /// Returns the conflicts of a save: the combinations of values that several of its objects would have, or one of
     /// them and a stored object that the save does not touch. Empty if the values only conflict temporarily while they
     /// are written.
     package func conflicts(of changes: [ObjectChange]) throws -> [ConstraintConflicts.Conflict] {
-        let touched = touched(by: changes)
         var found: [ConstraintConflicts.Conflict] = []
         var positions: [Combination: Int] = [:]
+        var searches: [SearchedValues<Store.Entity, Values>] = []
+        var searchIndexes: [String: Int] = [:]
         for change in changes where change.kind != .delete && change.changesRow {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
@@ -46,13 +56,24 @@ extension ConstraintSearch {
                     continue
                 }
                 positions[combination] = found.count
-                let stored = try storedRows(constraint, values: values, entity: entity).first { row in
-                    !touched.contains(RowIdentity(root: entity.mapping.rootNumber, key: row.key))
+                let name = ([change.layout.name, constraint.owner] + constraint.names).joined(separator: " ")
+                let index = searchIndexes[name] ?? searches.count
+                if index == searches.count {
+                    searchIndexes[name] = index
+                    searches.append(SearchedValues(constraint: constraint, entity: entity))
                 }
-                found.append(
-                    .init(
-                        constraint: constraint.names, changes: [change],
-                        stored: stored.map { store.id($0.key, $0.entity) }))
+                searches[index].values.append(values)
+                searches[index].positions.append(found.count)
+                found.append(.init(constraint: constraint.names, changes: [change], stored: nil))
+            }
+        }
+        let touched = touched(by: changes)
+        for search in searches {
+            let rows = try storedRows(search.constraint, values: search.values, entity: search.entity)
+            for (position, rows) in zip(search.positions, rows) {
+                found[position].stored = rows.first { row in
+                    !touched.contains(RowIdentity(root: search.entity.mapping.rootNumber, key: row.key))
+                }.map { store.id($0.key, $0.entity) }
             }
         }
         return found.filter { $0.changes.count > 1 || $0.stored != nil }

@@ -20,7 +20,7 @@ struct ConstraintCheck: ConstraintSearch {
         var result: [Int64: StoredEntity] = [:]
         for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
             guard let values = values(constraint, row: row, entity: entity) else { continue }
-            for row in try storedRows(constraint, values: values, entity: entity) { result[row.key] = row.entity }
+            for row in try storedRows(constraint, values: [values], entity: entity)[0] { result[row.key] = row.entity }
         }
         return result.map { ($0.key, $0.value) }
     }
@@ -45,28 +45,31 @@ struct ConstraintCheck: ConstraintSearch {
     }
 
     func storedRows(
-        _ constraint: UniqueProperties, values: [SlotValue], entity: StoredEntity
-    ) throws -> [(key: Int64, entity: StoredEntity)] {
+        _ constraint: UniqueProperties, values: [[SlotValue]], entity: StoredEntity
+    ) throws -> [[(key: Int64, entity: StoredEntity)]] {
         let columns = constraint.slots.compactMap(entity.mapping.column)
         let conditions = columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
         let statement = try connection.statement(
             "SELECT Z_PK, \(entity.numberColumn()) FROM \(entity.table) WHERE \(conditions)")
         defer { statement.clear() }
-        for (index, (slot, value)) in zip(constraint.slots, values).enumerated() {
-            let position = Int32(index + 1)
-            switch (entity.fields.first { $0.slot == slot }?.kind, value) {
-            case (.attribute(_, let coding), _): try coding.bind(value, to: statement, at: position)
-            case (.toOne, .reference(let id)):
-                if case .number(let key) = id.reference { statement.bind(key, at: position) }
-            case (.toOne, _), (.composite, _), (nil, _): statement.bindNull(at: position)
+        return try values.map { values in
+            for (index, (slot, value)) in zip(constraint.slots, values).enumerated() {
+                let position = Int32(index + 1)
+                switch (entity.fields.first { $0.slot == slot }?.kind, value) {
+                case (.attribute(_, let coding), _): try coding.bind(value, to: statement, at: position)
+                case (.toOne, .reference(let id)):
+                    if case .number(let key) = id.reference { statement.bind(key, at: position) }
+                case (.toOne, _), (.composite, _), (nil, _): statement.bindNull(at: position)
+                }
             }
+            defer { statement.reset() }
+            var result: [(key: Int64, entity: StoredEntity)] = []
+            while try statement.step() {
+                let found = store.entity(number: Int(truncatingIfNeeded: statement.integer(1)))
+                result.append((statement.integer(0), found ?? entity))
+            }
+            return result
         }
-        var result: [(key: Int64, entity: StoredEntity)] = []
-        while try statement.step() {
-            let found = store.entity(number: Int(truncatingIfNeeded: statement.integer(1)))
-            result.append((statement.integer(0), found ?? entity))
-        }
-        return result
     }
 
     /// Clears the values that must be unique in the rows about to be updated, so that rows can exchange them.
