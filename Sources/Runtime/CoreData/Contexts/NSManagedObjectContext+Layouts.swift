@@ -16,8 +16,8 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the recipe for faults of a layout's objects.
-    final func faultKind(_ known: EntityLayout) -> FaultKind {
-        layoutCache.faultKind(known) { layout(for: known.entity) }
+    final func faultKind(_ idLayout: EntityLayout) -> FaultKind {
+        layoutCache.faultKind(idLayout) { layout(for: idLayout.entity) }
     }
 
     /// Returns the entity of a class.

@@ -34,13 +34,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The context on whose behalf a store is being called, for stores whose public interface takes it. Guarded by the
     /// lock.
-    private(set) final var askingContext: NSManagedObjectContext?
+    private(set) final var requestingContext: NSManagedObjectContext?
 
     /// Runs a block that calls stores on behalf of a context. Called under the lock.
-    final func asking<Result>(for context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
-        let outer = askingContext
-        askingContext = context
-        defer { askingContext = outer }
+    final func performingRequest<Result>(for context: NSManagedObjectContext, _ body: () throws -> Result) rethrows
+        -> Result
+    {
+        let outer = requestingContext
+        requestingContext = context
+        defer { requestingContext = outer }
         return try body()
     }
 

@@ -64,7 +64,7 @@ package struct PostgreSQLMigrationPlan {
             }
         }
         before = RowMigration(
-            versions, tables: RowTables(kept: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
+            versions, tables: RowTables(retained: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
         computations = versions.pairs.compactMap { pair in
             let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
             return slots.isEmpty ? nil : (pair, slots)
@@ -107,7 +107,7 @@ package struct PostgreSQLMigrationPlan {
         moving.converted = convertedColumns()
         let rows = RowMigration(
             VersionPairs(inferred, source: current, destination: destination),
-            tables: RowTables(kept: match.tables.values, dialect: moving) { $0 }, dialect: moving)
+            tables: RowTables(retained: match.tables.values, dialect: moving) { $0 }, dialect: moving)
         for statement in rows.statements {
             add("move and change rows", PostgreSQLLiterals.text(of: statement))
         }
@@ -141,7 +141,7 @@ package struct PostgreSQLMigrationPlan {
         /// By the old table and name.
         var foreign: [[String]: String] = [:]
         /// The new table and name of the foreign keys that both versions have.
-        var keptForeign: Set<[String]> = []
+        var retainedForeign: Set<[String]> = []
     }
 
     private func newColumn(_ column: String, of table: String) -> String? {
@@ -188,7 +188,7 @@ package struct PostgreSQLMigrationPlan {
                     })
                 else { continue }
                 keys.foreign[[old.name, key.name]] = heir.name
-                keys.keptForeign.insert([new.name, heir.name])
+                keys.retainedForeign.insert([new.name, heir.name])
             }
         }
         return keys
@@ -320,13 +320,13 @@ package struct PostgreSQLMigrationPlan {
             guard let heir = match.tables[table.name],
                 let new = (destination.tables + destination.joinTables).first(where: { $0.name == heir })
             else { continue }
-            let kept = match.columns[table.name] ?? []
+            let retained = match.columns[table.name] ?? []
             let needed = Set(new.columnNames)
             let all = needed.union(table.columnNames)
             var renames = PostgreSQLRenames()
             var comments: [String: String] = [:]
             for column in table.columnNames {
-                let stays = kept.first { $0.old == column }
+                let stays = retained.first { $0.old == column }
                 let name =
                     stays?.new
                     ?? (needed.contains(column) ? PostgreSQLRenames.formerName(column, all.contains) : column)
@@ -338,7 +338,7 @@ package struct PostgreSQLMigrationPlan {
                 }
             }
             for statement in renames.statements() { add("rename a column of “\(heir)”", statement) }
-            for column in kept {
+            for column in retained {
                 guard let conversion = column.conversion,
                     let type = new.columns.first(where: { $0.name == column.new })?.type
                 else { continue }
@@ -348,7 +348,7 @@ package struct PostgreSQLMigrationPlan {
                     "ALTER TABLE \(destination.qualified(heir)) ALTER COLUMN \(quoted(column.new)) "
                         + "TYPE \(type.declaration) USING \(expression)")
             }
-            let present = Set(kept.map(\.new))
+            let present = Set(retained.map(\.new))
             for column in new.columns where !present.contains(column.name) {
                 add(
                     "add the column “\(heir).\(column.name)”",
@@ -374,15 +374,15 @@ package struct PostgreSQLMigrationPlan {
 
     /// The names of the tables that the plan creates, as spelled in statements.
     var createdTables: [String] {
-        let kept = Set(match.tables.values)
-        return (destination.tables + destination.joinTables).map(\.name).filter { !kept.contains($0) }
+        let retained = Set(match.tables.values)
+        return (destination.tables + destination.joinTables).map(\.name).filter { !retained.contains($0) }
             .map(destination.qualified)
     }
 
     /// Creates the tables that do not stay. Their sequences go on where those of the old tables are.
     private mutating func createTables(_ names: [String: String]) {
-        let kept = Set(match.tables.values)
-        for table in destination.tables + destination.joinTables where !kept.contains(table.name) {
+        let retained = Set(match.tables.values)
+        for table in destination.tables + destination.joinTables where !retained.contains(table.name) {
             for statement in destination.statements(creating: table) {
                 add("create the table “\(table.name)”", statement)
             }
@@ -401,8 +401,8 @@ package struct PostgreSQLMigrationPlan {
     private mutating func dropFormer(_ tables: [String: String], _ columns: [String: [String: String]]) {
         for table in source.tables + source.joinTables {
             guard let heir = match.tables[table.name] else { continue }
-            let kept = Set((match.columns[table.name] ?? []).map(\.old))
-            for column in table.columnNames where !kept.contains(column) {
+            let retained = Set((match.columns[table.name] ?? []).map(\.old))
+            for column in table.columnNames where !retained.contains(column) {
                 let name = columns[table.name]?[column] ?? column
                 add(
                     "drop the column “\(table.name).\(column)”",
@@ -429,7 +429,7 @@ package struct PostgreSQLMigrationPlan {
         let free = Set(source.freeReferences).union(circumstances.missingKeys)
         for table in destination.tables {
             guard let old = match.tables.first(where: { $0.value == table.name })?.key else { continue }
-            for key in table.foreignKeys where !keys.keptForeign.contains([table.name, key.name]) {
+            for key in table.foreignKeys where !keys.retainedForeign.contains([table.name, key.name]) {
                 guard let column = match.columns[old]?.first(where: { $0.new == key.column }),
                     free.contains(.init(table: old, column: column.old))
                 else { continue }
@@ -443,16 +443,16 @@ package struct PostgreSQLMigrationPlan {
     }
 
     private mutating func addConstraints(_ keys: Keys) {
-        let kept = Set(keys.uniques.values)
+        let retained = Set(keys.uniques.values)
         for table in destination.tables {
-            for unique in table.uniques where !kept.contains(unique.name) {
+            for unique in table.uniques where !retained.contains(unique.name) {
                 add(
                     "require unique values of \(unique.columns.joined(separator: ", ")) in “\(table.name)”",
                     destination.statement(adding: unique, to: table.name))
             }
         }
         for table in destination.tables + destination.joinTables {
-            for key in table.foreignKeys where !keys.keptForeign.contains([table.name, key.name]) {
+            for key in table.foreignKeys where !keys.retainedForeign.contains([table.name, key.name]) {
                 add(
                     "add the foreign key of “\(table.name).\(key.column)”",
                     destination.statement(adding: key, to: table.name))

@@ -94,7 +94,7 @@ struct MCPTools {
             Tool(
                 name: "check",
                 text:
-                    "Says whether users of released versions can update, what to do next, and what is wrong with the models, with "
+                    "Reports whether users of released versions can update, what to do next, and what is wrong with the models, with "
                     + "edits that fix it. JSON of at most 8 KB.",
                 parameters: [
                     Parameter(name: "paths", kind: .paths, text: "Models or folders. Default: the workspace."),

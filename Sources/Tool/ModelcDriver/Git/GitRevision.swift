@@ -176,7 +176,7 @@ struct GitRevision {
     }
 
     private func paths(
-        below folder: String, in revision: String, listing options: [String], where isWanted: (String) -> Bool
+        below folder: String, in revision: String, listing options: [String], where isIncluded: (String) -> Bool
     ) throws(InputFailure) -> [String] {
         var location = Location(revision: revision, ofModel: folder)
         location.followsLink = true
@@ -191,7 +191,7 @@ struct GitRevision {
             let path = String(decoding: entry, as: UTF8.self)
             guard path.hasPrefix(prefix) else { return nil }
             let names = path.dropFirst(prefix.count).split(separator: "/").map(String.init)
-            guard names.firstIndex(where: isWanted) == names.count - 1,
+            guard names.firstIndex(where: isIncluded) == names.count - 1,
                 names.dropLast().allSatisfy(ModelFinder.isSearched)
             else { return nil }
             return folder == "." ? names.joined(separator: "/") : PathName.joined(folder, names.joined(separator: "/"))

@@ -65,7 +65,7 @@ package struct ModelSet {
     package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 
     /// The warnings for the versions that are left out.
-    var skippedVersionWarnings: [Diagnostic] { diagnostics.filter(\.tellsOfSkippedVersion) }
+    var skippedVersionWarnings: [Diagnostic] { diagnostics.filter(\.reportsSkippedVersion) }
 
     /// Leaves out a version that cannot be read.
     mutating func skip(_ name: String, because failure: InputFailure) {
@@ -105,7 +105,7 @@ package struct ModelSet {
 
 extension Diagnostic {
     /// Whether this is the warning about a version that is left out because it cannot be read.
-    var tellsOfSkippedVersion: Bool {
+    var reportsSkippedVersion: Bool {
         severity == .warning && (rule == .legacyBinaryVersion || rule == .unreadableVersion)
     }
 }

@@ -7,7 +7,7 @@ struct PreparationPlan {
     private let path: String
     private var block = LinuxBlock(packageName: "package", targets: [])
     /// The reason why the manifest is not edited.
-    private(set) var refusal: Diagnostic?
+    private(set) var rejection: Diagnostic?
     private(set) var notes: [String] = []
     /// The sources to create, with their contents.
     private(set) var newSources: [(path: String, bytes: [UInt8])] = []
@@ -47,8 +47,8 @@ struct PreparationPlan {
                 location.map { LinuxBlock.location($0, inPackage: packageFolder, files) }
                 ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
-        refusal = refuse(knowsTargets: !targets.isEmpty)
-        if refusal == nil { addNotes(packageFolder, files) }
+        rejection = makeRejection(knowsTargets: !targets.isEmpty)
+        if rejection == nil { addNotes(packageFolder, files) }
     }
 
     // MARK: Targets
@@ -153,7 +153,7 @@ struct PreparationPlan {
 
     // MARK: Refusals
 
-    private func refuse(knowsTargets: Bool) -> Diagnostic? {
+    private func makeRejection(knowsTargets: Bool) -> Diagnostic? {
         var reason: (message: String, help: String)?
         let version = manifest.toolsVersion
         if String(validating: manifest.bytes, as: UTF8.self) == nil {
