@@ -287,8 +287,39 @@ package struct StoreLayout: @unchecked Sendable {
 extension StoreLayout {
     private static func entity(_ mapping: EntityMapping, _ description: NSEntityDescription) -> Entity {
         let layout = description.objectLayout()
+        let properties = properties(mapping, description)
+        func columns(_ names: [String]) -> [String]? {
+            let columns = names.compactMap { name in layout.index(of: name).flatMap { mapping.column(at: $0) } }
+            return columns.isEmpty || columns.count < names.count ? nil : columns
+        }
+        let constraints = description.uniquenessConstraints.compactMap { constraint in
+            let names = UniqueProperties.names(in: constraint)
+            return columns(names).map { Constraint(names: names, columns: $0) }
+        }
+        let indexes = description.indexes.compactMap { index -> [String]? in
+            guard index.partialIndexPredicate == nil, index.elements.allSatisfy({ $0.collationType == .binary })
+            else { return nil }
+            return columns(index.elements.map { $0.propertyName ?? "" })
+        }
+        return Entity(
+            name: mapping.name, renamingIdentifier: description.renamingIdentifier, number: mapping.number,
+            parentNumber: mapping.superNumber, rootNumber: mapping.rootNumber, numbers: mapping.numbers,
+            sharesTable: mapping.sharesTable, isAbstract: description.isAbstract, table: mapping.table,
+            properties: properties, constraints: constraints, indexes: indexes, slotCount: layout.slots.count,
+            tombstones: StoreHistory.tombstones(of: layout).map { tombstone in
+                properties.first { $0.slot == tombstone.slot }.flatMap { property in
+                    if case .attribute(let attribute) = property.position, !attribute.isElement {
+                        attribute
+                    } else {
+                        nil
+                    }
+                }
+            })
+    }
+
+    private static func properties(_ mapping: EntityMapping, _ description: NSEntityDescription) -> [Property] {
         var properties: [Property] = []
-        for (index, (slot, position)) in zip(layout.slots, mapping.slotColumns).enumerated() {
+        for (index, (slot, position)) in zip(description.objectLayout().slots, mapping.slotColumns).enumerated() {
             let isDeclared = slot.property.owner === description
             func add(_ position: Position, name: String? = nil, isOptional: Bool? = nil) {
                 properties.append(
@@ -334,33 +365,7 @@ extension StoreLayout {
                             destination: side.destination, counts: counts)))
             }
         }
-        func columns(_ names: [String]) -> [String]? {
-            let columns = names.compactMap { name in layout.index(of: name).flatMap { mapping.column(at: $0) } }
-            return columns.isEmpty || columns.count < names.count ? nil : columns
-        }
-        let constraints = description.uniquenessConstraints.compactMap { constraint in
-            let names = UniqueProperties.names(in: constraint)
-            return columns(names).map { Constraint(names: names, columns: $0) }
-        }
-        let indexes = description.indexes.compactMap { index -> [String]? in
-            guard index.partialIndexPredicate == nil, index.elements.allSatisfy({ $0.collationType == .binary })
-            else { return nil }
-            return columns(index.elements.map { $0.propertyName ?? "" })
-        }
-        return Entity(
-            name: mapping.name, renamingIdentifier: description.renamingIdentifier, number: mapping.number,
-            parentNumber: mapping.superNumber, rootNumber: mapping.rootNumber, numbers: mapping.numbers,
-            sharesTable: mapping.sharesTable, isAbstract: description.isAbstract, table: mapping.table,
-            properties: properties, constraints: constraints, indexes: indexes, slotCount: layout.slots.count,
-            tombstones: StoreHistory.tombstones(of: layout).map { tombstone in
-                properties.first { $0.slot == tombstone.slot }.flatMap { property in
-                    if case .attribute(let attribute) = property.position, !attribute.isElement {
-                        attribute
-                    } else {
-                        nil
-                    }
-                }
-            })
+        return properties
     }
 
     private static func attribute(
