@@ -33,21 +33,7 @@ struct CopyModels {
             sets.append(other)
             candidates = other.versions + candidates
         }
-        let (found, stored) = try Self.version(of: endpoint, among: candidates, files)
-        if let found {
-            source = try found.managedObjectModel(found.indexedModel())
-        } else if let stored {
-            source = stored
-        } else {
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .noModelInStore,
-                        "\(endpoint.name) does not contain the model it was written with",
-                        help: "Specify the model with --from-model.")
-                ],
-                exitCode: .couldNotRun)
-        }
+        source = try Self.sourceModel(of: endpoint, among: candidates, files)
         guard let set else {
             (destination, isMigrated) = (source, false)
             return
@@ -82,6 +68,21 @@ struct CopyModels {
                         "No mapping model migrates to “\(target.name)”, and none can be inferred. Nothing was written.",
                     help: obstacle.help)
             })
+    }
+
+    private static func sourceModel<Client>(
+        of endpoint: CopyEndpoint<Client>, among candidates: [ModelSet.Version], _ files: any FileSystem
+    ) throws(InputFailure) -> NSManagedObjectModel {
+        let (found, stored) = try version(of: endpoint, among: candidates, files)
+        if let found { return try found.managedObjectModel(found.indexedModel()) }
+        if let stored { return stored }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .noModelInStore, "\(endpoint.name) does not contain the model it was written with",
+                    help: "Specify the model with --from-model.")
+            ],
+            exitCode: .couldNotRun)
     }
 
     /// Returns the version of a model that a store has, and the model that it holds.
