@@ -64,14 +64,14 @@ package struct MigrationRisk: Hashable, Sendable {
             "is required; saving a row with fewer than \(minimum) destination\(minimum == 1 ? "" : "s") fails (1580)"
         case .stricterCount: "has stricter counts; saving a row that does not meet them fails"
         case .otherDestination(let old, let new):
-            "leads to “\(new)” instead of “\(old)”, so it is empty after the migration (undocumented)"
+            "has the destination “\(new)” instead of “\(old)”, so it is empty after the migration (undocumented)"
         case .removedElement:
             "is no longer an element of its composite type, or has another name without a renaming identifier, so its values "
                 + "are lost"
         case .renamedElement:
             "is renamed by the renaming identifier of an element, which Apple does not document; test it on Apple's platforms"
         case .exclusiveMembers:
-            "can no longer lead from several objects to the same one: only one of them keeps the link, and the others lose it"
+            "can no longer be shared by several objects: only one of them keeps the link, and the others lose it"
         case .brokenChain(let name, let identifier):
             "has the renaming identifier “\(name)”, but “\(name)” has the identifier “\(identifier)” in the earlier version; use "
                 + "“\(identifier)” in all later versions, or the values of “\(name)” are lost"

@@ -89,14 +89,14 @@ package struct CodeGenerator: Sendable {
         var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)]
     }
 
-    private func isWanted(_ entity: Entity) -> Bool {
+    private func isRequested(_ entity: Entity) -> Bool {
         options.entityNames.isEmpty || options.entityNames.contains(entity.name)
     }
 
     /// Returns whether the mode generates files for the entity. In manual mode, an entity that is requested by name
     /// gets files regardless of its codegen setting, as from Xcode's menu.
     private func makesFiles(_ entity: Entity) -> Bool {
-        guard isWanted(entity) else { return false }
+        guard isRequested(entity) else { return false }
         return switch (options.mode, entity.codeGeneration) {
         case (.build, .classDefinition), (.build, .category): true
         case (.build, .manual), (.build, .unknown): false

@@ -43,43 +43,19 @@ package struct PostgreSQLDerivation: Sendable, Equatable {
             let type = PostgreSQLColumnType(attribute.attributeType),
             let expression = attribute.derivationExpression?.tree.syntax.asDerivation
         else { return nil }
-        var function: String?
-        let keys: [String]
-        switch expression {
-        case .function(let call) where call.operand == nil && call.arguments.count == 1:
-            guard let known = Self.functions[call.selector], let path = Self.keys(call.arguments[0]) else { return nil }
-            (function, keys) = (known, path)
-        case .keyPath:
-            guard let path = Self.keys(expression) else { return nil }
-            keys = path
-        default: return nil
-        }
-        guard keys.count == (function == "count" ? 1 : 2), let relationship = layout.index(of: keys[0]) else {
-            return nil
-        }
+        guard let (function, keys) = Self.parts(of: expression), let relationship = layout.index(of: keys[0])
+        else { return nil }
         let position = mapping.slotColumns[relationship]
-        let number: Int
-        switch position {
-        case .inverse(let columns) where function != nil: number = columns.destination
-        case .join(let side) where function != nil: number = side.destination
-        case .toOne(let columns) where function == nil: number = columns.destination
-        default: return nil
-        }
-        var other: (column: String, type: PostgreSQLColumnType)?
+        guard let number = Self.destination(of: position, isAggregate: function != nil) else { return nil }
+        guard let other = destination(number) else { return nil }
+        let table = other.mapping.table
+        var member: String?
         if keys.count == 2 {
-            guard let found = destination(number), let slot = found.layout.index(of: keys[1]),
-                case .attribute(let column) = found.mapping.slotColumns[slot],
-                let described = found.layout.slots[slot].property as? NSAttributeDescription,
-                let otherType = PostgreSQLColumnType(described.attributeType),
-                Self.allows(function, values: otherType, result: type)
-            else { return nil }
-            // The server would add and average single-precision numbers with single precision.
-            let cast = otherType == .real && (function == "sum" || function == "avg") ? "::double precision" : ""
-            other = (PostgreSQLName.quoted(column) + cast, otherType)
+            guard let column = Self.member(keys[1], of: other, function, result: type) else { return nil }
+            member = column
         } else if !type.isNumber {
             return nil
         }
-        guard let table = destination(number)?.mapping.table else { return nil }
         func qualified(_ name: String) -> String {
             "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
         }
@@ -87,16 +63,16 @@ package struct PostgreSQLDerivation: Sendable, Equatable {
         switch position {
         case .inverse(let columns):
             value = Self.total(
-                function, column: other?.column, rows: "\(rows) WHERE b.\(PostgreSQLName.quoted(columns.key)) = x._pk",
+                function, column: member, rows: "\(rows) WHERE b.\(PostgreSQLName.quoted(columns.key)) = x._pk",
                 type: type)
         case .join(let side):
-            let (own, member) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
+            let (own, memberKey) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
             value = Self.total(
-                function, column: other?.column,
-                rows: "\(rows) JOIN \(qualified(side.table)) j ON j.\(member) = b._pk WHERE j.\(own) = x._pk",
+                function, column: member,
+                rows: "\(rows) JOIN \(qualified(side.table)) j ON j.\(memberKey) = b._pk WHERE j.\(own) = x._pk",
                 type: type)
         case .toOne(let columns):
-            value = "(SELECT b.\(other?.column ?? "") \(rows) WHERE b._pk = x.\(PostgreSQLName.quoted(columns.key)))"
+            value = "(SELECT b.\(member ?? "") \(rows) WHERE b._pk = x.\(PostgreSQLName.quoted(columns.key)))"
         case .nowhere, .attribute, .composite: return nil
         }
         entity = mapping.number
@@ -109,6 +85,48 @@ package struct PostgreSQLDerivation: Sendable, Equatable {
         self.position = position
         self.destination = number
         self.attribute = keys.count == 2 ? keys[1] : nil
+    }
+
+    /// Returns the aggregate function and the keys of an expression. A count has one key; an aggregate of an attribute
+    /// and a value of another object, which has no function, have two.
+    private static func parts(of expression: PredicateSyntax.Expression) -> (function: String?, keys: [String])? {
+        let parts: (function: String?, keys: [String])
+        switch expression {
+        case .function(let call) where call.operand == nil && call.arguments.count == 1:
+            guard let function = functions[call.selector], let keys = keys(call.arguments[0]) else { return nil }
+            parts = (function, keys)
+        case .keyPath:
+            guard let keys = keys(expression) else { return nil }
+            parts = (nil, keys)
+        default: return nil
+        }
+        return parts.keys.count == (parts.function == "count" ? 1 : 2) ? parts : nil
+    }
+
+    /// Returns the number of a relationship's destination, or `nil` if the relationship is to-one and the value is an
+    /// aggregate, or the other way around.
+    private static func destination(of position: SlotColumn, isAggregate: Bool) -> Int? {
+        switch position {
+        case .inverse(let columns) where isAggregate: columns.destination
+        case .join(let side) where isAggregate: side.destination
+        case .toOne(let columns) where !isAggregate: columns.destination
+        default: nil
+        }
+    }
+
+    /// Returns the column of the destination's attribute in SQL, or `nil` if the server computes another value of it.
+    private static func member(
+        _ name: String, of destination: (layout: EntityLayout, mapping: EntityMapping), _ function: String?,
+        result: PostgreSQLColumnType
+    ) -> String? {
+        guard let slot = destination.layout.index(of: name),
+            case .attribute(let column) = destination.mapping.slotColumns[slot],
+            let attribute = destination.layout.slots[slot].property as? NSAttributeDescription,
+            let type = PostgreSQLColumnType(attribute.attributeType), allows(function, values: type, result: result)
+        else { return nil }
+        // The server would add and average single-precision numbers with single precision.
+        let cast = type == .real && (function == "sum" || function == "avg") ? "::double precision" : ""
+        return PostgreSQLName.quoted(column) + cast
     }
 
     private static func keys(_ expression: PredicateSyntax.Expression) -> [String]? {

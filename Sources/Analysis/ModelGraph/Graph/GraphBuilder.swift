@@ -128,10 +128,10 @@ private struct GraphBuilder {
     ) {
         guard !options.entityNames.isEmpty else { return (boxes, inheritances, relationships) }
         let names = Set(options.entityNames)
-        let isWanted = boxes.map { $0.role == .shown && names.contains($0.name) }
-        let keptInheritances = inheritances.filter { isWanted[$0.parent] || isWanted[$0.child] }
-        let keptRelationships = relationships.filter { isWanted[$0.source] || isWanted[$0.target] }
-        var isKept = isWanted
+        let isRequested = boxes.map { $0.role == .shown && names.contains($0.name) }
+        let keptInheritances = inheritances.filter { isRequested[$0.parent] || isRequested[$0.child] }
+        let keptRelationships = relationships.filter { isRequested[$0.source] || isRequested[$0.target] }
+        var isKept = isRequested
         for line in keptInheritances { (isKept[line.parent], isKept[line.child]) = (true, true) }
         for line in keptRelationships { (isKept[line.source], isKept[line.target]) = (true, true) }
         var kept: [GraphEntity] = []
@@ -139,7 +139,7 @@ private struct GraphBuilder {
         for (index, box) in boxes.enumerated() where isKept[index] {
             positions[index] = kept.count
             var box = box
-            if !isWanted[index], box.role == .shown {
+            if !isRequested[index], box.role == .shown {
                 box.role = .neighbor
                 box.rows = []
             }

@@ -66,10 +66,10 @@ package struct Suppressions {
 
     /// Returns the findings about the entries themselves. Call this after everything else has been checked.
     ///
-    /// - Parameter isAsked: Returns whether a rule was checked at all: an entry for another rule may well be needed.
-    func findings(isAsked: (RuleID) -> Bool) -> [RuleFinding] {
+    /// - Parameter appliesTo: Returns whether a rule was checked at all: an entry for another rule may well be needed.
+    func findings(appliesTo: (RuleID) -> Bool) -> [RuleFinding] {
         unknown
-            + entries.filter { entry in !entry.isUsed && entry.rule.map(isAsked) ?? true }.map { entry in
+            + entries.filter { entry in !entry.isUsed && entry.rule.map(appliesTo) ?? true }.map { entry in
                 RuleFinding(
                     "“\(entry.rule?.rawValue ?? "all")” is ignored for “\(entry.components.joined(separator: "."))”, "
                         + "where it finds nothing",

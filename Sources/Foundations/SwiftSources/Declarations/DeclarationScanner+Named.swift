@@ -68,52 +68,73 @@ extension DeclarationScanner {
         let isGeneric = isSign("<")
         if isGeneric { cursor.skipBalanced("<", ">") }
         guard isSign("(") else { return }
-        var isUnusual = isGeneric
-        let parameters = parameters(&isUnusual)
-        var effects: Set<String> = []
-        var result: [String]?
-        var errorType: Range<Int>?
-        while let token = token(), !token.is("{"), !token.is("}"), !token.is("@"), !token.is(";"), token.kind != .pound,
-            !(token.isFirstOnLine && Self.beginsDeclaration(token))
-        {
-            if ["async", "throws", "rethrows"].contains(where: token.is) { effects.insert(token.text) }
-            if token.is("throws"), isSign("(", at: 1) { errorType = rangeOfErrorType() }
-            if token.is("where") { isUnusual = true }
-            if token.is(">"), isSign("-", at: -1), result == nil { result = [] } else { result?.append(token.text) }
-            index += 1
-        }
+        let signature = signature(isGeneric: isGeneric)
         if let range = modifiers.optional {
             let keyword = rangeOfToken(start).lowerBound
             file.optionalRequirements.append(
                 SwiftFile.OptionalRequirement(
                     range: range, method: name.text, declaration: keyword..<max(keyword, previousEnd),
-                    isVoid: result.map { $0 == ["Void"] || $0 == ["(", ")"] } ?? true, context: context))
+                    isVoid: signature.isVoid, context: context))
         }
-        if let (kind, key) = key, !isUnusual {
+        if let (kind, key) = key, !signature.isUnusual {
             recordKeyMethod(
-                kind, key: key, name: name, modifiers: modifiers, context: context, parameters: parameters,
-                effects: effects)
+                kind, key: key, name: name, modifiers: modifiers, context: context, parameters: signature.parameters,
+                effects: signature.effects)
         }
-        if isExposed, !isUnusual {
+        if isExposed, !signature.isUnusual {
             recordKeyMethod(
                 .exposed, key: modifiers.objectiveCName ?? "", name: name, modifiers: modifiers, context: context,
-                parameters: parameters,
-                effects: effects)
+                parameters: signature.parameters, effects: signature.effects)
         }
-        if isTest, !isUnusual, parameters.isEmpty, !effects.contains("async"),
-            result.map({ $0 == ["Void"] || $0 == ["(", ")"] }) ?? true
+        if isTest, !signature.isUnusual, signature.parameters.isEmpty, !signature.effects.contains("async"),
+            signature.isVoid
         {
             recordTest(
-                name, modifiers: modifiers, keyword: start, throws: effects.contains("throws"), errorType: errorType,
-                context: context)
+                name, modifiers: modifiers, keyword: start, throws: signature.effects.contains("throws"),
+                errorType: signature.errorType, context: context)
         }
         guard let overrideRange = modifiers.override else { return }
         file.overrides.append(
             SwiftFile.Override(
                 kind: isSign("{") ? .function : .other, name: name.text, nameRange: name.range,
                 modifierRange: overrideRange, introducer: introducer, signature: name.range.upperBound..<previousEnd,
-                parameters: parameters, isUnusual: isUnusual, effects: effects, context: context,
-                access: modifiers.access))
+                parameters: signature.parameters, isUnusual: signature.isUnusual, effects: signature.effects,
+                context: context, access: modifiers.access))
+    }
+
+    /// What follows the name and the generic parameters of a function.
+    private struct Signature {
+        /// Whether the function has parts that a rewritten declaration could not repeat.
+        var isUnusual: Bool
+        var parameters: [SwiftFile.ManagedFunction.Parameter] = []
+        /// The keywords `async`, `throws` and `rethrows`.
+        var effects: Set<String> = []
+        /// The tokens of the result type; `nil` for a function without one.
+        var result: [String]?
+        /// The byte range of `(E)` in `throws(E)`.
+        var errorType: Range<Int>?
+
+        var isVoid: Bool { result.map { $0 == ["Void"] || $0 == ["(", ")"] } ?? true }
+    }
+
+    /// Reads a signature, which begins at the current token.
+    private mutating func signature(isGeneric: Bool) -> Signature {
+        var signature = Signature(isUnusual: isGeneric)
+        signature.parameters = parameters(&signature.isUnusual)
+        while let token = token(), !token.is("{"), !token.is("}"), !token.is("@"), !token.is(";"), token.kind != .pound,
+            !(token.isFirstOnLine && Self.beginsDeclaration(token))
+        {
+            if ["async", "throws", "rethrows"].contains(where: token.is) { signature.effects.insert(token.text) }
+            if token.is("throws"), isSign("(", at: 1) { signature.errorType = rangeOfErrorType() }
+            if token.is("where") { signature.isUnusual = true }
+            if token.is(">"), isSign("-", at: -1), signature.result == nil {
+                signature.result = []
+            } else {
+                signature.result?.append(token.text)
+            }
+            index += 1
+        }
+        return signature
     }
 
     /// Returns the byte range of `(E)` in `throws(E)`, which begins at the current token.

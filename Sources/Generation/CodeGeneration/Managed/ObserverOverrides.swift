@@ -21,7 +21,7 @@ struct ObserverOverrides {
                     $0.kind == .class && $0.path == member.context.path && $0.contains(member.nameRange)
                 }),
                 // The extension that declares the conformance has to see the class.
-                type.path.count == 1 || !type.isPrivate, inheritsNothing(type)
+                type.path.count == 1 || !type.isPrivate, hasNoSuperclassMembers(type)
             else { return nil }
             return Observer(member: member, type: type)
         }
@@ -32,7 +32,7 @@ struct ObserverOverrides {
     }
 
     /// Returns whether no superclass has the method on Linux.
-    private func inheritsNothing(_ type: SwiftFile.TypeDeclaration) -> Bool {
+    private func hasNoSuperclassMembers(_ type: SwiftFile.TypeDeclaration) -> Bool {
         var type = type
         for _ in 0..<32 {
             guard !target.isManaged(type.path), case .named(let names)? = type.inherited.first,

@@ -52,7 +52,8 @@ extension ModelDecoder {
         }
         if reader.object(.filteringPredicate, of: object) != nil {
             reader.reporter.unsupported(
-                "\(reader.describe(object)): the filter predicate of “\(attribute.name)” has no place in a source")
+                "\(reader.describe(object)): the filter predicate of “\(attribute.name)” cannot be represented in a model's source"
+            )
         }
     }
 

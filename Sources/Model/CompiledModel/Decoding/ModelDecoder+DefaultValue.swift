@@ -14,12 +14,13 @@ extension ModelDecoder {
         case .dictionary:
             guard let text = objectText(object) else {
                 reader.reporter.unsupported(
-                    "the default of “\(path)” is \(reader.describe(object)), which has no place in a source")
+                    "the default of “\(path)” is \(reader.describe(object)), which cannot be represented in a model's source"
+                )
                 return
             }
             attribute.defaultValue = text
         default:
-            reader.reporter.unsupported("the default of “\(path)” has no place in a source")
+            reader.reporter.unsupported("the default of “\(path)” cannot be represented in a model's source")
         }
     }
 

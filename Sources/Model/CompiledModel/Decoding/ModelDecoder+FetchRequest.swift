@@ -38,7 +38,8 @@ extension ModelDecoder {
             ArchiveKey.sortDescriptors, .valuesToFetch, .havingPredicate, .valuesToGroupBy, .prefetchedKeyPaths,
         ] {
             if reader.object(key, of: object) != nil {
-                reader.reporter.unsupported("\(reader.describe(object)): \(key.rawValue) has no place in a source")
+                reader.reporter.unsupported(
+                    "\(reader.describe(object)): \(key.rawValue) cannot be represented in a model's source")
             }
         }
         return request

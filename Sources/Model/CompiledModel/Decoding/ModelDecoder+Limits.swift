@@ -10,7 +10,8 @@ extension ModelDecoder {
             guard let predicate = decodePredicateTree(element) else { continue }
             if !attribute.takeLimit(predicate) {
                 let text = PredicatePrinter(numberStyle: .typed).string(for: predicate)
-                reader.reporter.unsupported("the validation “\(text)” of “\(path)” has no place in a source")
+                reader.reporter.unsupported(
+                    "the validation “\(text)” of “\(path)” cannot be represented in a model's source")
             }
         }
         if let warnings = reader.list(.validationWarnings, of: object),

@@ -22,7 +22,7 @@ extension ModelDecoder {
         relationship.userInfo = decodeUserInfo(of: object)
         if reader.object(.validationPredicates, of: object) != nil {
             reader.reporter.unsupported(
-                "\(reader.describe(object)): the validation of “\(name)” has no place in a source")
+                "\(reader.describe(object)): the validation of “\(name)” cannot be represented in a model's source")
         }
         return relationship
     }

@@ -116,14 +116,7 @@ package struct ExpressionEncoder {
             let references = elements.map { encode($0) }
             return builder.add(
                 .aggregateExpression, [type, (.collection, .reference(builder.add(.array, elements: references)))])
-        case .subquery(let subquery):
-            report(unproven: "SUBQUERY")
-            let values: Values = [
-                (.collection, .reference(encode(subquery.collection))),
-                (.variableExpression, .reference(encode(.variable(subquery.variable)))),
-                (.predicate, .reference(encode(subquery.predicate))),
-            ]
-            return builder.add(.subqueryExpression, [type] + values)
+        case .subquery(let subquery): return builder.add(.subqueryExpression, [type] + values(of: subquery))
         case .conditional(let condition, let first, let second):
             report(unproven: "TERNARY")
             let values: Values = [
@@ -141,20 +134,32 @@ package struct ExpressionEncoder {
                 FunctionCall(selector: FunctionCall.elementSelector, arguments: [collection, index]),
                 arguments: .mutableArray)
         case .fetch(let fetch) where purpose == .mappingModel:
-            let request: Reference
-            if case .function(let call) = fetch.request {
-                request = encode(call, arguments: .array)
-            } else {
-                request = encode(fetch.request)
-            }
-            let values: Values = [
-                (.countOnly, .boolean(fetch.countOnly)), (.fetchRequestExpression, .reference(request)),
-                (.contextExpression, .reference(encode(fetch.context))),
-            ]
-            return builder.add(.fetchRequestExpression, [type] + values)
+            return builder.add(.fetchRequestExpression, [type] + values(of: fetch))
         case .element, .block, .fetch, .assignment, .predicate, .placeholder:
             return unsupported("“\(expression.predicateFormat)”")
         }
+    }
+
+    private mutating func values(of subquery: Subquery) -> Values {
+        report(unproven: "SUBQUERY")
+        return [
+            (.collection, .reference(encode(subquery.collection))),
+            (.variableExpression, .reference(encode(.variable(subquery.variable)))),
+            (.predicate, .reference(encode(subquery.predicate))),
+        ]
+    }
+
+    private mutating func values(of fetch: FetchExpression) -> Values {
+        let request: Reference
+        if case .function(let call) = fetch.request {
+            request = encode(call, arguments: .array)
+        } else {
+            request = encode(fetch.request)
+        }
+        return [
+            (.countOnly, .boolean(fetch.countOnly)), (.fetchRequestExpression, .reference(request)),
+            (.contextExpression, .reference(encode(fetch.context))),
+        ]
     }
 
     /// Writes the expression of a derived attribute as the compiler stores it: collection operators become functions,

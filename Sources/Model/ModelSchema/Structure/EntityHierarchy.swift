@@ -75,14 +75,14 @@ struct EntityHierarchy: Sendable {
 
     /// Returns the nearest declaration of a property in an entity and its ancestors that meets a condition.
     func declaration(
-        of property: String, in entity: String, where isWanted: (Declaration) -> Bool = { _ in true }
+        of property: String, in entity: String, where matches: (Declaration) -> Bool = { _ in true }
     ) -> Declaration? {
         guard let list = declarations[property], let number = ranges[entity]?.lowerBound else { return nil }
         let after = Self.firstIndex(in: list, after: number)
         var index = after > 0 ? after - 1 : nil
         while let current = index {
             let declaration = list[current]
-            if declaration.range.contains(number), isWanted(declaration) { return declaration }
+            if declaration.range.contains(number), matches(declaration) { return declaration }
             index = declaration.enclosing
         }
         return nil

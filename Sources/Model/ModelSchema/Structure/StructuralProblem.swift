@@ -39,40 +39,27 @@ enum StructuralProblem: Hashable, Sendable {
         suggestion.map { "Did you mean “\($0)”? " } ?? ""
     }
 
-    private var texts: (rule: RuleID, message: String, why: String?, help: String) {
+    private typealias Texts = (rule: RuleID, message: String, why: String?, help: String)
+
+    private var texts: Texts {
         switch self {
         case .unnamedEntity:
-            return (
-                .missingName, "an entity has no name", "Core Data finds entities by name.",
-                "Enter a name (Entity ▸ Data Model inspector ▸ Name), or remove the entity."
-            )
+            return Self.unnamed(
+                "an entity has no name", "Core Data finds entities by name.",
+                help: "Enter a name (Entity ▸ Data Model inspector ▸ Name), or remove the entity.")
         case .unnamedProperty(let entity):
-            return (
-                .missingName, "a property of “\(entity)” has no name", "Core Data finds properties by name.",
-                "Enter a name (Data Model inspector ▸ Name), or remove the property."
-            )
+            return Self.unnamed(
+                "a property of “\(entity)” has no name", "Core Data finds properties by name.",
+                help: "Enter a name (Data Model inspector ▸ Name), or remove the property.")
         case .unnamed(let what):
-            return (
-                .missingName, "\(what) has no name", "Core Data finds it by name.",
-                "Enter a name (Data Model inspector ▸ Name), or remove it."
-            )
-        case .duplicate(let message, let kind):
-            return (
-                .duplicateName, message,
-                "Core Data finds \(kind) by name; only one of them could ever be used.", "Rename or remove one of them."
-            )
+            return Self.unnamed(
+                "\(what) has no name", "Core Data finds it by name.",
+                help: "Enter a name (Data Model inspector ▸ Name), or remove it.")
+        case .duplicate(let message, let kind): return Self.duplicate(message, kind: kind)
         case .duplicateEntity(let name):
-            return (
-                .duplicateName, "the model has a second entity “\(name)”",
-                "Core Data finds entities by name; only one of them could ever be used.",
-                "Rename or remove one of them."
-            )
+            return Self.duplicate("the model has a second entity “\(name)”", kind: "entities")
         case .duplicateProperty(let entity, let name):
-            return (
-                .duplicateName, "“\(entity)” has a second property “\(name)”",
-                "Core Data finds properties by name; only one of them could ever be used.",
-                "Rename or remove one of them."
-            )
+            return Self.duplicate("“\(entity)” has a second property “\(name)”", kind: "properties")
         case .shadowedProperty(let entity, let name, let ancestor):
             return (
                 .duplicateName, "“\(entity)” already inherits a property “\(name)” from “\(ancestor)”",
@@ -84,15 +71,7 @@ enum StructuralProblem: Hashable, Sendable {
                 Self.question(suggestion)
                     + "Choose another parent (Entity ▸ Data Model inspector ▸ Parent Entity), or “No Parent Entity”."
             )
-        case .inheritanceCycle(let names):
-            // A cycle can contain every entity of the model; a few of its entities are enough for the message.
-            let shown =
-                names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
-            let circle = shown.joined(separator: " → ")
-            return (
-                .inheritanceCycle, "entities inherit from each other in a cycle: \(circle)",
-                "Such a model cannot be loaded.", "Give one of them another parent, or none."
-            )
+        case .inheritanceCycle(let names): return Self.cycle(names)
         case .tooManyAncestors(let entity):
             return (
                 .inheritanceTooDeep, "“\(entity)” has more than \(Model.maximumInheritanceDepth) ancestors",
@@ -119,5 +98,27 @@ enum StructuralProblem: Hashable, Sendable {
                     + "Choose a type (Attribute ▸ Data Model inspector ▸ Attribute Type)."
             )
         }
+    }
+
+    private static func unnamed(_ message: String, _ why: String, help: String) -> Texts {
+        (.missingName, message, why, help)
+    }
+
+    private static func duplicate(_ message: String, kind: String) -> Texts {
+        (
+            .duplicateName, message, "Core Data finds \(kind) by name; only one of them could ever be used.",
+            "Rename or remove one of them."
+        )
+    }
+
+    private static func cycle(_ names: [String]) -> Texts {
+        // A cycle can contain every entity of the model; a few of its entities are enough for the message.
+        let shown =
+            names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
+        let circle = shown.joined(separator: " → ")
+        return (
+            .inheritanceCycle, "entities inherit from each other in a cycle: \(circle)",
+            "Such a model cannot be loaded.", "Give one of them another parent, or none."
+        )
     }
 }

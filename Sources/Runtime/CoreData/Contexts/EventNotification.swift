@@ -16,13 +16,13 @@ struct EventNotification {
             let before = records[index].flags
             let object = records[index].object
             let now = object.flags
-            let wasThere = !before.contains(.deleted) && object.state.pointee.context?.toOpaque() == own
+            let existed = !before.contains(.deleted) && object.state.pointee.context?.toOpaque() == own
             switch (now.contains(.deleted), before.contains(.deleted)) {
             case (true, false):
                 // An object inserted and deleted within the event is not reported.
                 if before.contains(.inserted) || !now.contains(.inserted) { deleted.append(object) }
             case (false, true): inserted.append(object)
-            case (false, false) where wasThere:
+            case (false, false) where existed:
                 if now.contains(.inserted), !before.contains(.inserted) {
                     inserted.append(object)
                 } else {

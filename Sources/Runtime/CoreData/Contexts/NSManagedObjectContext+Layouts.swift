@@ -16,11 +16,10 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the recipe for faults of a layout's objects.
-    final func faultKind(_ known: EntityLayout) -> FaultKind {
-        layoutCache.faultKind(known) { layout(for: known.entity) }
+    final func faultKind(_ idLayout: EntityLayout) -> FaultKind {
+        layoutCache.faultKind(idLayout) { layout(for: idLayout.entity) }
     }
 
-    /// Returns the entity of a class.
     final func entity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
         layoutCache.entity(ofClass: objectClass) {
             guard let model = persistentStoreCoordinator?.managedObjectModel else { return objectClass.entity() }

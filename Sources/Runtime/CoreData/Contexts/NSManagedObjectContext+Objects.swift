@@ -254,15 +254,15 @@ extension NSManagedObjectContext {
         let new = temporary.filter { $0.isInserted && $0.hasTemporaryID }
         guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
         for (object, id) in zip(new, try coordinator.newIDs(for: new, pending.stores)) {
-            setID(id, of: object, isNews: true)
+            setID(id, of: object, isNew: true)
         }
     }
 
     /// Replaces an object's ID.
     ///
-    /// - Parameter isNews: Whether child contexts may know the object by a temporary ID.
-    final func setID(_ id: NSManagedObjectID, of object: NSManagedObject, isNews: Bool? = nil) {
-        if object.hasTemporaryID, !id.isTemporaryID, isNews ?? !childContexts.isEmpty || parent != nil {
+    /// - Parameter isNew: Whether child contexts may know the object by a temporary ID.
+    final func setID(_ id: NSManagedObjectID, of object: NSManagedObject, isNew: Bool? = nil) {
+        if object.hasTemporaryID, !id.isTemporaryID, isNew ?? !childContexts.isEmpty || parent != nil {
             renames.add(object.objectID, id)
         }
         setIdentity(NSManagedObject.Identity(id: id, storeIdentity: nil, key: 0), of: object)

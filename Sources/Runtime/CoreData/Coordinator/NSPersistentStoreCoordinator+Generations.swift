@@ -9,8 +9,8 @@ extension NSPersistentStoreCoordinator {
     final func reading<Result>(
         _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
     ) throws -> Result {
-        guard let token = context.reading.pinned else { return try asking(for: context, body) }
-        return try asking(for: context) { try reading(store, token: token, for: context, body: body) }
+        guard let token = context.reading.pinned else { return try performingRequest(for: context, body) }
+        return try performingRequest(for: context) { try reading(store, token: token, for: context, body: body) }
     }
 
     private func reading<Result>(

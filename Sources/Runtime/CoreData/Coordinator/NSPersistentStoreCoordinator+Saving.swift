@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
                     prepared.append(
                         (
                             group,
-                            try asking(for: context) { try group.store.engine.prepare(save) }
+                            try performingRequest(for: context) { try group.store.engine.prepare(save) }
                         ))
                 }
             } catch {
@@ -100,7 +100,7 @@ extension NSPersistentStoreCoordinator {
         var committed: [Int] = []
         for (number, (group, save)) in prepared.enumerated() {
             do {
-                let saved = try asking(for: context) { try save.commit() }
+                let saved = try performingRequest(for: context) { try save.commit() }
                 if group.indices.count == count {
                     result.rows = saved.rows
                 } else {
@@ -194,7 +194,7 @@ extension NSPersistentStoreCoordinator {
             guard !stores.isEmpty else { throw noStore(for: batch.layout) }
             try checkWritable(stores)
             var outcome = BatchOutcome()
-            try asking(for: context) {
+            try performingRequest(for: context) {
                 for store in stores {
                     guard store.engine.traits.contains(.executesBatches) else {
                         throw CoreDataError.error(

@@ -21,13 +21,13 @@ enum ManagedObjectClasses {
         weak var model: NSManagedObjectModel?
     }
 
-    private static let known = Cache()
+    private static let cache = Cache()
 
     /// Records a model that is in use.
     static func register(_ model: NSManagedObjectModel) {
-        known.lock.withLock {
-            known.models.removeAll { $0.model == nil || $0.model === model }
-            known.models.append(WeakModel(model: model))
+        cache.lock.withLock {
+            cache.models.removeAll { $0.model == nil || $0.model === model }
+            cache.models.append(WeakModel(model: model))
         }
     }
 
@@ -35,9 +35,9 @@ enum ManagedObjectClasses {
     static func record(_ objectClass: NSManagedObject.Type, of layout: EntityLayout) {
         guard objectClass != NSManagedObject.self else { return }
         let name = layout.entity.managedObjectClassName ?? ""
-        known.lock.withLock {
-            if known.classes[name] == nil, plainName(objectClass) == name.split(separator: ".").last.map(String.init) {
-                known.classes[name] = objectClass
+        cache.lock.withLock {
+            if cache.classes[name] == nil, plainName(objectClass) == name.split(separator: ".").last.map(String.init) {
+                cache.classes[name] = objectClass
             }
         }
     }
@@ -45,12 +45,12 @@ enum ManagedObjectClasses {
     /// Records a class that a request or `entity()` refers to.
     static func record(_ objectClass: NSManagedObject.Type) {
         guard objectClass != NSManagedObject.self else { return }
-        known.lock.withLock {
-            if known.requested.insert(ObjectIdentifier(objectClass)).inserted {
+        cache.lock.withLock {
+            if cache.requested.insert(ObjectIdentifier(objectClass)).inserted {
                 let name = plainName(objectClass)
-                known.classes[name] = known.classes[name] ?? objectClass
+                cache.classes[name] = cache.classes[name] ?? objectClass
             }
-            if !known.missing.isEmpty { known.missing.removeAll() }
+            if !cache.missing.isEmpty { cache.missing.removeAll() }
         }
     }
 
@@ -62,12 +62,12 @@ enum ManagedObjectClasses {
     static func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         let name = layout.entity.managedObjectClassName ?? "NSManagedObject"
         if name == "NSManagedObject" { return NSManagedObject.self }
-        let (noted, isMissing) = known.lock.withLock { (known.classes[name], known.missing.contains(name)) }
+        let (noted, isMissing) = cache.lock.withLock { (cache.classes[name], cache.missing.contains(name)) }
         if let noted { return noted }
         if isMissing { return NSManagedObject.self }
         let found = search(for: name)
-        known.lock.withLock {
-            if let found { known.classes[name] = found } else { known.missing.insert(name) }
+        cache.lock.withLock {
+            if let found { cache.classes[name] = found } else { cache.missing.insert(name) }
         }
         return found ?? NSManagedObject.self
     }
@@ -82,7 +82,7 @@ enum ManagedObjectClasses {
         // Nested classes of several types may have the same name.
         if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
         // A model may have been compiled for a different module than that of its classes, for example in a test.
-        if !isPlain, let noted = known.lock.withLock({ known.classes[plain] }) { return noted }
+        if !isPlain, let noted = cache.lock.withLock({ cache.classes[plain] }) { return noted }
         if found.count > 1 {
             let names = found.map { String(reflecting: $0) }.joined(separator: ", ")
             Log.error("The class “\(name)” of a model can be each of \(names); write one of these into the model.")
@@ -113,19 +113,19 @@ enum ManagedObjectClasses {
 
     /// Returns the entity of a class in the models in use, and its model, which callers that follow relationships must
     /// retain. Returns `nil` if there is none.
-    static func knownEntity(
+    static func registeredEntity(
         of objectClass: NSManagedObject.Type
     ) -> (entity: NSEntityDescription, model: NSManagedObjectModel)? {
-        knownEntities(of: objectClass).first
+        registeredEntities(of: objectClass).first
     }
 
     /// Returns the entities of a class in the models in use, with their models: first those that name the class with
     /// its module. Of equal entities only the newest model's is returned, since a model may be loaded several times.
-    static func knownEntities(
+    static func registeredEntities(
         of objectClass: NSManagedObject.Type
     ) -> [(entity: NSEntityDescription, model: NSManagedObjectModel)] {
         record(objectClass)
-        let models = known.lock.withLock { known.models.compactMap(\.model) }
+        let models = cache.lock.withLock { cache.models.compactMap(\.model) }
         let found = models.flatMap { model in entities(of: objectClass, in: model).map { ($0, model) } }
         let full = String(reflecting: objectClass)
         let isExact = { (candidate: (NSEntityDescription, NSManagedObjectModel)) in
@@ -140,7 +140,7 @@ enum ManagedObjectClasses {
             Log.error("NSManagedObject itself has no entity: call entity() of a subclass")
             return NSEntityDescription()
         }
-        guard let (entity, _) = knownEntity(of: objectClass) else {
+        guard let (entity, _) = registeredEntity(of: objectClass) else {
             Log.error(
                 "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(objectClass)' so "
                     + "+entity is confused. Have you loaded your NSManagedObjectModel yet ?")

@@ -59,10 +59,10 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Runs code that asks another context for a value this context is about to use. While it waits, other threads are
     /// not let into this context unless that is the only way out of a deadlock.
-    func asking<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func performingRequest<Result>(_ body: () throws -> Result) rethrows -> Result {
         let thread = QueueThread.current
-        thread.asking.append(self)
-        defer { thread.asking.removeLast() }
+        thread.requesters.append(self)
+        defer { thread.requesters.removeLast() }
         return try body()
     }
 }

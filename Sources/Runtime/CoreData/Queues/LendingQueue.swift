@@ -18,7 +18,6 @@ final class LendingQueue: @unchecked Sendable {
         case request(QueueRequest)
     }
 
-    /// The main queue.
     static let main: LendingQueue = {
         let queue = LendingQueue(isMain: true)
         DispatchQueue.main.setSpecific(key: mainKey, value: true)
@@ -76,10 +75,10 @@ final class LendingQueue: @unchecked Sendable {
         var lender: QueueRequest?
         if !state.compareExchange(expected: 0, desired: thread.address, ordering: .acquiring).exchanged {
             // A context that uses the coordinator is in the middle of an operation.
-            let isAsking = user == nil && isBrief
-            if isAsking { thread.asking.append(thread.block?.queue.takeUnretainedValue()) }
+            let isPerformingRequest = user == nil && isBrief
+            if isPerformingRequest { thread.requesters.append(thread.block?.queue.takeUnretainedValue()) }
             let request = acquireSlowly(thread, user)
-            if isAsking { thread.asking.removeLast() }
+            if isPerformingRequest { thread.requesters.removeLast() }
             guard let request else { return try block(false) }
             lender = request.lender
         }

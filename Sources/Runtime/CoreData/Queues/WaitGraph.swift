@@ -12,8 +12,8 @@ final class QueueThread: @unchecked Sendable {
     /// The innermost block that is running.
     var block: Block?
     /// The queues of contexts that are in the middle of an operation; `nil` for a coordinator that no context uses.
-    var asking: [ContextQueue?] = []
-    fileprivate var isAsking: Bool { !asking.isEmpty }
+    var requesters: [ContextQueue?] = []
+    fileprivate var isPerformingRequest: Bool { !requesters.isEmpty }
     /// The threads that wait for the main thread's current work.
     fileprivate var callers: [QueueThread] = []
 
@@ -52,9 +52,9 @@ final class QueueThread: @unchecked Sendable {
     /// context is in the middle of an operation, which the thread may enter next; 2 for another context of the queue; 3
     /// for the context itself.
     fileprivate func risk(of request: QueueRequest) -> Int {
-        guard isAsking else { return 0 }
-        if let user = request.user, asking.contains(where: { $0 === user }) { return 3 }
-        return asking.contains { $0?.queue === request.queue } ? 2 : 1
+        guard isPerformingRequest else { return 0 }
+        if let user = request.user, requesters.contains(where: { $0 === user }) { return 3 }
+        return requesters.contains { $0?.queue === request.queue } ? 2 : 1
     }
 
     fileprivate func perform(_ work: (() -> Void), for caller: QueueThread) {
@@ -203,7 +203,7 @@ enum WaitGraph {
         func cost(_ link: (request: QueueRequest, holder: QueueThread)) -> (Int, Int) {
             let risk = link.holder.risk(of: link.request)
             let order =
-                switch (risk, link.request.thread.isAsking) {
+                switch (risk, link.request.thread.isPerformingRequest) {
                 case (0, _): 0
                 case (1...2, true): risk
                 case (1...2, false): risk + 2

@@ -57,12 +57,12 @@ struct PostgreSQLBatchMerge {
     func part(_ objects: [BatchChange.NewObject]) throws -> Part {
         var part = Part()
         let combinations = try objects.map { try self.combinations($0.values) }
-        var known = try stored(combinations)
-        part.stored = try values(of: known.values)
+        var existing = try stored(combinations)
+        part.stored = try values(of: existing.values)
         for (object, combinations) in zip(objects, combinations) {
-            let rivals = Set(combinations.compactMap { known[$0] })
+            let rivals = Set(combinations.compactMap { existing[$0] })
             guard let rival = rivals.first else {
-                for combination in combinations { known[combination] = .new(part.new.count) }
+                for combination in combinations { existing[combination] = .new(part.new.count) }
                 part.written.append((.new(part.new.count), nil))
                 part.new.append((object.values, 1))
                 continue
@@ -78,10 +78,10 @@ struct PostgreSQLBatchMerge {
             part.written.append((rival, slots))
             // With a single constraint the row has kept the values by which it was found.
             guard constraints.count > 1 else { continue }
-            known = known.filter { $0.value != rival }
+            existing = existing.filter { $0.value != rival }
             for combination in try self.combinations(merged) {
-                guard known[combination] == nil else { throw failure("an object and another one would share them") }
-                known[combination] = rival
+                guard existing[combination] == nil else { throw failure("an object and another one would share them") }
+                existing[combination] = rival
             }
         }
         return part
@@ -154,16 +154,16 @@ struct PostgreSQLBatchMerge {
         guard !groups.isEmpty else { return [:] }
         let results = try store.run(
             groups.map { check.query(constraints[$0.key], entity, $0.value.map(\.values), locks: true) })
-        var known: [Combination: ConflictingObject] = [:]
+        var existing: [Combination: ConflictingObject] = [:]
         for (group, result) in zip(groups, results) {
             for row in 0..<result.count {
                 guard let position = result.integer(row, 0), let key = result.integer(row, 1),
                     let number = result.integer(row, 2)
                 else { continue }
-                known[group.value[Int(position) - 1]] = .stored(key: key, entity: Int(number))
+                existing[group.value[Int(position) - 1]] = .stored(key: key, entity: Int(number))
             }
         }
-        return known
+        return existing
     }
 
     // MARK: Writing

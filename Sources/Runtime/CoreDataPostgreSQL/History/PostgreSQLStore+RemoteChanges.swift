@@ -52,19 +52,19 @@ extension PostgreSQLStore {
         guard let host else { return }
         var number: Int64?
         var ids = SavedIDs()
-        let isNews = host.withStoreLock { () -> Bool in
+        let hasChanges = host.withStoreLock { () -> Bool in
             guard listener != nil else { return false }
             guard history.exists else {
                 evictRows()
                 return isCertain
             }
             do {
-                let news = try history(
+                let changes = try history(
                     after: .transaction(history.lastObserved), includesChanges: true, except: instance)
-                number = news.last
-                history.lastObserved = news.last
-                ids = SavedIDs(news.records)
-                return !news.records.isEmpty
+                number = changes.last
+                history.lastObserved = changes.last
+                ids = SavedIDs(changes.records)
+                return !changes.records.isEmpty
             } catch {
                 // The history was deleted up to a later transaction.
                 history.lastObserved = (try? lastTransaction()) ?? history.lastObserved
@@ -73,7 +73,7 @@ extension PostgreSQLStore {
                 return isCertain
             }
         }
-        guard isNews else { return }
+        guard hasChanges else { return }
         post(number)
         host.othersDidSave(ids)
     }

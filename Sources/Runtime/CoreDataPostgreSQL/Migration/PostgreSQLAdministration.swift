@@ -81,8 +81,8 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
     static func differences(_ found: [PostgreSQLCatalog.Item], _ expected: [PostgreSQLCatalog.Item]) -> [DatabaseDrift]
     {
         func key(_ item: PostgreSQLCatalog.Item) -> [String] { [item.kind, item.table, item.name] }
-        let there = Dictionary(found.map { (key($0), $0) }) { first, _ in first }
-        let wanted = Dictionary(expected.map { (key($0), $0) }) { first, _ in first }
+        let foundItems = Dictionary(found.map { (key($0), $0) }) { first, _ in first }
+        let expectedItems = Dictionary(expected.map { (key($0), $0) }) { first, _ in first }
         let tables = Set(expected.filter { $0.kind == "table" }.map(\.name))
         func location(_ item: PostgreSQLCatalog.Item) -> String {
             switch item.kind {
@@ -91,15 +91,15 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
             default: "\(item.kind) “\(item.name)” of “\(item.table)”"
             }
         }
-        let missing = expected.filter { there[key($0)] == nil }
+        let missing = expected.filter { foundItems[key($0)] == nil }
             // A missing table is reported once.
-            .filter { $0.kind == "table" || $0.kind == "sequence" || there[["table", $0.table, $0.table]] != nil }
+            .filter { $0.kind == "table" || $0.kind == "sequence" || foundItems[["table", $0.table, $0.table]] != nil }
             .map { DatabaseDrift(location: location($0), problem: "missing; the model has it as: \($0.definition)") }
         // Tables that are not the store's are none of its business.
-        let added = found.filter { wanted[key($0)] == nil && $0.kind != "table" && tables.contains($0.table) }
+        let added = found.filter { expectedItems[key($0)] == nil && $0.kind != "table" && tables.contains($0.table) }
             .map { DatabaseDrift(location: location($0), problem: "not part of the model: \($0.definition)") }
         let changed = found.compactMap { item -> DatabaseDrift? in
-            guard let other = wanted[key(item)], other.definition != item.definition else { return nil }
+            guard let other = expectedItems[key(item)], other.definition != item.definition else { return nil }
             return DatabaseDrift(
                 location: location(item), problem: "is “\(item.definition)”, and “\(other.definition)” in the model")
         }

@@ -39,8 +39,8 @@ package struct PostgreSQLMigrationPlan {
     /// The derived attributes that the runtime has to compute, by their entity in the new version.
     package let computations: [(pair: EntityPair, slots: [Int])]
 
-    private let match: PostgreSQLTableMatch
-    private let circumstances: DatabaseState
+    let match: PostgreSQLTableMatch
+    let circumstances: DatabaseState
 
     package init(
         _ inferred: InferredChanges, source: PostgreSQLSchema, destination: PostgreSQLSchema,
@@ -64,7 +64,7 @@ package struct PostgreSQLMigrationPlan {
             }
         }
         before = RowMigration(
-            versions, tables: RowTables(kept: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
+            versions, tables: RowTables(retained: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
         computations = versions.pairs.compactMap { pair in
             let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
             return slots.isEmpty ? nil : (pair, slots)
@@ -107,7 +107,7 @@ package struct PostgreSQLMigrationPlan {
         moving.converted = convertedColumns()
         let rows = RowMigration(
             VersionPairs(inferred, source: current, destination: destination),
-            tables: RowTables(kept: match.tables.values, dialect: moving) { $0 }, dialect: moving)
+            tables: RowTables(retained: match.tables.values, dialect: moving) { $0 }, dialect: moving)
         for statement in rows.statements {
             add("move and change rows", PostgreSQLLiterals.text(of: statement))
         }
@@ -123,133 +123,13 @@ package struct PostgreSQLMigrationPlan {
         record(version)
     }
 
-    private mutating func add(_ comment: String, _ statement: String) {
+    mutating func add(_ comment: String, _ statement: String) {
         steps.append(Step(comment: comment, statement: statement))
     }
 
-    private func qualified(_ name: String) -> String { source.qualified(name) }
+    func qualified(_ name: String) -> String { source.qualified(name) }
 
-    private func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
-
-    // MARK: Indexes and constraints
-
-    /// The indexes and constraints that both versions have: the new names, by table and old name.
-    private struct Keys {
-        /// By the old name.
-        var indexes: [String: String] = [:]
-        var uniques: [String: String] = [:]
-        /// By the old table and name.
-        var foreign: [[String]: String] = [:]
-        /// The new table and name of the foreign keys that both versions have.
-        var keptForeign: Set<[String]> = []
-    }
-
-    private func newColumn(_ column: String, of table: String) -> String? {
-        match.columns[table]?.first { $0.old == column }?.new
-    }
-
-    private func newColumns(_ columns: [String], of table: String) -> [String]? {
-        let found = columns.compactMap { newColumn($0, of: table) }
-        return found.count == columns.count ? found : nil
-    }
-
-    private func hasConversion(_ columns: [String], of table: String) -> Bool {
-        match.columns[table]?.contains { columns.contains($0.old) && $0.conversion != nil } ?? false
-    }
-
-    private func matchedKeys() -> Keys {
-        var keys = Keys()
-        var taken: Set<String> = []
-        for index in source.indexes {
-            guard let table = match.tables[index.table], let moved = moved(index, to: table) else { continue }
-            let heir = destination.indexes.first { other in
-                !taken.contains(other.name) && other.table == table && other.method == moved.method
-                    && other.condition == moved.condition
-            }
-            guard let heir else { continue }
-            taken.insert(heir.name)
-            keys.indexes[index.name] = heir.name
-        }
-        for old in source.tables + source.joinTables {
-            guard let name = match.tables[old.name],
-                let new = (destination.tables + destination.joinTables).first(where: { $0.name == name })
-            else { continue }
-            for unique in old.uniques {
-                guard let columns = newColumns(unique.columns, of: old.name),
-                    let heir = new.uniques.first(where: { $0.columns == columns })
-                else { continue }
-                keys.uniques[unique.name] = heir.name
-            }
-            for key in old.foreignKeys {
-                guard !circumstances.missingKeys.contains(.init(table: old.name, column: key.column)),
-                    let column = newColumn(key.column, of: old.name), let target = match.tables[key.table],
-                    let heir = new.foreignKeys.first(where: {
-                        $0.column == column && $0.table == target && $0.onDelete == key.onDelete
-                    })
-                else { continue }
-                keys.foreign[[old.name, key.name]] = heir.name
-                keys.keptForeign.insert([new.name, heir.name])
-            }
-        }
-        return keys
-    }
-
-    /// Returns an index of the old version as it is after the renames, or `nil` if it has columns that do not stay.
-    private func moved(_ index: PostgreSQLIndex, to table: String) -> PostgreSQLIndex? {
-        var result = index
-        result.table = table
-        func column(_ name: String) -> String? { newColumn(name, of: index.table) }
-        let columns: [String]
-        switch index.method {
-        case .ordered(let parts):
-            columns = parts.map(\.name)
-            guard let names = newColumns(columns, of: index.table) else { return nil }
-            result.method = .ordered(
-                zip(parts, names).map { PostgreSQLIndex.Column(name: $1, isAscending: $0.isAscending) })
-        case .prefix(let name):
-            guard let new = column(name) else { return nil }
-            (columns, result.method) = ([name], .prefix(new))
-        case .equality(let name):
-            guard let new = column(name) else { return nil }
-            (columns, result.method) = ([name], .equality(new))
-        case .point(let names):
-            guard let new = newColumns(names, of: index.table) else { return nil }
-            (columns, result.method) = (names, .point(new))
-        }
-        // The condition may name columns that change.
-        if index.condition != nil,
-            hasConversion(columns, of: index.table)
-                || match.columns[index.table]?.contains(where: { $0.old != $0.new || $0.conversion != nil }) == true
-        {
-            return nil
-        }
-        return result
-    }
-
-    /// Drops what the new version does not have, beginning with foreign keys, which would check every change.
-    private mutating func dropObsolete(_ keys: Keys) {
-        let tables = source.tables + source.joinTables
-        for table in tables {
-            for key in table.foreignKeys where keys.foreign[[table.name, key.name]] == nil {
-                add(
-                    "drop the foreign key of “\(table.name).\(key.column)”",
-                    "ALTER TABLE \(qualified(table.name)) DROP CONSTRAINT IF EXISTS \(quoted(key.name))")
-            }
-        }
-        for table in tables {
-            for unique in table.uniques where keys.uniques[unique.name] == nil {
-                add(
-                    "drop the unique constraint of “\(table.name)” on \(unique.columns.joined(separator: ", "))",
-                    "ALTER TABLE \(qualified(table.name)) DROP CONSTRAINT IF EXISTS \(quoted(unique.name))")
-            }
-        }
-        let needed = destination.relationNames
-        for index in source.indexes where keys.indexes[index.name] == nil {
-            // Those of tables whose rows move help to find them, and are dropped with the tables.
-            guard match.tables[index.table] != nil || needed.contains(index.name) else { continue }
-            add("drop index “\(index.name)”", "DROP INDEX IF EXISTS \(qualified(index.name))")
-        }
-    }
+    func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
 
     // MARK: Names
 
@@ -320,13 +200,13 @@ package struct PostgreSQLMigrationPlan {
             guard let heir = match.tables[table.name],
                 let new = (destination.tables + destination.joinTables).first(where: { $0.name == heir })
             else { continue }
-            let kept = match.columns[table.name] ?? []
+            let retained = match.columns[table.name] ?? []
             let needed = Set(new.columnNames)
             let all = needed.union(table.columnNames)
             var renames = PostgreSQLRenames()
             var comments: [String: String] = [:]
             for column in table.columnNames {
-                let stays = kept.first { $0.old == column }
+                let stays = retained.first { $0.old == column }
                 let name =
                     stays?.new
                     ?? (needed.contains(column) ? PostgreSQLRenames.formerName(column, all.contains) : column)
@@ -338,7 +218,7 @@ package struct PostgreSQLMigrationPlan {
                 }
             }
             for statement in renames.statements() { add("rename a column of “\(heir)”", statement) }
-            for column in kept {
+            for column in retained {
                 guard let conversion = column.conversion,
                     let type = new.columns.first(where: { $0.name == column.new })?.type
                 else { continue }
@@ -348,7 +228,7 @@ package struct PostgreSQLMigrationPlan {
                     "ALTER TABLE \(destination.qualified(heir)) ALTER COLUMN \(quoted(column.new)) "
                         + "TYPE \(type.declaration) USING \(expression)")
             }
-            let present = Set(kept.map(\.new))
+            let present = Set(retained.map(\.new))
             for column in new.columns where !present.contains(column.name) {
                 add(
                     "add the column “\(heir).\(column.name)”",
@@ -374,15 +254,15 @@ package struct PostgreSQLMigrationPlan {
 
     /// The names of the tables that the plan creates, as spelled in statements.
     var createdTables: [String] {
-        let kept = Set(match.tables.values)
-        return (destination.tables + destination.joinTables).map(\.name).filter { !kept.contains($0) }
+        let retained = Set(match.tables.values)
+        return (destination.tables + destination.joinTables).map(\.name).filter { !retained.contains($0) }
             .map(destination.qualified)
     }
 
     /// Creates the tables that do not stay. Their sequences go on where those of the old tables are.
     private mutating func createTables(_ names: [String: String]) {
-        let kept = Set(match.tables.values)
-        for table in destination.tables + destination.joinTables where !kept.contains(table.name) {
+        let retained = Set(match.tables.values)
+        for table in destination.tables + destination.joinTables where !retained.contains(table.name) {
             for statement in destination.statements(creating: table) {
                 add("create the table “\(table.name)”", statement)
             }
@@ -401,8 +281,8 @@ package struct PostgreSQLMigrationPlan {
     private mutating func dropFormer(_ tables: [String: String], _ columns: [String: [String: String]]) {
         for table in source.tables + source.joinTables {
             guard let heir = match.tables[table.name] else { continue }
-            let kept = Set((match.columns[table.name] ?? []).map(\.old))
-            for column in table.columnNames where !kept.contains(column) {
+            let retained = Set((match.columns[table.name] ?? []).map(\.old))
+            for column in table.columnNames where !retained.contains(column) {
                 let name = columns[table.name]?[column] ?? column
                 add(
                     "drop the column “\(table.name).\(column)”",
@@ -419,44 +299,6 @@ package struct PostgreSQLMigrationPlan {
     private mutating func computeDerivations() {
         for derivation in destination.derivations {
             add("compute the derived attribute “\(derivation.name)”", derivation.update(.all))
-        }
-    }
-
-    // MARK: Constraints
-
-    /// Clears references without a foreign key to objects that are no longer there, where the new version has the key.
-    private mutating func nullifyFreeReferences(_ keys: Keys) {
-        let free = Set(source.freeReferences).union(circumstances.missingKeys)
-        for table in destination.tables {
-            guard let old = match.tables.first(where: { $0.value == table.name })?.key else { continue }
-            for key in table.foreignKeys where !keys.keptForeign.contains([table.name, key.name]) {
-                guard let column = match.columns[old]?.first(where: { $0.new == key.column }),
-                    free.contains(.init(table: old, column: column.old))
-                else { continue }
-                add(
-                    "clear references of “\(table.name).\(key.column)” to objects that were deleted",
-                    "UPDATE \(destination.qualified(table.name)) AS t SET \(quoted(key.column)) = NULL "
-                        + "WHERE t.\(quoted(key.column)) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
-                        + "\(destination.qualified(key.table)) AS d WHERE d._pk = t.\(quoted(key.column)))")
-            }
-        }
-    }
-
-    private mutating func addConstraints(_ keys: Keys) {
-        let kept = Set(keys.uniques.values)
-        for table in destination.tables {
-            for unique in table.uniques where !kept.contains(unique.name) {
-                add(
-                    "require unique values of \(unique.columns.joined(separator: ", ")) in “\(table.name)”",
-                    destination.statement(adding: unique, to: table.name))
-            }
-        }
-        for table in destination.tables + destination.joinTables {
-            for key in table.foreignKeys where !keys.keptForeign.contains([table.name, key.name]) {
-                add(
-                    "add the foreign key of “\(table.name).\(key.column)”",
-                    destination.statement(adding: key, to: table.name))
-            }
         }
     }
 

@@ -37,11 +37,11 @@ public struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
 
     /// Returns the position of the matching entry with a hash, or `nil` if there is none.
     @inlinable @inline(__always)
-    public func position(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
+    public func position(_ hash: Int, where matches: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var position = hash & mask
         while let entry = entries[position] {
-            if entry.probeHash == hash, isWanted(entry) { return position }
+            if entry.probeHash == hash, matches(entry) { return position }
             position = (position + 1) & mask
         }
         return nil

@@ -5,7 +5,7 @@ internal import CoreData
 struct Upserts {
     private struct Replacement {
         let lost: ModelObject
-        let kept: ModelObject
+        let retained: ModelObject
         let isNew: Bool
     }
 
@@ -13,8 +13,8 @@ struct Upserts {
     /// The new models that use the objects of stored rows although no save has succeeded yet.
     private(set) var pending: [any PersistentModel] = []
 
-    mutating func record(_ lost: ModelObject, _ kept: ModelObject) {
-        replacements.append(Replacement(lost: lost, kept: kept, isNew: lost.isInserted))
+    mutating func record(_ lost: ModelObject, _ retained: ModelObject) {
+        replacements.append(Replacement(lost: lost, retained: retained, isNew: lost.isInserted))
     }
 
     /// Lets models use the remaining objects, after a save.
@@ -35,18 +35,18 @@ struct Upserts {
     private func attach(_ list: [Replacement], in context: ModelContext) -> [any PersistentModel] {
         var next: [ObjectIdentifier: ModelObject] = [:]
         for replacement in replacements {
-            next[ObjectIdentifier(replacement.lost)] = replacement.kept
+            next[ObjectIdentifier(replacement.lost)] = replacement.retained
             // It may have been inserted again.
-            next[ObjectIdentifier(replacement.kept)] = nil
+            next[ObjectIdentifier(replacement.retained)] = nil
         }
         return list.compactMap { replacement in
-            guard var kept = next[ObjectIdentifier(replacement.lost)] else { return nil }
-            while let last = next[ObjectIdentifier(kept)] { kept = last }
+            guard var retained = next[ObjectIdentifier(replacement.lost)] else { return nil }
+            while let last = next[ObjectIdentifier(retained)] { retained = last }
             guard let model = replacement.lost.model as? any PersistentModel,
-                let binding = context.binding(of: kept.entity)
+                let binding = context.binding(of: retained.entity)
             else { return nil }
-            model.core.attach(kept, binding: binding)
-            if kept.model == nil { kept.model = model }
+            model.core.attach(retained, binding: binding)
+            if retained.model == nil { retained.model = model }
             return model
         }
     }

@@ -85,109 +85,148 @@ struct MCPTools {
 
     init(files: any FileSystem) {
         self.files = files
-        let model = Parameter(
+        all = [
+            Self.checkTool,
+            Self.explainTool,
+            Self.inspectTool,
+            Self.diffTool,
+            Self.migratePlanTool,
+            Self.hashTool,
+            Self.generatePreviewTool,
+            Self.applyFixTool,
+        ]
+    }
+
+    // MARK: Tools
+
+    private static var modelParameter: Parameter {
+        Parameter(
             name: "model", kind: .path, text: "The path of an .xcdatamodeld, .xcdatamodel or folder of Swift files.",
             isRequired: true)
-        let version = Parameter(
-            name: "version", kind: .text, text: "The version of the model. Default: the current one.")
-        all = [
-            Tool(
-                name: "check",
-                text:
-                    "Says whether users of released versions can update, what to do next, and what is wrong with the models, with "
-                    + "edits that fix it. JSON of at most 8 KB.",
-                parameters: [
-                    Parameter(name: "paths", kind: .paths, text: "Models or folders. Default: the workspace."),
-                    Parameter(name: "changed", kind: .flag, text: "Check only what differs from the released state."),
-                    Parameter(
-                        name: "against", kind: .path,
-                        text: "The released state: a git revision or a path. Default: the default branch."
-                    ),
-                ]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(
-                    CheckCommand.self,
-                    ["--format=agent"] + (arguments.flag("changed") ? ["--changed"] : [])
-                        + arguments.option("--against", "against") + ["--"] + arguments.texts("paths"))
-            },
-            Tool(
-                name: "explain", text: "Explains a rule: what it looks for, why it matters, and what to do.",
-                parameters: [
-                    Parameter(name: "rule", kind: .text, text: "The name or code of a rule.", isRequired: true)
-                ]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(ExplainCommand.self, ["--format=markdown", "--", arguments.text("rule") ?? ""])
-            },
-            Tool(
-                name: "inspect", text: "Prints a model as text: entities, properties, indexes, fetch requests.",
-                parameters: [model, version]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(
-                    InspectCommand.self,
-                    arguments.option("--version", "version") + ["--", arguments.text("model") ?? ""])
-            },
-            Tool(
-                name: "diff",
-                text: "Shows what changed between two versions of a model, and which version hashes differ.",
-                parameters: [
-                    Parameter(
-                        name: "old", kind: .path, text: "The earlier model, or REVISION:PATH in git.", isRequired: true),
-                    Parameter(
-                        name: "new", kind: .path,
-                        text: "The later model. Default: the current version of “old”, compared with the one before it."
-                    ),
-                ]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(
-                    DiffCommand.self, ["--", arguments.text("old") ?? ""] + (arguments.text("new").map { [$0] } ?? []))
-            },
-            Tool(
-                name: "migrate_plan",
-                text:
-                    "Reports how stores of each earlier version are migrated to the current one, and which need a mapping model.",
-                parameters: [model]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(MigrateCheckCommand.self, ["--steps", "--", arguments.text("model") ?? ""])
-            },
-            Tool(
-                name: "hash", text: "Prints the version hashes of a model, by which Core Data recognizes its stores.",
-                parameters: [model, version]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(
-                    HashCommand.self, arguments.option("--version", "version") + ["--", arguments.text("model") ?? ""])
-            },
-            Tool(
-                name: "generate_preview",
-                text:
-                    "Shows what generating the classes of a model would change in a folder, as a patch. Writes nothing.",
-                parameters: [
-                    model,
-                    Parameter(
-                        name: "output", kind: .path, text: "The folder of the generated files.", isRequired: true),
-                ]
-            ) { tools, arguments throws(MCPError) in
-                tools.run(
-                    GenerateCommand.self,
-                    ["--check"] + arguments.option("--output", "output") + ["--", arguments.text("model") ?? ""])
-            },
-            Tool(
-                name: "apply_fix",
-                text:
-                    "Applies the fixes of lint to a model, and writes its file. Safe fixes change neither version hashes nor behavior.",
-                parameters: [
-                    model, Parameter(name: "rule", kind: .text, text: "The only rule whose findings are fixed."),
-                    Parameter(
-                        name: "unsafe", kind: .flag,
-                        text: "Apply fixes that change version hashes or the app's behavior too."),
-                ], writes: true
-            ) { tools, arguments throws(MCPError) in
-                try tools.requireModelInWorkspace(arguments.text("model") ?? "")
-                return tools.run(
-                    LintCommand.self,
-                    [arguments.flag("unsafe") ? "--unsafe-fixes" : "--fix", "--reporter=agent"]
-                        + arguments.option("--only", "rule") + ["--", arguments.text("model") ?? ""])
-            },
-        ]
+    }
+
+    private static var versionParameter: Parameter {
+        Parameter(name: "version", kind: .text, text: "The version of the model. Default: the current one.")
+    }
+
+    private static var checkTool: Tool {
+        Tool(
+            name: "check",
+            text:
+                "Reports whether users of released versions can update, what to do next, and what is wrong with the models, with "
+                + "edits that fix it. JSON of at most 8 KB.",
+            parameters: [
+                Parameter(name: "paths", kind: .paths, text: "Models or folders. Default: the workspace."),
+                Parameter(name: "changed", kind: .flag, text: "Check only what differs from the released state."),
+                Parameter(
+                    name: "against", kind: .path,
+                    text: "The released state: a git revision or a path. Default: the default branch."
+                ),
+            ]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(
+                CheckCommand.self,
+                ["--format=agent"] + (arguments.flag("changed") ? ["--changed"] : [])
+                    + arguments.option("--against", "against") + ["--"] + arguments.texts("paths"))
+        }
+    }
+
+    private static var explainTool: Tool {
+        Tool(
+            name: "explain", text: "Explains a rule: what it looks for, why it matters, and what to do.",
+            parameters: [
+                Parameter(name: "rule", kind: .text, text: "The name or code of a rule.", isRequired: true)
+            ]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(ExplainCommand.self, ["--format=markdown", "--", arguments.text("rule") ?? ""])
+        }
+    }
+
+    private static var inspectTool: Tool {
+        Tool(
+            name: "inspect", text: "Prints a model as text: entities, properties, indexes, fetch requests.",
+            parameters: [modelParameter, versionParameter]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(
+                InspectCommand.self,
+                arguments.option("--version", "version") + ["--", arguments.text("model") ?? ""])
+        }
+    }
+
+    private static var diffTool: Tool {
+        Tool(
+            name: "diff",
+            text: "Shows what changed between two versions of a model, and which version hashes differ.",
+            parameters: [
+                Parameter(
+                    name: "old", kind: .path, text: "The earlier model, or REVISION:PATH in git.", isRequired: true),
+                Parameter(
+                    name: "new", kind: .path,
+                    text: "The later model. Default: the current version of “old”, compared with the one before it."
+                ),
+            ]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(
+                DiffCommand.self, ["--", arguments.text("old") ?? ""] + (arguments.text("new").map { [$0] } ?? []))
+        }
+    }
+
+    private static var migratePlanTool: Tool {
+        Tool(
+            name: "migrate_plan",
+            text:
+                "Reports how stores of each earlier version are migrated to the current one, and which need a mapping model.",
+            parameters: [modelParameter]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(MigrateCheckCommand.self, ["--steps", "--", arguments.text("model") ?? ""])
+        }
+    }
+
+    private static var hashTool: Tool {
+        Tool(
+            name: "hash", text: "Prints the version hashes of a model, by which Core Data recognizes its stores.",
+            parameters: [modelParameter, versionParameter]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(
+                HashCommand.self, arguments.option("--version", "version") + ["--", arguments.text("model") ?? ""])
+        }
+    }
+
+    private static var generatePreviewTool: Tool {
+        Tool(
+            name: "generate_preview",
+            text:
+                "Shows what generating the classes of a model would change in a folder, as a patch. Writes nothing.",
+            parameters: [
+                modelParameter,
+                Parameter(
+                    name: "output", kind: .path, text: "The folder of the generated files.", isRequired: true),
+            ]
+        ) { tools, arguments throws(MCPError) in
+            tools.run(
+                GenerateCommand.self,
+                ["--check"] + arguments.option("--output", "output") + ["--", arguments.text("model") ?? ""])
+        }
+    }
+
+    private static var applyFixTool: Tool {
+        Tool(
+            name: "apply_fix",
+            text:
+                "Applies the fixes of lint to a model, and writes its file. Safe fixes change neither version hashes nor behavior.",
+            parameters: [
+                modelParameter, Parameter(name: "rule", kind: .text, text: "The only rule whose findings are fixed."),
+                Parameter(
+                    name: "unsafe", kind: .flag,
+                    text: "Apply fixes that change version hashes or the app's behavior too."),
+            ], writes: true
+        ) { tools, arguments throws(MCPError) in
+            try tools.requireModelInWorkspace(arguments.text("model") ?? "")
+            return tools.run(
+                LintCommand.self,
+                [arguments.flag("unsafe") ? "--unsafe-fixes" : "--fix", "--reporter=agent"]
+                    + arguments.option("--only", "rule") + ["--", arguments.text("model") ?? ""])
+        }
     }
 
     // MARK: Calls

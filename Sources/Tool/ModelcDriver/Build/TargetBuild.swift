@@ -96,7 +96,7 @@ struct TargetBuild {
     /// Keeps errors and skipped versions, each once: the reader, the compiler and the checks may all report the same
     /// one.
     private mutating func add(_ found: [Diagnostic]) {
-        for diagnostic in found where diagnostic.severity == .error || diagnostic.tellsOfSkippedVersion {
+        for diagnostic in found where diagnostic.severity == .error || diagnostic.reportsSkippedVersion {
             let isKnown = diagnostics.contains {
                 $0.rule == diagnostic.rule && $0.file == diagnostic.file && $0.range == diagnostic.range
                     && $0.message == diagnostic.message

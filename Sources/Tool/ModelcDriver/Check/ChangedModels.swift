@@ -21,7 +21,7 @@ struct ChangedModels {
     private var changesMappings = false
 
     init(
-        below searched: [String], since revision: String, isWanted: (String) -> Bool, _ git: GitRevision,
+        below searched: [String], since revision: String, isIncluded: (String) -> Bool, _ git: GitRevision,
         _ files: any FileSystem
     ) throws(InputFailure) {
         self.revision = revision
@@ -34,13 +34,13 @@ struct ChangedModels {
             let folder = isFolder ? path : parent.isEmpty ? "." : parent
             for file in try git.changedFiles(below: folder, since: revision)
             where (isFolder || file == path) && seen.insert(file).inserted {
-                add(file, below: folder, isNamed: ModelFinder.isModel(path), isWanted)
+                add(file, below: folder, isNamed: ModelFinder.isModel(path), isIncluded)
             }
         }
     }
 
     private mutating func add(
-        _ file: String, below folder: String, isNamed: Bool, _ isWanted: (String) -> Bool
+        _ file: String, below folder: String, isNamed: Bool, _ isIncluded: (String) -> Bool
     ) {
         let parts = file.split(separator: "/").map(String.init)
         let index = parts.firstIndex(where: ModelFinder.isModel)
@@ -49,14 +49,14 @@ struct ChangedModels {
         let folders = parts[..<(index ?? parts.count - 1)].dropFirst(depth)
         guard isNamed || folders.allSatisfy(ModelFinder.isSearched) else { return }
         guard let index else {
-            if file.hasSuffix(".swift"), isWanted(file) { swiftFiles.insert(file) }
+            if file.hasSuffix(".swift"), isIncluded(file) { swiftFiles.insert(file) }
             otherPaths.append(file)
             if Self.mapping(of: file) != nil { changesMappings = true }
             return
         }
         let prefix = file.hasPrefix("/") ? "/" : ""
         let model = prefix + parts[...index].joined(separator: "/")
-        guard isNamed || isWanted(model) else { return }
+        guard isNamed || isIncluded(model) else { return }
         if changes[model] == nil {
             if files.kind(of: model) == .directory { paths.append(model) } else { missingModels.append(model) }
         }
@@ -80,7 +80,7 @@ struct ChangedModels {
                 return sources.contains { swiftFiles.contains($0.path) }
             }
         }
-        found.paths = paths.filter { settings.isWanted(model: $0) } + found.paths
+        found.paths = paths.filter { settings.isIncluded(model: $0) } + found.paths
         var others = otherPaths
         if !paths.isEmpty || changesMappings {
             // The index is read faster than the folders are.

@@ -66,7 +66,7 @@ struct CheckInput {
                     ], exitCode: .couldNotRun)
             }
             let changed = try ChangedModels(
-                below: options.folders, since: revision, isWanted: isIncluded, released.git, files)
+                below: options.folders, since: revision, isIncluded: isIncluded, released.git, files)
             found = try changed.find(options.folders, settings: settings, isIncluded: isIncluded, files: files)
             changes = changed
         } else {
@@ -102,7 +102,7 @@ struct CheckInput {
         if let changes {
             missingModels = changes.missingModels
         } else {
-            missingModels = try reference.reference?.missingModels(below: options.folders, isWanted: isIncluded) ?? []
+            missingModels = try reference.reference?.missingModels(below: options.folders, isIncluded: isIncluded) ?? []
         }
         if isComplete, models.isEmpty, mappings.isEmpty, problems.isEmpty, missingModels.isEmpty {
             throw ModelFinder.noModels(below: options.paths)
@@ -120,8 +120,8 @@ struct CheckInput {
     static func finder(
         _ settings: RunSettings, isIncluded: @escaping (String) -> Bool, files: any FileSystem
     ) -> ModelFinder {
-        var finder = ModelFinder(files: files, isWanted: isIncluded)
-        finder.isWantedModel = { settings.isWanted(model: $0) }
+        var finder = ModelFinder(files: files, isIncluded: isIncluded)
+        finder.isIncludedModel = { settings.isIncluded(model: $0) }
         finder.findsSwiftSources = true
         finder.findsCompiledMappings = true
         finder.isOtherFile = { $0 == LockFile.defaultName || $0.hasSuffix(schemaExtension) || isGenerated($0) }

@@ -100,8 +100,8 @@ struct BreakingReference {
 
     /// Returns the models below folders that a revision has and the working tree does not; none for other references.
     ///
-    /// - Parameter isWanted: Whether a path is checked.
-    func missingModels(below paths: [String], isWanted: (String) -> Bool) throws(InputFailure) -> [String] {
+    /// - Parameter isIncluded: Whether a path is checked.
+    func missingModels(below paths: [String], isIncluded: (String) -> Bool) throws(InputFailure) -> [String] {
         guard case .revision(let revision) = source else { return [] }
         var result: [String] = []
         for path in paths.map(PathName.withoutTrailingSlashes)
@@ -109,7 +109,7 @@ struct BreakingReference {
             result += try git.models(below: path, in: revision)
         }
         var seen: Set<String> = []
-        return result.filter { seen.insert($0).inserted && isWanted($0) && files.kind(of: $0) == nil }
+        return result.filter { seen.insert($0).inserted && isIncluded($0) && files.kind(of: $0) == nil }
     }
 
     /// Returns whether the mapping models below folders are those of the revision; new ones do not count. `true` for

@@ -86,7 +86,7 @@ struct BreakingSession {
         }
         let lockName = LockedModels.name(of: path, lockPath: reference.lockPath, fileSystem)
         checkedModels.insert(lockName)
-        diagnostics += set.diagnostics.filter { $0.severity == .error || $0.tellsOfSkippedVersion }
+        diagnostics += set.diagnostics.filter { $0.severity == .error || $0.reportsSkippedVersion }
         var history = try history(of: set)
         var found = try reference.released(of: set, like: history, lockName: lockName, versions: versions)
         if found == nil { found = try movedModel(like: history, path) }

@@ -8,7 +8,7 @@ extension FormatCommand {
             let path = RunSettings.nearestConfiguration(environment.files)
             let settings = try RunSettings(configurationPath: path, environment.files)
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
-            finder.isWantedModel = { settings.isWanted(model: $0) }
+            finder.isIncludedModel = { settings.isIncluded(model: $0) }
             let found = try finder.find(search.paths)
             printer.print(found.problems)
             var run = Run(environment: environment, printer: printer)

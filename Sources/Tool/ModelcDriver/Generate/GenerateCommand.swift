@@ -54,7 +54,7 @@ extension GenerateCommand {
             return try reader.readSource(modelPath, code.version.map { .named($0) } ?? .current)
         }
         let source = try reader.readSource(modelPath, .all)
-        if source.bundle == nil { try reader.refuseVersion(.version(code.version), source.path) }
+        if source.bundle == nil { try reader.rejectVersion(.version(code.version), source.path) }
         return source
     }
 

@@ -176,7 +176,7 @@ struct GitRevision {
     }
 
     private func paths(
-        below folder: String, in revision: String, listing options: [String], where isWanted: (String) -> Bool
+        below folder: String, in revision: String, listing options: [String], where isIncluded: (String) -> Bool
     ) throws(InputFailure) -> [String] {
         var location = Location(revision: revision, ofModel: folder)
         location.followsLink = true
@@ -191,7 +191,7 @@ struct GitRevision {
             let path = String(decoding: entry, as: UTF8.self)
             guard path.hasPrefix(prefix) else { return nil }
             let names = path.dropFirst(prefix.count).split(separator: "/").map(String.init)
-            guard names.firstIndex(where: isWanted) == names.count - 1,
+            guard names.firstIndex(where: isIncluded) == names.count - 1,
                 names.dropLast().allSatisfy(ModelFinder.isSearched)
             else { return nil }
             return folder == "." ? names.joined(separator: "/") : PathName.joined(folder, names.joined(separator: "/"))
@@ -362,7 +362,7 @@ struct GitRevision {
         return result
     }
 
-    private func notFetched(_ location: Location) -> InputFailure {
+    func notFetched(_ location: Location) -> InputFailure {
         failure(
             location,
             "the files of “\(location.revision)” are not in the repository; it is a partial clone, and modelc fetches nothing",
@@ -382,57 +382,5 @@ struct GitRevision {
                 : "Check the path; the model may have had another one in that revision.")
         result.missesPath = true
         return result
-    }
-
-    // MARK: Running git
-
-    func git(
-        _ resolved: Resolved, _ arguments: [String], settings: [String] = [], input: [UInt8] = []
-    ) throws(InputFailure) -> [UInt8] {
-        let result = try run(resolved, arguments, settings: settings, input: input)
-        guard result.exitCode == 0 else {
-            // “could not fetch ID from promisor remote”
-            if result.errorOutput.contains("promisor remote") { throw notFetched(resolved.location) }
-            let reason = result.errorOutput.split(separator: "\n").first.map(String.init) ?? "it failed"
-            throw failure(
-                resolved.location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
-        }
-        return result.output
-    }
-
-    func run(
-        _ resolved: Resolved, _ arguments: [String], settings: [String] = [], input: [UInt8] = []
-    ) throws(InputFailure) -> ChildProcess.Result {
-        // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
-        let command =
-            [
-                "-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c",
-                "diff.autoRefreshIndex=false",
-            ] + settings
-            + arguments
-        do throws(ChildProcess.Failure) {
-            return try ChildProcess.git(
-                command, input: input,
-                variables: [
-                    ("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"),
-                    ("GIT_NO_REPLACE_OBJECTS", "1"),
-                ])
-        } catch {
-            throw failure(
-                resolved.location, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)",
-                help: "Install git, or compare with a path.")
-        }
-    }
-
-    /// Returns what git printed on a single line. A path can contain line feeds, so only the last one is the line's
-    /// end.
-    static func line(_ output: [UInt8]) -> String {
-        String(decoding: output.last == UInt8(ascii: "\n") ? output.dropLast() : output[...], as: UTF8.self)
-    }
-
-    func failure(_ location: Location, _ message: String, help: String) -> InputFailure {
-        InputFailure(
-            diagnostics: [Diagnostic(.error, rule: .gitRevision, message, file: location.shown, help: help)],
-            exitCode: .couldNotRun)
     }
 }

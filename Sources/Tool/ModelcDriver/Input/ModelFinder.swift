@@ -7,9 +7,9 @@ internal import SwiftDataModel
 struct ModelFinder {
     let files: any FileSystem
     /// Returns whether a path is searched.
-    let isWanted: (String) -> Bool
+    let isIncluded: (String) -> Bool
     /// Returns whether a model that is found in a folder is one of the results.
-    var isWantedModel: (String) -> Bool = { _ in true }
+    var isIncludedModel: (String) -> Bool = { _ in true }
     /// Whether to find compiled mapping models (`.cdm`) too.
     var findsCompiledMappings = false
     /// Whether Swift files that declare models for SwiftData count as a model. The files of each SwiftPM target form
@@ -21,7 +21,6 @@ struct ModelFinder {
 
     /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
-    /// The results of a search.
     struct SearchResult {
         /// The paths of bundles, of versions outside bundles, and of files, in order.
         var paths: [String] = []
@@ -48,9 +47,9 @@ struct ModelFinder {
         }
     }
 
-    init(files: any FileSystem, isWanted: @escaping (String) -> Bool) {
+    init(files: any FileSystem, isIncluded: @escaping (String) -> Bool) {
         self.files = files
-        self.isWanted = isWanted
+        self.isIncluded = isIncluded
     }
 
     /// Returns the models at and below some paths, each once. A path that names a model itself is included even if
@@ -71,8 +70,8 @@ struct ModelFinder {
             } else {
                 search(path, &walk, into: &found)
                 guard findsSwiftSources else { continue }
-                for set in ModelSetReader(files: files).swiftDataSets(in: path, where: isWanted)
-                where isWantedModel(set.path) {
+                for set in ModelSetReader(files: files).swiftDataSets(in: path, where: isIncluded)
+                where isIncludedModel(set.path) {
                     found.paths.append(set.path)
                     found.swiftFiles[set.path] = set.files
                 }
@@ -95,10 +94,10 @@ struct ModelFinder {
         var texts: [String: [UInt8]] = [:]
         for target in members.targets {
             var schema: [SwiftSourceFile] = []
-            for path in members.files(of: target, where: isWanted) {
+            for path in members.files(of: target, where: isIncluded) {
                 let name = PathName.name(of: path)
                 if Self.isModel(name) {
-                    if isWantedModel(path) { found.paths.append(path) }
+                    if isIncludedModel(path) { found.paths.append(path) }
                 } else if MappingInputReader(files: files).isMapping(path) {
                     found.mappingPaths.append(path)
                 } else if isOtherFile(name) {
@@ -123,7 +122,7 @@ struct ModelFinder {
             // The files of a target have no folder of their own; that of the models stands for them.
             let folder = models.reduce(first, PathName.sharedFolder)
             let path = folder.isEmpty ? "." : folder
-            guard isWantedModel(path), found.swiftFiles[path] == nil else { continue }
+            guard isIncludedModel(path), found.swiftFiles[path] == nil else { continue }
             found.paths.append(path)
             found.swiftFiles[path] = .success(schema)
         }
@@ -152,18 +151,20 @@ struct ModelFinder {
         // A model is found by its own path rather than by a link to it.
         var links: [String] = []
         walk.walk(folder) { path, name in
-            guard !name.hasPrefix(".") || name == ModelInputReader.bundleExtension, isWanted(path) else { return false }
+            guard !name.hasPrefix(".") || name == ModelInputReader.bundleExtension, isIncluded(path) else {
+                return false
+            }
             if Self.isModel(name) {
-                guard files.kind(of: path) == .directory, isWantedModel(path) else { return false }
+                guard files.kind(of: path) == .directory, isIncludedModel(path) else { return false }
                 if files.linkTarget(of: path) == nil { found.paths.append(path) } else { links.append(path) }
                 return false
             }
             if name.hasSuffix(MappingInputReader.sourceExtension) {
-                if files.kind(of: path) == .directory, isWantedModel(path) { found.mappingPaths.append(path) }
+                if files.kind(of: path) == .directory, isIncludedModel(path) { found.mappingPaths.append(path) }
                 return false
             }
             if findsCompiledMappings, name.hasSuffix(MappingInputReader.compiledExtension) {
-                if case .file? = files.kind(of: path), isWantedModel(path) { found.mappingPaths.append(path) }
+                if case .file? = files.kind(of: path), isIncludedModel(path) { found.mappingPaths.append(path) }
                 return false
             }
             if isOtherFile(name), case .file? = files.kind(of: path) {

@@ -33,12 +33,12 @@ struct ModelInputReader {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:
             return try readBundle(path, selection)
         case .directory where PathName.name(of: path, withoutExtension: Self.modelExtension) != nil:
-            try refuseVersion(selection, path)
+            try rejectVersion(selection, path)
             return SourceModel(path, try readModelFolder(path))
         case .directory:
             throw wrongFolder(path)
         case .file(let size):
-            try refuseVersion(selection, path)
+            try rejectVersion(selection, path)
             return SourceModel(path, try readContents(path, bytes: try bytes(of: path, size: size)))
         case .other:
             throw InputFailure(
@@ -58,7 +58,7 @@ struct ModelInputReader {
             case .current: current == nil || name == current
             case .named(let version): ModelSetReader.matches(name, version)
             case .only(let requested): name == current || requested.contains(name)
-            case .without(let unwanted): !unwanted.contains(name)
+            case .without(let excluded): !excluded.contains(name)
             }
         }
         let versions = names.map { name in
@@ -183,7 +183,7 @@ struct ModelInputReader {
         }
     }
 
-    func refuseVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
+    func rejectVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
         guard case .named = selection else { return }
         throw InputFailure(
             path, rule: .noSuchVersion,

@@ -47,7 +47,6 @@ package struct ModelSet {
     package var currentName: String?
     /// Whether the source states the current version, in an `.xccurrentversion`.
     var statesCurrent: Bool
-    /// The versions.
     package var versions: [Version]
     /// The versions of SwiftData schemas that follow each other.
     var chains: [VersionChain] = []
@@ -65,7 +64,7 @@ package struct ModelSet {
     package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 
     /// The warnings for the versions that are left out.
-    var skippedVersionWarnings: [Diagnostic] { diagnostics.filter(\.tellsOfSkippedVersion) }
+    var skippedVersionWarnings: [Diagnostic] { diagnostics.filter(\.reportsSkippedVersion) }
 
     /// Leaves out a version that cannot be read.
     mutating func skip(_ name: String, because failure: InputFailure) {
@@ -105,7 +104,7 @@ package struct ModelSet {
 
 extension Diagnostic {
     /// Whether this is the warning about a version that is left out because it cannot be read.
-    var tellsOfSkippedVersion: Bool {
+    var reportsSkippedVersion: Bool {
         severity == .warning && (rule == .legacyBinaryVersion || rule == .unreadableVersion)
     }
 }

@@ -45,12 +45,12 @@ extension ModelSetReader {
 
     /// Returns the Swift files of a folder, by target, if one file of the target has the attribute `@Model`.
     ///
-    /// - Parameter isWanted: Returns whether a file or folder is included.
-    func swiftDataSets(in folder: String, where isWanted: (String) -> Bool) -> [SwiftSourceSet] {
+    /// - Parameter isIncluded: Returns whether a file or folder is included.
+    func swiftDataSets(in folder: String, where isIncluded: (String) -> Bool) -> [SwiftSourceSet] {
         var targets = SwiftTargetFolders(files: files)
         var sets: [String: SwiftSourceSet] = [:]
         // `ModelFinder` reports folders that cannot be read.
-        for path in swiftFiles(below: folder, where: isWanted, unreadable: { _ in }) {
+        for path in swiftFiles(below: folder, where: isIncluded, unreadable: { _ in }) {
             guard case .file(let size)? = files.kind(of: path) else { continue }
             var name = folder
             if let target = targets.target(of: path), folder == "." || target.hasPrefix(folder + "/") { name = target }
@@ -66,16 +66,16 @@ extension ModelSetReader {
     ///
     /// - Parameters:
     ///   - limit: The number of files after which the search ends.
-    ///   - isWanted: Returns whether a file or folder is included.
+    ///   - isIncluded: Returns whether a file or folder is included.
     ///   - unreadable: Handles a folder that cannot be listed.
     func swiftFiles<Failure>(
-        below folder: String, limit: Int = .max, where isWanted: (String) -> Bool,
+        below folder: String, limit: Int = .max, where isIncluded: (String) -> Bool,
         unreadable: (FileSystemError) throws(Failure) -> Void
     ) throws(Failure) -> [String] {
         var found: [String] = []
         var walk = FolderWalk(files: files)
         try walk.walk(folder) { (path, name) throws(Failure) in
-            guard !name.hasPrefix("."), found.count < limit, isWanted(path) else { return false }
+            guard !name.hasPrefix("."), found.count < limit, isIncluded(path) else { return false }
             guard name.hasSuffix(Self.swiftExtension) else { return !Self.packageFolders.contains(name) }
             if case .file? = files.kind(of: path) { found.append(path) }
             return false

@@ -44,7 +44,7 @@ package struct ModelSetReader {
         case .file(let size)?:
             let head = try sources.bytes(of: path, size: size)
             if head.starts(with: Array("bplist".utf8)) { return try readCompiled(path, bytes: head) }
-            try sources.refuseVersion(.version(version), path)
+            try sources.rejectVersion(.version(version), path)
             return try modelSet(of: SourceModel(path, sources.readContents(path, bytes: head)), version: nil)
         default:
             // A bare `.xcdatamodel`, or an error that the reader of sources describes best.

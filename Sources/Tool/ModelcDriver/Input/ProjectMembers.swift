@@ -57,16 +57,16 @@ struct ProjectMembers {
 
     /// The files of a target: models, mapping models and sources, as paths from the working directory.
     ///
-    /// - Parameter isWanted: Returns whether a path is included.
-    func files(of target: ProjectFile.Target, where isWanted: (String) -> Bool) -> [String] {
-        var result = target.files.map(full).filter(isWanted)
+    /// - Parameter isIncluded: Returns whether a path is included.
+    func files(of target: ProjectFile.Target, where isIncluded: (String) -> Bool) -> [String] {
+        var result = target.files.map(full).filter(isIncluded)
         for folder in target.folders {
             let base = full(folder.path)
             let start = base.isEmpty ? "." : base
             var walk = FolderWalk(files: files)
             walk.walk(start) { path, name in
                 let inner = start == "." ? path : String(path.dropFirst(start.count + 1))
-                guard !name.hasPrefix("."), !folder.exceptions.contains(inner), isWanted(path) else { return false }
+                guard !name.hasPrefix("."), !folder.exceptions.contains(inner), isIncluded(path) else { return false }
                 let isBundle = ModelFinder.isModel(name) || name.hasSuffix(MappingInputReader.sourceExtension)
                 guard !isBundle, files.kind(of: path) == .directory else {
                     result.append(path)

@@ -29,9 +29,9 @@ struct SwiftFileSelection {
     }
 
     private func swiftFiles(
-        below folder: String, where isWanted: (String) -> Bool
+        below folder: String, where isIncluded: (String) -> Bool
     ) throws(InputFailure) -> [String] {
-        try reader.swiftFiles(below: folder, where: isWanted) { error throws(InputFailure) in
+        try reader.swiftFiles(below: folder, where: isIncluded) { error throws(InputFailure) in
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }

@@ -94,7 +94,7 @@ struct LanePackage {
             root: root,
             files: Dictionary(contents.map { ("\(root)/\($0.key)", $0.value) }) { first, _ in first })
         let plan = try PreparationPlan(manifest: manifest, in: root, modelc: location, files: snapshot)
-        if let refusal = plan.refusal { throw InputFailure(diagnostics: [refusal], exitCode: .couldNotRun) }
+        if let refusal = plan.rejection { throw InputFailure(diagnostics: [refusal], exitCode: .couldNotRun) }
         contents[PackageFolder.manifestName] = plan.edited
         return contents
     }

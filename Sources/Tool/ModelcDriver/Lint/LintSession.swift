@@ -36,7 +36,7 @@ struct LintSession {
         var finder = ModelFinder(files: environment.files) { [settings] in
             settings.isIncluded($0) && swift.isIncluded($0)
         }
-        finder.isWantedModel = { [settings] in settings.isWanted(model: $0) }
+        finder.isIncludedModel = { [settings] in settings.isIncluded(model: $0) }
         finder.findsSwiftSources = true
         let found = try finder.find(paths)
         if sourceClasses == nil { sourceClasses = found.sourceClasses }
@@ -61,7 +61,7 @@ struct LintSession {
 
     /// Makes models that were already read the targets.
     mutating func setTargets(from models: [SourceModel]) {
-        targets = models.filter { settings.isWanted(model: $0.path) }.map {
+        targets = models.filter { settings.isIncluded(model: $0.path) }.map {
             LintTarget($0.path, .success($0), onlyCurrent: settings.versions == .current)
         }
     }

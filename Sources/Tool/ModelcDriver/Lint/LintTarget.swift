@@ -114,8 +114,8 @@ struct LintTarget {
             ]
             for (index, version) in read.versions.enumerated() {
                 let isCurrent = index == read.versions.count - 1
-                let isAsked = version.findings.contains { ofOldVersions.contains($0.rule) }
-                guard !onlyCurrent || isCurrent || isAsked else { continue }
+                let appliesToOldVersions = version.findings.contains { ofOldVersions.contains($0.rule) }
+                guard !onlyCurrent || isCurrent || appliesToOldVersions else { continue }
                 versions.append(
                     Version(
                         source: SwiftLintSource(version, path: path, comments: comments), isCurrent: isCurrent))

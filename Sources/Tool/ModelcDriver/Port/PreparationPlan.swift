@@ -7,7 +7,7 @@ struct PreparationPlan {
     private let path: String
     private var block = LinuxBlock(packageName: "package", targets: [])
     /// The reason why the manifest is not edited.
-    private(set) var refusal: Diagnostic?
+    private(set) var rejection: Diagnostic?
     private(set) var notes: [String] = []
     /// The sources to create, with their contents.
     private(set) var newSources: [(path: String, bytes: [UInt8])] = []
@@ -47,8 +47,8 @@ struct PreparationPlan {
                 location.map { LinuxBlock.location($0, inPackage: packageFolder, files) }
                 ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
-        refusal = refuse(knowsTargets: !targets.isEmpty)
-        if refusal == nil { addNotes(packageFolder, files) }
+        rejection = makeRejection(knowsTargets: !targets.isEmpty)
+        if rejection == nil { addNotes(packageFolder, files) }
     }
 
     // MARK: Targets
@@ -60,35 +60,11 @@ struct PreparationPlan {
         let excluded = declared?.excluded ?? []
         var group = group
         group.sources.removeAll { path in declared?.sources.map { !ExcludeList.covers($0, path) } ?? false }
-        let read = PortedGroup(group, files)
-        let rejected = read.pathsToExclude()
-        let prefix = PathName.joined(group.folder, "a").count - 1
-        let canUseSwiftData = block.supportsTraits
-        let needs = ParallelMap.map(read.sources) { source in
-            let path = String(source.path.dropFirst(prefix))
-            var needs = LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
-            if needs.usesSwiftData, !canUseSwiftData, needs.missingFramework == nil {
-                needs.missingFramework = "SwiftData, for which the manifest needs a tools version of 6.1 or later,"
-            }
-            return needs
-        }
+        let needs = needs(of: group, files)
         guard
             !group.bundles.isEmpty || needs.contains(where: { $0.usesCoreData || $0.usesSwiftData || $0.needsCopy })
         else { return nil }
-        var requested = Set(group.bundles)
-        for file in needs where file.needsCopy || file.missingFramework != nil {
-            // A copy with another name could not have top-level statements.
-            guard PathName.name(of: file.path) != "main.swift" else { continue }
-            requested.insert(file.path)
-            guard !ExcludeList.covers(excluded, file.path) else { continue }
-            if let framework = file.missingFramework {
-                notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
-            } else if let obstacle = file.obstacle {
-                notes.append(
-                    "\(group.name): “\(file.path)” is left out on Linux because of line "
-                        + "\(obstacle.range?.start.line ?? 1): \(obstacle.message)")
-            }
-        }
+        let requested = pathsToExclude(needs, group, excluded: excluded)
         let usesCombine = needs.contains { $0.usesCombine && $0.missingFramework == nil }
         if usesCombine {
             notes.append(
@@ -102,14 +78,7 @@ struct PreparationPlan {
         if usesSwiftData, manifest.dependsOnModelc {
             notes.append("\(group.name): uses SwiftData; the dependency on modelc needs traits: [\"SwiftData\"]")
         }
-        let lacking = needs.filter(\.lacksImport)
-        if let first = lacking.first {
-            notes.append(
-                "\(group.name): “\(first.path)”\(lacking.count > 1 ? " and \(lacking.count - 1) more" : "") use"
-                    + "\(lacking.count > 1 ? "" : "s") Core Data without importing it; the plugin imports it for the target"
-            )
-        }
-        requested = requested.filter { !ExcludeList.covers(excluded, $0) }
+        addImportNote(needs, group)
         let needsPlugin =
             !group.bundles.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy || $0.lacksImport }
         let entries = ExcludeList.entries(for: requested, in: group)
@@ -128,6 +97,53 @@ struct PreparationPlan {
             target.addsDependency || target.addsCombine || target.addsSwiftData || target.addsPlugin
             || !target.excluded.isEmpty || !target.removedResources.isEmpty
         return isNeeded ? target : nil
+    }
+
+    /// Returns what each source of a group needs on Linux.
+    private func needs(of group: SourceGroup, _ files: any FileSystem) -> [LinuxNeeds] {
+        let read = PortedGroup(group, files)
+        let rejected = read.pathsToExclude()
+        let prefix = PathName.joined(group.folder, "a").count - 1
+        let canUseSwiftData = block.supportsTraits
+        return ParallelMap.map(read.sources) { source in
+            let path = String(source.path.dropFirst(prefix))
+            var needs = LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
+            if needs.usesSwiftData, !canUseSwiftData, needs.missingFramework == nil {
+                needs.missingFramework = "SwiftData, for which the manifest needs a tools version of 6.1 or later,"
+            }
+            return needs
+        }
+    }
+
+    /// Returns the files and bundles of a group that the target has to exclude, except those that it excludes already,
+    /// and notes which sources are left out.
+    private mutating func pathsToExclude(
+        _ needs: [LinuxNeeds], _ group: SourceGroup, excluded: [String]
+    ) -> Set<String> {
+        var requested = Set(group.bundles)
+        for file in needs where file.needsCopy || file.missingFramework != nil {
+            // A copy with another name could not have top-level statements.
+            guard PathName.name(of: file.path) != "main.swift" else { continue }
+            requested.insert(file.path)
+            guard !ExcludeList.covers(excluded, file.path) else { continue }
+            if let framework = file.missingFramework {
+                notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
+            } else if let obstacle = file.obstacle {
+                notes.append(
+                    "\(group.name): “\(file.path)” is left out on Linux because of line "
+                        + "\(obstacle.range?.start.line ?? 1): \(obstacle.message)")
+            }
+        }
+        return requested.filter { !ExcludeList.covers(excluded, $0) }
+    }
+
+    private mutating func addImportNote(_ needs: [LinuxNeeds], _ group: SourceGroup) {
+        let lacking = needs.filter(\.lacksImport)
+        guard let first = lacking.first else { return }
+        notes.append(
+            "\(group.name): “\(first.path)”\(lacking.count > 1 ? " and \(lacking.count - 1) more" : "") use"
+                + "\(lacking.count > 1 ? "" : "s") Core Data without importing it; the plugin imports it for the target"
+        )
     }
 
     /// Plans a source without code: SwiftPM drops a target whose sources are all excluded.
@@ -153,7 +169,7 @@ struct PreparationPlan {
 
     // MARK: Refusals
 
-    private func refuse(knowsTargets: Bool) -> Diagnostic? {
+    private func makeRejection(knowsTargets: Bool) -> Diagnostic? {
         var reason: (message: String, help: String)?
         let version = manifest.toolsVersion
         if String(validating: manifest.bytes, as: UTF8.self) == nil {

@@ -9,10 +9,10 @@ extension PrepareForLinuxCommand {
             let plan = try PreparationPlan(
                 manifest: PackageManifest(bytes), in: root.packagePath, modelc: location.modelcLocation,
                 targets: targets.map { ($0.name, $0.folder) }, files: environment.files)
-            if let refusal = plan.refusal {
+            if let rejection = plan.rejection {
                 let printer = TextReporter(usesColor: environment.usesColor)
                 environment.errorOutput(
-                    printer.text(for: refusal, lines: nil), isStyled: environment.usesColor)
+                    printer.text(for: rejection, lines: nil), isStyled: environment.usesColor)
                 environment.errorOutput(plan.linesToPaste)
                 return .findings
             }

@@ -94,7 +94,7 @@ struct RunSettings {
     func isIncluded(_ path: String) -> Bool { !matches(path, configuration.excluded) }
 
     /// Returns whether a model that was found in a folder is checked.
-    func isWanted(model path: String) -> Bool {
+    func isIncluded(model path: String) -> Bool {
         let included = configuration.included
         guard !included.isEmpty else { return true }
         let names = names(of: path)

@@ -127,7 +127,7 @@ struct SwiftDataPlan {
         let reasons = migration.obstacles.map { "// “\($0.element)” \($0.reason)" }
         return ["// A lightweight migration is not possible:"] + reasons + risks + [
             "static let \(name) = MigrationStage.custom(", versions + ",",
-            "    willMigrate: { context in", "        // Read here what the new version has no place for.",
+            "    willMigrate: { context in", "        // Read here what the new version cannot store.",
             "        try context.save()", "    },", "    didMigrate: { context in",
             "        // Fill here what the new version requires.", "        try context.save()", "    })",
         ]

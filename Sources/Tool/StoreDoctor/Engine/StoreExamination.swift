@@ -211,7 +211,7 @@ final class StoreExamination {
 
     // MARK: Findings
 
-    /// Adds a finding if its rule is wanted.
+    /// Adds a finding if its rule is requested.
     func record(_ rule: RuleID, _ finding: @autoclosure () -> StoreFinding) {
         if options.includes(rule) { findings.append(finding()) }
     }
@@ -230,7 +230,7 @@ final class StoreExamination {
     func recordDamage(_ message: String, count: Int = 1) {
         guard !isDamageNoted else { return }
         isDamageNoted = true
-        // Checks have ended early, so this is said whatever rules are wanted.
+        // Checks have ended early, so this is reported whatever rules are requested.
         findings.append(
             StoreFinding(.damagedPage, "the database is damaged: \(message)", rows: AffectedRows(count: count)))
     }

@@ -96,40 +96,11 @@ package struct StoreRecovery {
             result.losses.append(
                 ("sqlite_master", store.layout.entities.map(\.name), schemaWalk.loss.pages, schemaWalk.loss.rows, []))
         }
-        // The tables of a store that was migrated have other names than those of a new one.
-        var names: [String] = []
-        try database.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
-        for name in names where !Self.descriptions.contains(name.uppercased()) && !name.hasPrefix("sqlite_") {
-            try database.execute("DROP TABLE \(SQL.name(name))")
-        }
-        var shadows: Set<String> = []
-        for index in store.spatialIndexes {
-            // SQLite may have been built without them.
-            guard (try? database.execute(index.sql)) != nil else { continue }
-            shadows.formUnion(["node", "parent", "rowid"].map { SQLName.key("\(index.name)_\($0)") })
-        }
-        for table in store.tables where table.root == 0 && !Self.descriptions.contains(table.name.uppercased()) {
-            try database.execute(table.sql)
-        }
+        let shadows = try replaceTables(store, database)
         for table in store.tables where table.root > 0 {
-            let rows = TableWriter(table, database)
-            var walk = TableWalk(store.file)
-            try database.execute("SAVEPOINT modelc_table")
-            if shadows.contains(SQLName.key(table.name)) {
-                try database.execute("DELETE FROM \(SQL.name(table.name))")
-            } else {
-                try database.execute("DROP TABLE IF EXISTS \(SQL.name(table.name))")
-                try database.execute(table.sql)
-            }
-            try walk.forEach(root: table.root, taken: visited) { try rows.insert($0) }
+            let isShadow = shadows.contains(SQLName.key(table.name))
+            let walk = try copy(table, of: store.file, isShadow: isShadow, excluding: visited, to: database)
             visited.formUnion(walk.visited)
-            // The new store's own description is better than none.
-            let isDescription = Self.descriptions.contains(table.name.uppercased())
-            if isDescription, try !Self.isUsable(table.name.uppercased(), database) {
-                try database.execute("ROLLBACK TO modelc_table; RELEASE modelc_table")
-            } else {
-                try database.execute("RELEASE modelc_table")
-            }
             guard walk.loss.pages + walk.loss.rows > 0 else { continue }
             isDamaged = true
             let entities = store.layout.entities.filter { SQLName.key($0.table) == SQLName.key(table.name) }.map(\.name)
@@ -153,6 +124,53 @@ package struct StoreRecovery {
         result.saved.sort { $0.entity < $1.entity }
         try database.execute("COMMIT")
         try database.checkpoint()
+    }
+
+    /// Replaces the tables of the new store by empty ones of the damaged store's, as far as these have no pages.
+    ///
+    /// - Returns: The keys of the tables in which spatial indexes have their data, which SQLite creates.
+    private func replaceTables(_ store: DamagedStore, _ database: DoctorDatabase) throws -> Set<String> {
+        // The tables of a store that was migrated have other names than those of a new one.
+        var names: [String] = []
+        try database.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
+        for name in names where !Self.descriptions.contains(name.uppercased()) && !name.hasPrefix("sqlite_") {
+            try database.execute("DROP TABLE \(SQL.name(name))")
+        }
+        var shadows: Set<String> = []
+        for index in store.spatialIndexes {
+            // SQLite may have been built without them.
+            guard (try? database.execute(index.sql)) != nil else { continue }
+            shadows.formUnion(["node", "parent", "rowid"].map { SQLName.key("\(index.name)_\($0)") })
+        }
+        for table in store.tables where table.root == 0 && !Self.descriptions.contains(table.name.uppercased()) {
+            try database.execute(table.sql)
+        }
+        return shadows
+    }
+
+    /// Copies the readable rows of a table, except those on pages of other tables.
+    private func copy(
+        _ table: DamagedStore.Table, of file: PageFile, isShadow: Bool, excluding visited: Set<Int>,
+        to database: DoctorDatabase
+    ) throws -> TableWalk {
+        let rows = TableWriter(table, database)
+        var walk = TableWalk(file)
+        try database.execute("SAVEPOINT modelc_table")
+        if isShadow {
+            try database.execute("DELETE FROM \(SQL.name(table.name))")
+        } else {
+            try database.execute("DROP TABLE IF EXISTS \(SQL.name(table.name))")
+            try database.execute(table.sql)
+        }
+        try walk.forEach(root: table.root, taken: visited) { try rows.insert($0) }
+        // The new store's own description is better than none.
+        let isDescription = Self.descriptions.contains(table.name.uppercased())
+        if isDescription, try !Self.isUsable(table.name.uppercased(), database) {
+            try database.execute("ROLLBACK TO modelc_table; RELEASE modelc_table")
+        } else {
+            try database.execute("RELEASE modelc_table")
+        }
+        return walk
     }
 
     private static func range(_ after: Int64?, _ through: Int64?) -> String {

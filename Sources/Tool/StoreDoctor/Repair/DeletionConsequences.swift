@@ -3,8 +3,8 @@ internal import Diagnostics
 
 /// What follows from the deletion of objects by repairs.
 extension StoreExamination {
-    /// Returns the repairs of what refers to deleted objects, whatever rules are wanted: references become nil, pairs
-    /// go, and objects that require such a reference are deleted.
+    /// Returns the repairs of what refers to deleted objects, whatever rules are requested: references become nil,
+    /// pairs go, and objects that require such a reference are deleted.
     ///
     /// - Parameter last: The number of the last change that is excluded.
     func consequences(after last: Int64) -> [StoreRepair] {

@@ -37,7 +37,7 @@ extension StoreExamination {
     }
 
     /// The condition for the keys of removed objects, and the object that stays instead.
-    private static func replaced(_ key: String) -> (condition: String, kept: String) {
+    private static func replaced(_ key: String) -> (condition: String, retained: String) {
         ("\(key) IN (SELECT r FROM temp.modelc_kept)", "(SELECT k FROM temp.modelc_kept WHERE r = \(key))")
     }
 
@@ -56,9 +56,9 @@ extension StoreExamination {
                 ? pairMove(entity, toOne: toOne, layout) : referenceMoves(entity, property, toOne: toOne, layout)
         case .members(let members):
             guard isOwner, members.hasNoInverse, has(members.table, members.key) else { return [] }
-            let (condition, kept) = Self.replaced(SQL.name(members.key))
+            let (condition, retained) = Self.replaced(SQL.name(members.key))
             return [
-                "UPDATE \(SQL.name(members.table)) SET \(SQL.name(members.key)) = \(kept)"
+                "UPDATE \(SQL.name(members.table)) SET \(SQL.name(members.key)) = \(retained)"
                     + noPosition(members.table, members.order) + " WHERE \(condition)"
             ]
                 + memberRows(entity, property: property, table: members.table, layout).flatMap(Self.appending)
@@ -69,9 +69,9 @@ extension StoreExamination {
             // not moved.
             for column in [isOwner ? join.own : nil, isOwner && isTarget(join.destination) ? join.other : nil] {
                 guard let column else { continue }
-                let (condition, kept) = Self.replaced(SQL.name(column))
+                let (condition, retained) = Self.replaced(SQL.name(column))
                 statements.append(
-                    "UPDATE OR IGNORE \(SQL.name(join.table)) SET \(SQL.name(column)) = \(kept)"
+                    "UPDATE OR IGNORE \(SQL.name(join.table)) SET \(SQL.name(column)) = \(retained)"
                         + noPosition(join.table, column == join.own ? join.order : nil) + " WHERE \(condition)")
             }
             guard !statements.isEmpty, join.order != nil else { return statements }
@@ -92,18 +92,18 @@ extension StoreExamination {
         guard let destination = layout.entity(number: toOne.destination) else { return [] }
         let table = SQL.name(entity.table)
         let key = "\(table).\(SQL.name(toOne.key))"
-        let (condition, kept) = Self.replaced(key)
-        var sets = "\(SQL.name(toOne.key)) = \(kept)"
+        let (condition, retained) = Self.replaced(key)
+        var sets = "\(SQL.name(toOne.key)) = \(retained)"
         if let column = toOne.entity, has(entity.table, column) {
             sets +=
-                ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(kept))"
+                ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(retained))"
         }
         var conditions = [condition]
         if entity.sharesTable { conditions.append(SQL.isIn("Z_ENT", entity.numbers)) }
         if entity.rootNumber == destination.rootNumber {
             // The objects that go keep their references, and the one that stays does not refer to itself.
             conditions.append("NOT (\(Self.replaced("\(table).Z_PK").condition))")
-            if property.isOptional { conditions.append("\(kept) <> \(table).Z_PK") }
+            if property.isOptional { conditions.append("\(retained) <> \(table).Z_PK") }
         }
         let move =
             "UPDATE \(table) SET \(sets)\(noPosition(entity.table, toOne.order)) "
@@ -123,11 +123,11 @@ extension StoreExamination {
         }
         let (table, target) = (SQL.name(entity.table), SQL.name(name))
         let (key, backKey) = (SQL.name(toOne.key), SQL.name(back.key))
-        let (condition, kept) = Self.replaced("\(table).\(key)")
+        let (condition, retained) = Self.replaced("\(table).\(key)")
         let scope = entity.sharesTable ? " AND \(SQL.isIn("Z_ENT", entity.numbers))" : ""
-        var sets = "\(key) = \(kept)"
+        var sets = "\(key) = \(retained)"
         if let column = toOne.entity, has(entity.table, column) {
-            sets += ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(target) AS d WHERE d.Z_PK = \(kept))"
+            sets += ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(target) AS d WHERE d.Z_PK = \(retained))"
         }
         var backSets = "\(backKey) = (SELECT min(o.Z_PK) FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK)"
         if let column = back.entity, has(name, column) {
@@ -136,10 +136,10 @@ extension StoreExamination {
         }
         let isFirst =
             "Z_PK = (SELECT min(o.Z_PK) FROM \(table) AS o WHERE o.\(key) IN (SELECT r FROM temp.modelc_kept "
-            + "WHERE k = \(kept)))"
+            + "WHERE k = \(retained)))"
         return [
             "UPDATE \(table) SET \(sets) WHERE \(condition) AND \(isFirst)\(scope) AND NOT EXISTS (SELECT 1 FROM \(table) AS o "
-                + "WHERE o.\(key) = \(kept)) AND (SELECT d.\(backKey) FROM \(target) AS d WHERE d.Z_PK = \(kept)) IS NULL",
+                + "WHERE o.\(key) = \(retained)) AND (SELECT d.\(backKey) FROM \(target) AS d WHERE d.Z_PK = \(retained)) IS NULL",
             "UPDATE \(target) SET \(backSets) WHERE \(backKey) IS NULL AND Z_PK IN (SELECT k FROM temp.modelc_kept) "
                 + "AND EXISTS (SELECT 1 FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK)",
         ]

@@ -8,69 +8,91 @@ extension StoreExamination {
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {
         guard let name = finding.entity, let entity = layout.entity(named: name) else { return nil }
         let table = SQL.name(entity.table)
-        func repair(
-            _ statement: String, _ safety: FixIt.Safety, phase: StoreRepair.Phase = .references
-        ) -> StoreRepair {
-            StoreRepair(
-                rule: finding.rule, safety: safety, phase: phase, statements: [statement],
-                isMirrored: finding.rule != .versionInvalid && finding.rule != .entityColumn)
-        }
-        /// Returns the deletion of the objects that the finding's column chooses, by themselves or by what they refer
-        /// to.
-        func deletion(_ affected: String, phase: StoreRepair.Phase = .references) -> StoreRepair {
-            var repair = repair("DELETE FROM \(table) WHERE \(affected)", .unsafe, phase: phase)
-            repair.deletes = [TableOrColumn(entity.table)]
-            if let column = finding.rows.column { repair.deletes?.insert(TableOrColumn(entity.table, column)) }
-            if case .toOne(let toOne)? = entity.properties.first(where: { $0.name == finding.property })?.position {
-                repair.deletes?.insert(TableOrColumn(entity.table, toOne.key))
-                if let destination = layout.entity(number: toOne.destination) {
-                    repair.deletes?.insert(TableOrColumn(destination.table))
-                }
-            }
-            return repair
-        }
         let affected = isAffected(finding)
         switch finding.rule {
         case .unknownEntity, .abstractEntity:
             guard let affected else { return nil }
             let concrete = layout.entities.filter { $0.rootNumber == entity.rootNumber && !$0.isAbstract }
-            return concrete.count == 1
-                ? repair("UPDATE \(table) SET Z_ENT = \(concrete[0].number) WHERE \(affected)", .safe, phase: .rows)
-                : deletion(affected, phase: .rows)
+            guard concrete.count == 1 else {
+                return deletion(of: entity, for: finding, where: affected, layout: layout, phase: .rows)
+            }
+            let statement = "UPDATE \(table) SET Z_ENT = \(concrete[0].number) WHERE \(affected)"
+            return repair(of: finding, by: statement, .safe, phase: .rows)
         case .versionInvalid:
-            return affected.map { repair("UPDATE \(table) SET Z_OPT = 1 WHERE \($0)", .safe, phase: .rows) }
+            return affected.map {
+                repair(of: finding, by: "UPDATE \(table) SET Z_OPT = 1 WHERE \($0)", .safe, phase: .rows)
+            }
         case .requiredReferenceMissing:
-            return affected.map { deletion($0) }
-        default: break
+            return affected.map { deletion(of: entity, for: finding, where: $0, layout: layout) }
+        default:
+            guard let property = entity.properties.first(where: { $0.name == finding.property }),
+                case .toOne(let toOne) = property.position
+            else { return nil }
+            return try toOneRepair(finding, entity: entity, property: property, toOne: toOne, layout: layout)
         }
-        guard let property = entity.properties.first(where: { $0.name == finding.property }),
-            case .toOne(let toOne) = property.position
-        else { return nil }
+    }
+
+    private func toOneRepair(
+        _ finding: StoreFinding, entity: StoreLayout.Entity, property: StoreLayout.Property,
+        toOne: StoreLayout.ToOne, layout: StoreLayout
+    ) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        let table = SQL.name(entity.table)
+        let affected = isAffected(finding)
         let columns = [toOne.key, toOne.entity, toOne.order].compactMap { $0 }.filter { has(entity.table, $0) }
         let nulls = "UPDATE \(table) SET \(columns.map { "\(SQL.name($0)) = NULL" }.joined(separator: ", ")) WHERE "
         switch finding.rule {
         case .danglingReference, .wrongDestination:
             guard let affected else { return nil }
+            let isDangling = finding.rule == .danglingReference
             guard property.isOptional else {
-                return finding.rule == .danglingReference
-                    ? deletion(affected) : nil
+                return isDangling ? deletion(of: entity, for: finding, where: affected, layout: layout) : nil
             }
-            return repair(nulls + affected, finding.rule == .danglingReference ? .safe : .unsafe)
+            return repair(of: finding, by: nulls + affected, isDangling ? .safe : .unsafe)
         case .oneToOneConflict:
-            return property.isOptional ? affected.map { repair(nulls + $0, .unsafe) } : nil
+            return property.isOptional ? affected.map { repair(of: finding, by: nulls + $0, .unsafe) } : nil
         case .entityColumn:
             guard let affected, let column = toOne.entity,
                 let destination = layout.entity(number: toOne.destination)
             else { return nil }
-            return repair(
+            let statement =
                 "UPDATE \(table) SET \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d "
-                    + "WHERE d.Z_PK = \(table).\(SQL.name(toOne.key))) WHERE \(affected)", .safe)
+                + "WHERE d.Z_PK = \(table).\(SQL.name(toOne.key))) WHERE \(affected)"
+            return repair(of: finding, by: statement, .safe)
         case .oneToOneHalf where finding.severity > .note:
-            return try halfRepair(finding, entity: entity, toOne: toOne, layout).map { repair($0, .safe) }
+            return try halfRepair(finding, entity: entity, toOne: toOne, layout).map {
+                repair(of: finding, by: $0, .safe)
+            }
         case .twoOwners where property.isOptional:
-            return ownersCondition(entity, toOne: toOne, layout).map { repair(nulls + $0, .unsafe) }
+            return ownersCondition(entity, toOne: toOne, layout).map { repair(of: finding, by: nulls + $0, .unsafe) }
         default: return nil
         }
+    }
+
+    private func repair(
+        of finding: StoreFinding, by statement: String, _ safety: FixIt.Safety,
+        phase: StoreRepair.Phase = .references
+    ) -> StoreRepair {
+        StoreRepair(
+            rule: finding.rule, safety: safety, phase: phase, statements: [statement],
+            isMirrored: finding.rule != .versionInvalid && finding.rule != .entityColumn)
+    }
+
+    /// Returns the deletion of the objects that the finding's column chooses, by themselves or by what they refer to.
+    private func deletion(
+        of entity: StoreLayout.Entity, for finding: StoreFinding, where affected: String, layout: StoreLayout,
+        phase: StoreRepair.Phase = .references
+    ) -> StoreRepair {
+        let statement = "DELETE FROM \(SQL.name(entity.table)) WHERE \(affected)"
+        var repair = repair(of: finding, by: statement, .unsafe, phase: phase)
+        repair.deletes = [TableOrColumn(entity.table)]
+        if let column = finding.rows.column { repair.deletes?.insert(TableOrColumn(entity.table, column)) }
+        if case .toOne(let toOne)? = entity.properties.first(where: { $0.name == finding.property })?.position {
+            repair.deletes?.insert(TableOrColumn(entity.table, toOne.key))
+            if let destination = layout.entity(number: toOne.destination) {
+                repair.deletes?.insert(TableOrColumn(destination.table))
+            }
+        }
+        return repair
     }
 
     /// The columns of the other side of a one-to-one relationship.

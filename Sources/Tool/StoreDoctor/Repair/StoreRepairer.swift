@@ -122,7 +122,7 @@ package struct StoreRepairer {
     }
 
     /// The options of the checks in between. Pages were checked at the beginning, and are again at the end.
-    private var wanted: StoreDoctor.Options {
+    private var requested: StoreDoctor.Options {
         var doctor = StoreDoctor.Options()
         doctor.includesNotes = true
         doctor.maxExamples = 0
@@ -139,7 +139,7 @@ package struct StoreRepairer {
     private func examination(
         _ database: DoctorDatabase, all: Bool = false
     ) throws(DoctorDatabase.Failure) -> StoreExamination {
-        var doctor = wanted
+        var doctor = requested
         if all {
             (doctor.only, doctor.except) = ([], [])
         }
@@ -289,7 +289,7 @@ package struct StoreRepairer {
         return isChanged
     }
 
-    /// Returns the wanted repairs of the findings, in their order.
+    /// Returns the requested repairs of the findings, in their order.
     ///
     /// - Parameter created: The tables and columns that this run has created: what they lack says nothing about
     ///   objects.
@@ -299,8 +299,8 @@ package struct StoreRepairer {
         let isMirrored = options.includesMirrored ? false : try CloudKitMirror.exists(in: examination.database)
         let knowsNumbers = examination.knowsEntityNumbers
         var repairs: [StoreRepair] = []
-        let wanted = wanted
-        for finding in examination.findings where wanted.includes(finding.rule) {
+        let requested = requested
+        for finding in examination.findings where requested.includes(finding.rule) {
             guard finding.severity > .note || Self.silent.contains(finding.rule) || finding.rule == .unownedRow,
                 knowsNumbers || !Self.numbered.contains(finding.rule),
                 let repair = try examination.repair(of: finding), repair.deletes?.isDisjoint(with: created) ?? true

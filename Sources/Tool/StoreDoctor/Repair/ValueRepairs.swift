@@ -3,78 +3,117 @@ internal import CoreData
 internal import Diagnostics
 internal import Foundation
 
+/// An attribute whose values are repaired.
+private struct RepairedAttribute {
+    let finding: StoreFinding
+    let entity: StoreLayout.Entity
+    let property: StoreLayout.Property
+    let attribute: StoreLayout.Attribute
+
+    init?(_ finding: StoreFinding, _ layout: StoreLayout) {
+        guard let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
+            let property = entity.properties.first(where: { $0.name == finding.property }),
+            case .attribute(let attribute) = property.position
+        else { return nil }
+        (self.finding, self.entity, self.property, self.attribute) = (finding, entity, property, attribute)
+    }
+
+    var table: String { SQL.name(entity.table) }
+    var column: String { SQL.name(attribute.column) }
+    /// The beginning of a condition for the entity's rows; empty if it has its table to itself.
+    var scope: String { entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : "" }
+
+    /// Returns the repair that sets the attribute of the rows that meet a condition; `nil` without a condition.
+    func repair(
+        _ value: String, where condition: String?, _ safety: FixIt.Safety, phase: StoreRepair.Phase = .values
+    ) -> StoreRepair? {
+        guard let condition else { return nil }
+        return StoreRepair(
+            rule: finding.rule, safety: safety, phase: phase,
+            statements: ["UPDATE \(table) SET \(column) = \(value) WHERE \(condition)"])
+    }
+}
+
 /// Repairs of attribute values.
 extension StoreExamination {
     func valueRepair(
         _ finding: StoreFinding, _ layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {
-        guard let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
-            let property = entity.properties.first(where: { $0.name == finding.property }),
-            case .attribute(let attribute) = property.position
-        else { return nil }
-        let (table, column) = (SQL.name(entity.table), SQL.name(attribute.column))
-        let scope = entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : ""
-        func repair(
-            _ value: String, where condition: String?, _ safety: FixIt.Safety, phase: StoreRepair.Phase = .values
-        ) -> StoreRepair? {
-            guard let condition else { return nil }
-            return StoreRepair(
-                rule: finding.rule, safety: safety, phase: phase,
-                statements: ["UPDATE \(table) SET \(column) = \(value) WHERE \(condition)"])
-        }
+        guard let values = RepairedAttribute(finding, layout) else { return nil }
+        let column = values.column
         switch finding.rule {
         case .requiredValueMissing:
-            guard let value = defaultValue(entity.name, property.name) else { return nil }
-            return repair(value, where: isAffected(finding), .unsafe)
-        case .booleanRange: return repair("1", where: isAffected(finding), .unsafe)
-        case .storageClass, .uuidLength:
-            // Where the value follows exactly from what is stored.
-            guard let value = Self.converted(attribute, column), let affected = isAffected(finding) else { return nil }
-            let condition = "\(affected) AND \(value) IS NOT NULL"
-            guard try database.integer("SELECT 1 FROM \(table) WHERE \(condition) LIMIT 1") != nil else { return nil }
-            return repair(value, where: condition, .safe)
+            guard let value = defaultValue(values.entity.name, values.property.name) else { return nil }
+            return values.repair(value, where: isAffected(finding), .unsafe)
+        case .booleanRange: return values.repair("1", where: isAffected(finding), .unsafe)
+        case .storageClass, .uuidLength: return try conversion(of: values)
         case .textEncoding:
-            return repair(
+            return values.repair(
                 "modelc_text(\(column))",
-                where: "\(scope)typeof(\(column)) = 'text' AND modelc_text(\(column)) IS NOT NULL", .unsafe)
-        case .externalMark:
-            let value = "t.\(column)"
-            let marked =
-                "SELECT 1 FROM \(table) AS t WHERE \(scope)typeof(\(value)) = 'blob' AND "
-                + "(substr(\(value), 1, 1) = x'01' OR \(ExternalName.isReference(value))) LIMIT 1"
-            if try database.integer(marked) == nil {
-                // Written before the attribute allowed external storage.
-                return repair("CAST(x'01' || \(column) AS BLOB)", where: isAffected(finding), .safe)
-            }
-            return property.isOptional ? repair("NULL", where: isAffected(finding), .unsafe) : nil
-        case .externalFileMissing:
-            guard property.isOptional, external.exists else { return nil }
-            let external = external
-            let isMissing = try database.addFunction { cell in
-                !external.has(String(decoding: cell.bytes.dropFirst().prefix(36), as: UTF8.self))
-            }
-            return repair(
-                "NULL",
-                where: "\(scope)typeof(\(column)) = 'blob' AND \(ExternalName.isReference(column)) "
-                    + "AND \(isMissing)(\(column))", .unsafe)
-        case .derivedDrift:
-            guard let sql = finding.rows.sql else { return nil }
-            let condition = "Z_PK IN (SELECT Z_PK FROM (\(sql)))"
-            if let derived = layout.derived.first(where: {
-                $0.entity == entity.name && $0.attribute == property.name
-            }) {
-                return StoreRepair(
-                    rule: finding.rule, safety: .safe, phase: .derived,
-                    statements: ["UPDATE \(table) AS owner SET \(column) = \(derived.value) WHERE owner.\(condition)"])
-            }
-            guard let derivation = attribute.ownDerivation,
-                case .attribute(let source)? = entity.properties.first(where: { $0.name == derivation.source })?
-                    .position
-            else { return nil }
-            let function = derivation.function == "uppercase:" ? "upper" : "lower"
-            return repair("\(function)(\(SQL.name(source.column)))", where: condition, .safe, phase: .derived)
+                where: "\(values.scope)typeof(\(column)) = 'text' AND modelc_text(\(column)) IS NOT NULL", .unsafe)
+        case .externalMark: return try markRepair(of: values)
+        case .externalFileMissing: return try missingFileRepair(of: values)
+        case .derivedDrift: return derivedRepair(of: values, layout)
         default: return nil
         }
+    }
+
+    /// Returns the conversion of values where the value follows exactly from what is stored.
+    private func conversion(of values: RepairedAttribute) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        guard let value = Self.converted(values.attribute, values.column), let affected = isAffected(values.finding)
+        else { return nil }
+        let condition = "\(affected) AND \(value) IS NOT NULL"
+        guard try database.integer("SELECT 1 FROM \(values.table) WHERE \(condition) LIMIT 1") != nil else {
+            return nil
+        }
+        return values.repair(value, where: condition, .safe)
+    }
+
+    private func markRepair(of values: RepairedAttribute) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        let value = "t.\(values.column)"
+        let marked =
+            "SELECT 1 FROM \(values.table) AS t WHERE \(values.scope)typeof(\(value)) = 'blob' AND "
+            + "(substr(\(value), 1, 1) = x'01' OR \(ExternalName.isReference(value))) LIMIT 1"
+        if try database.integer(marked) == nil {
+            // Written before the attribute allowed external storage.
+            return values.repair(
+                "CAST(x'01' || \(values.column) AS BLOB)", where: isAffected(values.finding), .safe)
+        }
+        return values.property.isOptional ? values.repair("NULL", where: isAffected(values.finding), .unsafe) : nil
+    }
+
+    private func missingFileRepair(of values: RepairedAttribute) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        guard values.property.isOptional, external.exists else { return nil }
+        let external = external
+        let isMissing = try database.addFunction { cell in
+            !external.has(String(decoding: cell.bytes.dropFirst().prefix(36), as: UTF8.self))
+        }
+        let column = values.column
+        return values.repair(
+            "NULL",
+            where: "\(values.scope)typeof(\(column)) = 'blob' AND \(ExternalName.isReference(column)) "
+                + "AND \(isMissing)(\(column))", .unsafe)
+    }
+
+    private func derivedRepair(of values: RepairedAttribute, _ layout: StoreLayout) -> StoreRepair? {
+        guard let sql = values.finding.rows.sql else { return nil }
+        let condition = "Z_PK IN (SELECT Z_PK FROM (\(sql)))"
+        if let derived = layout.derived.first(where: {
+            $0.entity == values.entity.name && $0.attribute == values.property.name
+        }) {
+            return StoreRepair(
+                rule: values.finding.rule, safety: .safe, phase: .derived,
+                statements: [
+                    "UPDATE \(values.table) AS owner SET \(values.column) = \(derived.value) WHERE owner.\(condition)"
+                ])
+        }
+        guard let derivation = values.attribute.ownDerivation,
+            case .attribute(let source)? = values.entity.properties.first(where: { $0.name == derivation.source })?
+                .position
+        else { return nil }
+        let function = derivation.function == "uppercase:" ? "upper" : "lower"
+        return values.repair(
+            "\(function)(\(SQL.name(source.column)))", where: condition, .safe, phase: .derived)
     }
 
     /// Returns the value that a value with the storage class of another type stands for, as an expression that is NULL

@@ -24,14 +24,7 @@ extension StoreExamination {
             }
         }
         if let order = toOne.order, has(entity.table, order) {
-            let position = "t.\(SQL.name(order))"
-            add(.orderMissing, column: order, sql: "\(key) IS NOT NULL AND \(position) IS NULL") {
-                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no position in the inverse of \(path)"
-            }
-            add(.orderWithoutOwner, column: order, sql: "\(key) IS NULL AND \(position) IS NOT NULL") {
-                "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has a position" : "have positions") in the "
-                    + "inverse of \(path), which is nil"
-            }
+            addOrderConditions(entity, property: property, key: key, order: order, add: add)
         }
         guard let destination = layout.entity(number: toOne.destination), has(destination.table, "Z_PK", "Z_ENT")
         else { return }
@@ -66,6 +59,21 @@ extension StoreExamination {
         }
         addOneToOneConditions(
             entity, property: property, toOne: toOne, destination: destination, scope: scope, add: add)
+    }
+
+    private func addOrderConditions(
+        _ entity: StoreLayout.Entity, property: StoreLayout.Property, key: String, order: String,
+        add: (RuleID, String, String, String?, @escaping (Int64) -> String) -> Void
+    ) {
+        let position = "t.\(SQL.name(order))"
+        let path = "“\(entity.name).\(property.name)”"
+        add(.orderMissing, order, "\(key) IS NOT NULL AND \(position) IS NULL", nil) {
+            "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no position in the inverse of \(path)"
+        }
+        add(.orderWithoutOwner, order, "\(key) IS NULL AND \(position) IS NOT NULL", nil) {
+            "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has a position" : "have positions") in the "
+                + "inverse of \(path), which is nil"
+        }
     }
 
     /// Returns the numbers of all entities of a hierarchy.

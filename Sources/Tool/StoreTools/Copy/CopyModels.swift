@@ -22,7 +22,7 @@ struct CopyModels {
     private var mappingLines: [String: LineIndex] = [:]
 
     init<Client>(
-        _ command: StoreCopyCommand<Client>, of place: CopyPlace<Client>, _ files: any FileSystem
+        _ command: StoreCopyCommand<Client>, of endpoint: CopyEndpoint<Client>, _ files: any FileSystem
     ) throws(InputFailure) {
         let reader = EvolutionReader(files: files)
         let set: ModelSet? = if let path = command.modelPath { try reader.modelSet(path) } else { nil }
@@ -33,20 +33,7 @@ struct CopyModels {
             sets.append(other)
             candidates = other.versions + candidates
         }
-        let (found, stored) = try Self.version(of: place, among: candidates, files)
-        if let found {
-            source = try found.managedObjectModel(found.indexedModel())
-        } else if let stored {
-            source = stored
-        } else {
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .noModelInStore, "\(place.name) does not contain the model it was written with",
-                        help: "Specify the model with --from-model.")
-                ],
-                exitCode: .couldNotRun)
-        }
+        source = try Self.sourceModel(of: endpoint, among: candidates, files)
         guard let set else {
             (destination, isMigrated) = (source, false)
             return
@@ -83,22 +70,37 @@ struct CopyModels {
             })
     }
 
+    private static func sourceModel<Client>(
+        of endpoint: CopyEndpoint<Client>, among candidates: [ModelSet.Version], _ files: any FileSystem
+    ) throws(InputFailure) -> NSManagedObjectModel {
+        let (found, stored) = try version(of: endpoint, among: candidates, files)
+        if let found { return try found.managedObjectModel(found.indexedModel()) }
+        if let stored { return stored }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .noModelInStore, "\(endpoint.name) does not contain the model it was written with",
+                    help: "Specify the model with --from-model.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
     /// Returns the version of a model that a store has, and the model that it holds.
     private static func version<Client>(
-        of place: CopyPlace<Client>, among candidates: [ModelSet.Version], _ files: any FileSystem
+        of endpoint: CopyEndpoint<Client>, among candidates: [ModelSet.Version], _ files: any FileSystem
     ) throws(InputFailure) -> (found: ModelSet.Version?, stored: NSManagedObjectModel?) {
-        if let path = place.path {
+        if let path = endpoint.path {
             let store = try StoreSide.storeVersion(path, files)
             if let version = candidates.first(where: { $0.model != nil && $0.entityHashes == store.entityHashes }) {
                 return (version, nil)
             }
             return (store.model == nil ? nil : store, nil)
         }
-        guard let contents = try place.contents() else {
+        guard let contents = try endpoint.contents() else {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .noSuchFile, "there is no store in \(place.name)",
+                        .error, rule: .noSuchFile, "there is no store in \(endpoint.name)",
                         help: "Specify its schema with --from-schema.")
                 ],
                 exitCode: .couldNotRun)

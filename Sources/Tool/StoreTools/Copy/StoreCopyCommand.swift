@@ -11,8 +11,8 @@ extension StoreCopyCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let start = ContinuousClock.now
-            let source = try CopyPlace<Client>(sourcePath, schema: sourceSchema, environment.files)
-            let destination = try CopyPlace<Client>(destinationPath, schema: destinationSchema, environment.files)
+            let source = try CopyEndpoint<Client>(sourcePath, schema: sourceSchema, environment.files)
+            let destination = try CopyEndpoint<Client>(destinationPath, schema: destinationSchema, environment.files)
             let models = try CopyModels(self, of: source, environment.files)
             models.addLines(to: &printer)
             printer.print(models.diagnostics)
@@ -70,7 +70,7 @@ extension StoreCopyCommand {
     }
 
     private func copy(
-        from source: CopyPlace<Client>, to destination: CopyPlace<Client>, _ models: CopyModels,
+        from source: CopyEndpoint<Client>, to destination: CopyEndpoint<Client>, _ models: CopyModels,
         _ environment: DriverEnvironment
     ) throws(InputFailure) -> [(entity: String, count: Int)] {
         if let file = destination.path {
@@ -101,17 +101,18 @@ extension StoreCopyCommand {
         try stage(source, at: path, of: models.source, environment)
         try migrate(path, of: source, models, environment)
         return try copyRows(
-            of: models.destination, CopyPlace<Client>.address(ofFile: path), to: destination.address(),
+            of: models.destination, CopyEndpoint<Client>.address(ofFile: path), to: destination.address(),
             identifier: nil, shownAs: source.name, environment)
     }
 
     /// Writes a store of the same version to a file.
     private func stage(
-        _ source: CopyPlace<Client>, at path: String, of model: NSManagedObjectModel, _ environment: DriverEnvironment
+        _ source: CopyEndpoint<Client>, at path: String, of model: NSManagedObjectModel,
+        _ environment: DriverEnvironment
     ) throws(InputFailure) {
         guard let file = source.path else {
             _ = try copyRows(
-                of: model, source.address(), to: CopyPlace<Client>.address(ofFile: path), identifier: newIdentifier,
+                of: model, source.address(), to: CopyEndpoint<Client>.address(ofFile: path), identifier: newIdentifier,
                 shownAs: source.name, environment)
             return
         }
@@ -142,7 +143,7 @@ extension StoreCopyCommand {
     }
 
     private func migrate(
-        _ path: String, of source: CopyPlace<Client>, _ models: CopyModels, _ environment: DriverEnvironment
+        _ path: String, of source: CopyEndpoint<Client>, _ models: CopyModels, _ environment: DriverEnvironment
     ) throws(InputFailure) {
         let migrator: StoreMigrator
         let preview: StoreMigrator.Preview
@@ -179,7 +180,7 @@ extension StoreCopyCommand {
         _ path: String, _ model: NSManagedObjectModel, shownAs name: String
     ) throws(InputFailure) -> [(entity: String, count: Int)] {
         do {
-            return try StoreCopy.counts(of: model, in: CopyPlace<Client>.address(ofFile: path))
+            return try StoreCopy.counts(of: model, in: CopyEndpoint<Client>.address(ofFile: path))
         } catch {
             throw failure((error as NSError).localizedDescription, shownAs: name)
         }

@@ -37,7 +37,7 @@ struct StorePlan {
     private(set) var reductions: [Reduction] = []
 
     /// The maximum number of rounds, each of which removes rows for one relationship. More rounds would not terminate.
-    private static let mostRounds = 1000
+    private static let maximumRounds = 1000
 
     /// Plans a store.
     ///
@@ -50,7 +50,7 @@ struct StorePlan {
         try Self.checkTypes(model)
         links = try RelationshipLink.all(in: model)
         guard rows > 0 else { return }
-        for _ in 0..<Self.mostRounds {
+        for _ in 0..<Self.maximumRounds {
             guard try reduceOnce() else { return }
         }
     }

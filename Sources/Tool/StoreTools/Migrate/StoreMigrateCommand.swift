@@ -24,7 +24,7 @@ extension StoreMigrateCommand {
                 report(StoreMigrationReport(input, []), environment)
                 return .success
             }
-            for step in input.steps where step.mapping == nil { try refuseObstacles(step) }
+            for step in input.steps where step.mapping == nil { try rejectObstacles(step) }
             let path = environment.files.systemPath(storePath)
             var report = StoreMigrationReport(input, try previews(input, path))
             report.isDryRun = isDryRun
@@ -143,7 +143,7 @@ extension StoreMigrateCommand {
 
     // MARK: Failures
 
-    private func refuseObstacles(_ step: StoreMigrationInput.Step) throws(InputFailure) {
+    private func rejectObstacles(_ step: StoreMigrationInput.Step) throws(InputFailure) {
         guard !step.changes.isPossible else { return }
         throw step.destination.failure(
             step.changes.obstacles.map { obstacle in
@@ -163,7 +163,7 @@ extension StoreMigrateCommand {
                 Diagnostic(
                     .error, rule: .migrationFailed, "the migration would drop \(report.losses.joined(separator: ", "))",
                     file: storePath, range: .fileStart,
-                    why: "“\(report.input.destination.name)” has no place for them. The store was not changed.",
+                    why: "“\(report.input.destination.name)” cannot store them. The store was not changed.",
                     help: "Keep them with a mapping model or another version of the model, or pass --allow-loss.")
             ],
             exitCode: .findings)

@@ -280,8 +280,8 @@ private final class FetchActor {
         _ orders: [(key: String, isAscending: Bool)]
     ) -> [Int] {
         let found = books.values.filter { book in
-            let isWanted = request.entityName == "Novel" ? book.isNovel : !book.isNovel || request.includesSubentities
-            return isWanted && (request.predicate == nil || condition.holds(book))
+            let isOfEntity = request.entityName == "Novel" ? book.isNovel : !book.isNovel || request.includesSubentities
+            return isOfEntity && (request.predicate == nil || condition.holds(book))
         }
         return found.sorted { one, other in
             for order in orders {

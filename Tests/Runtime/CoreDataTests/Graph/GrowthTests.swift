@@ -44,7 +44,10 @@ import Testing
     private typealias Operation = (name: String, work: (Shelf) throws -> Int)
 
     /// The operations, each with n objects.
-    private static var operations: [Operation] {
+    private static var operations: [Operation] { edits + reversals + saves + mixtures }
+
+    /// Insertions, changes and deletions.
+    private static var edits: [Operation] {
         [
             (
                 "insert",
@@ -86,6 +89,12 @@ import Testing
                     }
                 }
             ),
+        ]
+    }
+
+    /// Refreshes, undo and rollback.
+    private static var reversals: [Operation] {
+        [
             (
                 "refresh without changes",
                 { shelf in
@@ -138,6 +147,12 @@ import Testing
                     return measure { shelf.context.rollback() }
                 }
             ),
+        ]
+    }
+
+    /// Saves, and merges of them.
+    private static var saves: [Operation] {
+        [
             (
                 "save",
                 { shelf in
@@ -175,6 +190,12 @@ import Testing
                     return measure { other.mergeChanges(fromContextDidSave: note) }
                 }
             ),
+        ]
+    }
+
+    /// Reads beside changes, and changes in turn.
+    private static var mixtures: [Operation] {
+        [
             (
                 "fetch with unsaved changes",
                 { shelf in

@@ -6,10 +6,10 @@ import Testing
 /// Compiled models and stores written by Apple's tools, in the folder named by `MODELC_CORPUS`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct CorpusTests {
-    private static func files(_ isWanted: (String) -> Bool) -> [URL] {
+    private static func files(_ isIncluded: (String) -> Bool) -> [URL] {
         let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        return paths.filter(isWanted).sorted().map { root.appendingPathComponent($0) }
+        return paths.filter(isIncluded).sorted().map { root.appendingPathComponent($0) }
     }
 
     private static func hashes(_ hashes: EntityVersionHashes) -> [String: Data] {

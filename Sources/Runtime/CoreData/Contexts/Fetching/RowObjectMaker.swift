@@ -25,7 +25,7 @@ struct RowObjectMaker {
             return known
         }
         let faultKind: FaultKind
-        if let kind, kind.known === layout {
+        if let kind, kind.idLayout === layout {
             faultKind = kind
         } else {
             faultKind = context.faultKind(layout)

@@ -22,7 +22,7 @@ extension ConflictResolution {
             duplicates.append(Duplicates(constraint: conflict.constraint, objects: objects, stored: stored))
         }
         try policy.resolve(constraintConflicts: list)
-        for duplicates in duplicates { settle(duplicates) }
+        for duplicates in duplicates { resolve(duplicates) }
         context.processChanges()
     }
 
@@ -89,7 +89,7 @@ extension ConflictResolution {
     /// If the context wins, this is the existing object that was given the values last, else the one that had them,
     /// else the newest; all others are deleted. If the store wins, it is the object that had the values, else the first
     /// existing one; other existing objects revert to their stored values, and new ones are deleted.
-    private func settle(_ duplicates: Duplicates) {
+    private func resolve(_ duplicates: Duplicates) {
         let type = policy.mergeType
         let objects = duplicates.objects.filter(duplicates.contains)
         let new = objects.filter(\.isInserted)
@@ -100,27 +100,27 @@ extension ConflictResolution {
         guard objects.count + (duplicates.stored === holder && holder != nil ? 1 : 0) > 1 else { return }
         switch type {
         case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-            guard let kept = updated.last ?? holder ?? new.last else { return }
-            let isOverwritten = kept === holder && type == .overwriteMergePolicyType
-            var losers = (new + updated.dropLast() + (holder.map { [$0] } ?? [])).filter { $0 !== kept }
+            guard let retained = updated.last ?? holder ?? new.last else { return }
+            let isOverwritten = retained === holder && type == .overwriteMergePolicyType
+            var losers = (new + updated.dropLast() + (holder.map { [$0] } ?? [])).filter { $0 !== retained }
             if type == .mergeByPropertyObjectTrumpMergePolicyType {
                 // The last change of a property wins; changes of the remaining object take precedence.
-                var own = Set(kept === holder ? [] : kept.changedSlots())
+                var own = Set(retained === holder ? [] : retained.changedSlots())
                 for loser in losers.reversed() where loser !== holder {
-                    own.formUnion(kept.copyChangedValues(of: loser, except: own))
+                    own.formUnion(retained.copyChangedValues(of: loser, except: own))
                 }
             } else if isOverwritten, let last = new.last {
-                kept.copyAllValues(of: last)
+                retained.copyAllValues(of: last)
             }
             losers.sort { $0.isInserted && !$1.isInserted }
             for loser in losers {
-                context.replacementHandler?(loser, kept)
+                context.replacementHandler?(loser, retained)
                 context.delete(loser)
             }
         default:
-            guard let kept = holder ?? updated.first ?? new.first else { return }
-            for object in updated where object !== kept { revert(object, duplicates.constraint) }
-            for object in new where object !== kept { context.delete(object) }
+            guard let retained = holder ?? updated.first ?? new.first else { return }
+            for object in updated where object !== retained { revert(object, duplicates.constraint) }
+            for object in new where object !== retained { context.delete(object) }
         }
     }
 

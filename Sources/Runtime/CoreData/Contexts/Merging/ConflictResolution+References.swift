@@ -32,7 +32,7 @@ extension ConflictResolution {
                 for drop in drops { drop.source.lose(drop.target, at: drop.slot) }
             }
         }
-        for reference in conflicts.unpaired { try settle(reference) }
+        for reference in conflicts.unpaired { try resolve(reference) }
         for reference in conflicts.left {
             let (source, target) = objects(of: reference)
             guard !source.isDeleted else { continue }
@@ -52,7 +52,7 @@ extension ConflictResolution {
 
     /// Resolves a one-to-one relationship whose sides disagree: if the context wins, a change made here applies to both
     /// sides; otherwise the other side does.
-    private func settle(_ reference: ReferenceConflicts.Reference) throws {
+    private func resolve(_ reference: ReferenceConflicts.Reference) throws {
         let (source, target) = objects(of: reference)
         let (slot, inverse) = (reference.slot, source.layout.slots[reference.slot].inverse)
         // An object of which only relationship members changed may be out of date: its version was not compared.

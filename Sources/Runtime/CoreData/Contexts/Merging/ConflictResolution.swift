@@ -21,11 +21,11 @@ struct ConflictResolution {
     func resolve(_ conflicts: SaveConflicts) throws {
         let list = conflicts.conflicts.map { NSMergeConflict($0) }
         try policy.resolve(optimisticLockingConflicts: list)
-        context.announcing { for conflict in list { settle(conflict) } }
+        context.announcing { for conflict in list { resolve(conflict) } }
     }
 
     /// Applies a policy's decision.
-    private func settle(_ conflict: NSMergeConflict) {
+    private func resolve(_ conflict: NSMergeConflict) {
         let (object, type) = (conflict.sourceObject, policy.mergeType)
         guard let current = conflict.currentRow else {
             // Deleted elsewhere.

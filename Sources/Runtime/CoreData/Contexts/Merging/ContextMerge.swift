@@ -55,9 +55,9 @@ struct ContextMerge {
         context.contents.changes.refreshed.append(object)
     }
 
-    /// Sets the wanted slots of an object to a row's values, and makes the row its snapshot.
-    func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
-        for index in object.layout.rowSlots where isWanted(index) {
+    /// Sets the included slots of an object to a row's values, and makes the row its snapshot.
+    func apply(_ row: Row, to object: NSManagedObject, where isIncluded: (Int) -> Bool) {
+        for index in object.layout.rowSlots where isIncluded(index) {
             if !object.realizedSlots()[index].isEqual(row[index]) { object.adopt(row[index], at: index) }
         }
         object.snapshot = row

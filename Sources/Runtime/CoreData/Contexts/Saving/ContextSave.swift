@@ -9,7 +9,7 @@ struct ContextSave {
 
     /// The maximum number of rounds of hooks, processing and validation, whose changes cause another round; beyond it,
     /// they are considered endless. Apple's framework gives up after as many attempts.
-    private static let mostRounds = 1000
+    private static let maximumRounds = 1000
     /// The maximum number of conflict resolutions in a save. Each may cause new conflicts, as when objects exchange
     /// unique values.
     private static let maximumResolutions = 100
@@ -26,7 +26,7 @@ struct ContextSave {
             return context.postDidSave(SavedObjects())
         }
         let objects = context.pending.objects.filterUncounted { !$0.isInsertedAndDeleted }
-        try context.executor.asking {
+        try context.executor.performingRequest {
             if let parent = context.parent {
                 try ParentSave(child: context, parent: parent).run(objects)
                 finish(objects)
@@ -54,7 +54,7 @@ struct ContextSave {
         // The objects whose hook was called, and that have not changed since.
         var notified: Set<ObjectIdentifier> = []
         var isAnnounced = !callsHooks
-        for _ in 0..<Self.mostRounds {
+        for _ in 0..<Self.maximumRounds {
             if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
             if !notified.isEmpty {
                 for record in context.pending.event.list { notified.remove(ObjectIdentifier(record.object)) }
@@ -71,7 +71,7 @@ struct ContextSave {
         }
         misuse(
             "NSInternalInconsistencyException",
-            "Failed to process pending changes before save. The context is still dirty after \(Self.mostRounds) attempts: "
+            "Failed to process pending changes before save. The context is still dirty after \(Self.maximumRounds) attempts: "
                 + "willSave(), a validation method or an observer of a notification changes objects each time it is called"
         )
     }
@@ -81,15 +81,15 @@ struct ContextSave {
         let objects = context.pending.objects
         WorkCount.record(objects.count)
         guard objects.containsPreparing else { return false }
-        var hasAsked = false
+        var hasCalledHooks = false
         for object in objects
         where MethodOverrides.preparesSaves(type(of: object)) && !object.isInsertedAndDeleted
             && notified.insert(ObjectIdentifier(object)).inserted
         {
-            hasAsked = true
+            hasCalledHooks = true
             object.willSave()
         }
-        return hasAsked
+        return hasCalledHooks
     }
 
     private func validate() throws {

@@ -21,12 +21,12 @@ struct NewIDs {
         guard !objects.isEmpty else { return }
         let ids = try makeIDs(objects)
         old.reserveCapacity(objects.count)
-        let tellsChildren = !context.childContexts.isEmpty
+        let notifiesChildren = !context.childContexts.isEmpty
         for (object, id) in zip(objects, ids) {
             // The temporary ID is created on demand; without children, none needs it.
-            if tellsChildren { _ = object.ownID }
+            if notifiesChildren { _ = object.ownID }
             old.append(object.identity)
-            context.setID(id, of: object, isNews: false)
+            context.setID(id, of: object, isNew: false)
         }
     }
 

@@ -50,12 +50,12 @@ final class LayoutCache {
     /// Returns the recipe for faults whose IDs have a layout.
     ///
     /// - Parameters:
-    ///   - known: The layout of the IDs.
+    ///   - idLayout: The layout of the IDs.
     ///   - find: Returns the layout that the context's objects use.
-    func faultKind(_ known: EntityLayout, _ find: () -> EntityLayout) -> FaultKind {
-        if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
+    func faultKind(_ idLayout: EntityLayout, _ find: () -> EntityLayout) -> FaultKind {
+        if let lastFaultKind, lastFaultKind.idLayout === idLayout { return lastFaultKind }
         let layout = find()
-        let kind = FaultKind(known: known, layout: layout, objectClass: objectClass(of: layout))
+        let kind = FaultKind(idLayout: idLayout, layout: layout, objectClass: objectClass(of: layout))
         if objectClasses[ObjectIdentifier(layout)] != nil { lastFaultKind = kind }
         return kind
     }
@@ -73,7 +73,7 @@ final class LayoutCache {
 /// The recipe for the fault of an ID: layout, entity and class.
 final class FaultKind {
     /// The layout in the ID.
-    let known: EntityLayout
+    let idLayout: EntityLayout
     /// The layout that the context's objects use.
     let layout: EntityLayout
     let entity: NSEntityDescription
@@ -81,8 +81,8 @@ final class FaultKind {
     /// The layout, as passed to the object's initializer with `EntityLayout.offer`.
     let offer: Unmanaged<EntityLayout>
 
-    init(known: EntityLayout, layout: EntityLayout, objectClass: NSManagedObject.Type) {
-        self.known = known
+    init(idLayout: EntityLayout, layout: EntityLayout, objectClass: NSManagedObject.Type) {
+        self.idLayout = idLayout
         self.layout = layout
         self.objectClass = objectClass
         entity = layout.entity

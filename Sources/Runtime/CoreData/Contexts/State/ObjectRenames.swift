@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     final func ask<Result>(
         _ parent: NSManagedObjectContext, _ body: () throws -> Result
     ) rethrows -> Result {
-        try executor.asking {
+        try executor.performingRequest {
             try parent.performAndWait {
                 adoptRenames(of: parent)
                 return try body()

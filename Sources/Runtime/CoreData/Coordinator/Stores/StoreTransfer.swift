@@ -23,7 +23,7 @@ struct StoreTransfer {
     }
 
     /// Copies objects and metadata. Replaces the previous contents of an atomic store.
-    func run() throws { try coordinator.asking(for: context, copy) }
+    func run() throws { try coordinator.performingRequest(for: context, copy) }
 
     private func copy() throws {
         var changes = try deletions()

@@ -304,7 +304,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     private static func checkMayReplace(_ location: StoreFileLocation) throws {
         switch location.kind {
         case .folder, .other: throw location.notAFile(.persistentStoreOperation)
-        case .nothing: return
+        case .missing: return
         case .regularFile:
             guard let prefix = try location.prefix(Format.prefixLength), !Format.recognizes(prefix) else { return }
             throw foreign(location, .persistentStoreOperation)

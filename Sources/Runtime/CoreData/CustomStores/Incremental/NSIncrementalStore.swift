@@ -114,7 +114,7 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     /// The calling context, which Apple's interface passes to the store.
     private var context: NSManagedObjectContext {
-        guard let context = persistentStoreCoordinator?.askingContext else {
+        guard let context = persistentStoreCoordinator?.requestingContext else {
             misuse("\(Swift.type(of: self)) was called without a context of its coordinator")
         }
         return context

@@ -89,7 +89,7 @@ struct MigrationAssociations {
     }
 
     /// Replaces the keys of destination objects that have been saved.
-    mutating func settle(_ keys: MigrationKeys) {
+    mutating func finish(_ keys: MigrationKeys) {
         guard settledCount < pairs.count else { return }
         for index in settledCount..<pairs.count {
             let key = keys.settled(pairs[index].destination)

@@ -133,7 +133,7 @@ struct MigrationRun {
             destination.context.settings.skipsValidation = true
             defer { destination.context.settings.skipsValidation = false }
             try destination.context.save()
-            manager.settleAssociations()
+            manager.finishAssociations()
             destination.context.refreshAllObjects()
         }
         source.context.refreshAllObjects()
@@ -144,7 +144,7 @@ struct MigrationRun {
         destination.context.settings.skipsValidation = true
         defer { destination.context.settings.skipsValidation = false }
         try destination.context.save()
-        manager.settleAssociations()
+        manager.finishAssociations()
         for entity in destination.coordinator.managedObjectModel.entities where !entity.isAbstract {
             guard !entity.objectLayout().conditionSlots.isEmpty, let name = entity.name else { continue }
             try SourceObjects(allOf: name, destination).forEachBatch { batch in

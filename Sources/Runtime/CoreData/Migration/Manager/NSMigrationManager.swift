@@ -375,8 +375,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     }
 
     /// Assigns permanent keys to saved objects.
-    final func settleAssociations() {
-        for migration in migrations { migration.associations.settle(destinationKeys) }
+    final func finishAssociations() {
+        for migration in migrations { migration.associations.finish(destinationKeys) }
         destinationKeys.releaseKept()
     }
 }

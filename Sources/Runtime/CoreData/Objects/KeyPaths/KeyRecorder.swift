@@ -33,7 +33,7 @@ final class KeyRecorder: @unchecked Sendable {
     /// Records a property. Returns a blank value of the property's type, because the accessor may force-unwrap it.
     /// Without a model, and for other types, it returns `nil`.
     static func record(_ key: String, of object: NSManagedObject) -> Any? {
-        let known = ManagedObjectClasses.knownEntity(of: type(of: object))
+        let known = ManagedObjectClasses.registeredEntity(of: type(of: object))
         defer { withExtendedLifetime(known) {} }
         let property = known?.entity.propertiesByName[key]
         if let relationship = property as? NSRelationshipDescription {

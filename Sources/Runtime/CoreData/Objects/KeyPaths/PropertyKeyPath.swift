@@ -19,27 +19,27 @@ enum PropertyKeyPath {
         var observed: [AnyKeyPath: String] = [:]
     }
 
-    private static let known = Cache()
+    private static let cache = Cache()
 
     /// Returns the dotted key path of a Swift key path, or `nil` if it does not consist of properties.
     static func string(of keyPath: AnyKeyPath) -> String? {
-        if let string = known.lock.withLock({ known.strings[keyPath] }) { return string }
+        if let string = cache.lock.withLock({ cache.strings[keyPath] }) { return string }
         let depth = depth(of: keyPath)
         guard depth > 0 else { return "self" }
         guard let objectClass = Self.objectClass(of: keyPath) else { return nil }
         let keys = KeyRecorder().keys(along: keyPath, objectClass)
         guard keys.count == depth else { return nil }
         let string = keys.joined(separator: ".")
-        known.lock.withLock { known.strings[keyPath] = string }
+        cache.lock.withLock { cache.strings[keyPath] = string }
         return string
     }
 
     /// Returns the dotted key path by which a Swift key path is observed: that of `@objc` properties, whose values may
     /// depend on others, or that of the entity's properties.
     static func observedString(of keyPath: AnyKeyPath) -> String? {
-        if let string = known.lock.withLock({ known.observed[keyPath] }) { return string }
+        if let string = cache.lock.withLock({ cache.observed[keyPath] }) { return string }
         guard let string = ExposedProperties.string(of: keyPath) ?? string(of: keyPath) else { return nil }
-        known.lock.withLock { known.observed[keyPath] = string }
+        cache.lock.withLock { cache.observed[keyPath] = string }
         return string
     }
 
@@ -47,14 +47,14 @@ enum PropertyKeyPath {
     /// from one, or `nil` for any other key path. A predicate or sort order on the computed value would have a
     /// different meaning. The result is unknown until the model is loaded.
     static func property(of keyPath: AnyKeyPath) -> String? {
-        if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
+        if let string = cache.lock.withLock({ cache.properties[keyPath] }) { return string }
         if let string = ExposedProperties.string(of: keyPath) {
-            known.lock.withLock { known.properties[keyPath] = string }
+            cache.lock.withLock { cache.properties[keyPath] = string }
             return string
         }
         guard let objectClass = objectClass(of: keyPath) else { return string(of: keyPath) }
         let depth = depth(of: keyPath)
-        let entities = ManagedObjectClasses.knownEntities(of: objectClass)
+        let entities = ManagedObjectClasses.registeredEntities(of: objectClass)
         guard depth > 0, depth <= PropertySearch.maximumDepth, !entities.isEmpty else { return string(of: keyPath) }
         // Another thread may release a model, and with it the destination entities of relationships.
         let found = withExtendedLifetime(entities) {
@@ -67,7 +67,7 @@ enum PropertyKeyPath {
                 }
         }
         guard let string = found else { return nil }
-        known.lock.withLock { known.properties[keyPath] = string }
+        cache.lock.withLock { cache.properties[keyPath] = string }
         return string
     }
 

@@ -69,7 +69,7 @@ struct PropertySearch {
     static func emptyObject(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription) -> NSManagedObject {
         let object = objectClass.init(entity: entity, insertInto: nil)
         object.flags.insert(.sample)
-        object.fillWithNothing()
+        object.fillWithNil()
         return object
     }
 }
@@ -187,7 +187,7 @@ private final class SampleObject {
 
 extension NSManagedObject {
     /// Clears all properties of an object without a context.
-    fileprivate final func fillWithNothing() {
+    fileprivate final func fillWithNil() {
         fill(with: Row.blank(layout, version: 0))
         for index in layout.toManySlots {
             ownSlots()[index] = .many(

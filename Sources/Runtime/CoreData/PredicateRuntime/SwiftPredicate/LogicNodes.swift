@@ -85,8 +85,8 @@ extension PredicateExpressions.OptionalFlatMap: PredicateConvertible {
         case .value(let value) where value == operand || value.isPath(from: operand): return .value(value)
         case .value(let value): return .value(.conditional(exists, value, .constant(.null)))
         case .condition(let condition): return .chained(exists: exists, condition)
-        case .chained(let isAlsoThere, let condition):
-            return .chained(exists: .and([exists, isAlsoThere]), condition)
+        case .chained(let matchesToo, let condition):
+            return .chained(exists: .and([exists, matchesToo]), condition)
         }
     }
 }

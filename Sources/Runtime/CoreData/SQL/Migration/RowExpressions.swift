@@ -72,14 +72,14 @@ struct RowExpressions<Schema: RowSchema> {
         let match = pair.elements(slot)
         var sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf] = [:]
         for (old, new) in match?.pairs ?? [] { sources[new.path] = old }
-        var known: [[String]: String] = [:]
+        var existing: [[String]: String] = [:]
         if case .composite(let old)? = pair.sourcePosition(slot) {
-            for column in old { known[column.path] = column.column }
+            for column in old { existing[column.path] = column.column }
         }
         return zip(columns, CompositeValue.elements(of: new)).map { column, element in
             let old = sources[column.path]
-            let name = old.flatMap { known[$0.path] }
-            let group = presence(of: element.path, in: new, sources, known)
+            let name = old.flatMap { existing[$0.path] }
+            let group = presence(of: element.path, in: new, sources, existing)
             let value = MigratedValue(dialect).element(
                 name.map { self.column($0) }, old: old?.element, new: element.element, in: group,
                 isConverted: name.map { dialect.isConverted($0, in: pair.source.table) } ?? false)
@@ -91,7 +91,7 @@ struct RowExpressions<Schema: RowSchema> {
     /// version; `nil` if all groups around it are required.
     private func presence(
         of path: [String], in composite: NSCompositeAttributeDescription,
-        _ sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf], _ known: [[String]: String]
+        _ sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf], _ existing: [[String]: String]
     ) -> SQLFragment? {
         var depth: Int?
         var group: NSCompositeAttributeDescription? = composite
@@ -106,7 +106,7 @@ struct RowExpressions<Schema: RowSchema> {
         let groups =
             depth == 0
             ? [[]] : Set(sources.filter { $0.key.starts(with: prefix) }.map { Array($0.value.path.prefix(depth)) })
-        let columns = known.filter { path, _ in groups.contains(Array(path.prefix(depth))) }.map(\.value).sorted()
+        let columns = existing.filter { path, _ in groups.contains(Array(path.prefix(depth))) }.map(\.value).sorted()
         guard !columns.isEmpty else { return MigratedValue.never }
         return "(\(columns.map { column -> SQLFragment in "\(self.column(column)) IS NOT NULL" }, " OR "))"
     }
@@ -115,7 +115,7 @@ struct RowExpressions<Schema: RowSchema> {
         if case .toOne(let old)? = pair.sourcePosition(slot) {
             var result: [Value] = [(columns.key, column(old.key))]
             if let entity = columns.entity { result.append((entity, target(old))) }
-            if let order = columns.order, let known = old.order { result.append((order, column(known))) }
+            if let order = columns.order, let existing = old.order { result.append((order, column(existing))) }
             return result
         }
         // The old version may have had only the inverse.
@@ -234,10 +234,10 @@ struct RowExpressions<Schema: RowSchema> {
 
     /// Returns an expression that renumbers an entity number for the new version; it is null for removed entities.
     func renumbered(_ column: SQLFragment, _ numbers: [Int]) -> SQLFragment {
-        let known = numbers.compactMap { old in versions.destinationNumbers[old].map { (old, $0) } }
-        if known.count == numbers.count, known.allSatisfy({ $0 == $1 }) { return column }
-        guard !known.isEmpty else { return "NULL" }
-        let cases = known.map { old, new -> SQLFragment in "WHEN \(number: old) THEN \(number: new)" }
+        let retained = numbers.compactMap { old in versions.destinationNumbers[old].map { (old, $0) } }
+        if retained.count == numbers.count, retained.allSatisfy({ $0 == $1 }) { return column }
+        guard !retained.isEmpty else { return "NULL" }
+        let cases = retained.map { old, new -> SQLFragment in "WHEN \(number: old) THEN \(number: new)" }
         return "CASE \(column) \(cases, " ") END"
     }
 

@@ -26,23 +26,24 @@ package protocol RowTable {
 
 /// The tables of the old version that a migration keeps, and the names under which rows are read.
 package struct RowTables {
-    private let kept: Set<String>
+    private let retained: Set<String>
     private let dialect: any MigrationDialect
     private let formerName: @Sendable (String) -> String
 
     /// - Parameters:
-    ///   - kept: The tables whose rows stay where they are.
+    ///   - retained: The tables whose rows stay where they are.
     ///   - formerName: Returns the name of any other table while its rows are moved.
     package init(
-        kept: some Sequence<String>, dialect: any MigrationDialect, formerName: @escaping @Sendable (String) -> String
+        retained: some Sequence<String>, dialect: any MigrationDialect,
+        formerName: @escaping @Sendable (String) -> String
     ) {
-        self.kept = Set(kept.map(dialect.identity))
+        self.retained = Set(retained.map(dialect.identity))
         self.dialect = dialect
         self.formerName = formerName
     }
 
-    /// Returns whether a table is kept.
-    func stays(_ table: String) -> Bool { kept.contains(dialect.identity(table)) }
+    /// Returns whether a table is retained.
+    func stays(_ table: String) -> Bool { retained.contains(dialect.identity(table)) }
 
     /// Returns the name under which the rows of a table of the old version are read.
     func name(_ table: String) -> String { stays(table) ? table : formerName(table) }

@@ -136,10 +136,10 @@ extension PredicateTranslator {
             case .constant(.integer(let number)) = comparison.right, case .keyPath(let path) = comparison.left,
             path.keyPath.keys.last == "@count"
         else { return nil }
-        let isWanted: Bool
+        let mustExist: Bool
         switch (comparison.comparisonOperator, number) {
-        case (.greaterThan, 0), (.notEqual, 0), (.greaterThanOrEqual, 1): isWanted = true
-        case (.equal, 0), (.lessThan, 1), (.lessThanOrEqual, 0): isWanted = false
+        case (.greaterThan, 0), (.notEqual, 0), (.greaterThanOrEqual, 1): mustExist = true
+        case (.equal, 0), (.lessThan, 1), (.lessThanOrEqual, 0): mustExist = false
         default: return nil
         }
         var shorter = path
@@ -147,10 +147,10 @@ extension PredicateTranslator {
         let counted: Operand =
             shorter.keyPath.keys.isEmpty
             ? try operand(shorter.operand ?? .evaluatedObject, boxes) : try operand(.keyPath(shorter), boxes)
-        guard case .collection(let collection) = counted, collection.guards.isEmpty || isWanted,
+        guard case .collection(let collection) = counted, collection.guards.isEmpty || mustExist,
             comparison.comparisonOperator != .notEqual || collection.guards.isEmpty
         else { return nil }
         let found = try exists(collection) { _ in .always }
-        return isWanted ? found : found.negated
+        return mustExist ? found : found.negated
     }
 }

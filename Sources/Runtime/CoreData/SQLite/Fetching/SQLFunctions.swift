@@ -50,8 +50,8 @@ enum SQLFunctions {
     private static func searchString(_ context: OpaquePointer?, _ values: Values?) {
         guard let values, let text = string(values[0]) else { return sqlite3_result_int(context, 0) }
         let matcher: Matcher
-        if let known = sqlite3_get_auxdata(context, 1) {
-            matcher = Unmanaged<Matcher>.fromOpaque(known).takeUnretainedValue()
+        if let cached = sqlite3_get_auxdata(context, 1) {
+            matcher = Unmanaged<Matcher>.fromOpaque(cached).takeUnretainedValue()
         } else {
             guard let pattern = string(values[1]),
                 let kind = StringSearchKind(rawValue: Int(sqlite3_value_int64(values[2])))
@@ -99,8 +99,8 @@ enum SQLFunctions {
     private static func call(_ context: OpaquePointer?, count: Int32, values: Values?) {
         guard let values, count >= 2 else { return sqlite3_result_null(context) }
         let function: Function
-        if let known = sqlite3_get_auxdata(context, 0) {
-            function = Unmanaged<Function>.fromOpaque(known).takeUnretainedValue()
+        if let cached = sqlite3_get_auxdata(context, 0) {
+            function = Unmanaged<Function>.fromOpaque(cached).takeUnretainedValue()
         } else {
             guard let selector = string(values[0]), let codes = string(values[1]),
                 let found = Function(selector: selector, codes: codes)
@@ -213,8 +213,8 @@ enum SQLFunctions {
         else { return }
         let box = position.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         let sum: Sum
-        if let known = box.pointee {
-            sum = Unmanaged<Sum>.fromOpaque(known).takeUnretainedValue()
+        if let existing = box.pointee {
+            sum = Unmanaged<Sum>.fromOpaque(existing).takeUnretainedValue()
         } else {
             guard let new = Sum(code: code) else { return }
             sum = new
@@ -225,9 +225,9 @@ enum SQLFunctions {
 
     private static func finish(_ context: OpaquePointer?, _ result: (Sum?) -> PredicateValue) {
         let box = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
-        guard let known = box?.pointee else { return setResult(context, result(nil)) }
+        guard let existing = box?.pointee else { return setResult(context, result(nil)) }
         box?.pointee = nil
-        let sum = Unmanaged<Sum>.fromOpaque(known).takeRetainedValue()
+        let sum = Unmanaged<Sum>.fromOpaque(existing).takeRetainedValue()
         switch result(sum) {
         case .decimal(let number) where sum.isExact: setResult(context, .string(number.stringValue))
         case let value: setResult(context, value)

@@ -31,7 +31,7 @@ final class RemoteChanges: @unchecked Sendable {
         /// The last transaction of the history that was reported to it; `nil` for a store without a history.
         var transaction: Int64?
         /// The number of this process's writes that were reported to the store.
-        var heard: Int
+        var received: Int
     }
 
     private static func path(_ store: SQLiteStore) -> String { store.file.identity }
@@ -47,7 +47,7 @@ final class RemoteChanges: @unchecked Sendable {
                 Listener(
                     store: ObjectIdentifier(store), host: store.host, uuid: store.identifier,
                     url: store.fileURL, notifies: store.settings.postsRemoteChanges, transaction: transaction,
-                    heard: file.writes))
+                    received: file.writes))
             files[Self.path(store)] = file
         }
     }
@@ -64,24 +64,26 @@ final class RemoteChanges: @unchecked Sendable {
     ///
     /// - Parameter transaction: The last one of the history, or `nil` if it is empty.
     func recordWrite(by store: SQLiteStore, transaction: Int64?) {
-        let told = lock.withLock { () -> [Listener] in
+        let notified = lock.withLock { () -> [Listener] in
             guard var file = files[Self.path(store)] else { return [] }
             file.writes += 1
             for index in file.listeners.indices {
                 if file.listeners[index].transaction != nil { file.listeners[index].transaction = transaction }
-                if file.listeners[index].store == ObjectIdentifier(store) { file.listeners[index].heard = file.writes }
+                if file.listeners[index].store == ObjectIdentifier(store) {
+                    file.listeners[index].received = file.writes
+                }
             }
             files[Self.path(store)] = file
             return file.listeners.filter(\.notifies)
         }
-        for listener in told { post(listener) }
+        for listener in notified { post(listener) }
     }
 
     /// Reports that a store has detected a write to its file by others.
     ///
     /// - Parameter transaction: The last one of the history, or `nil` if it is empty.
     func recordWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
-        let told = lock.withLock { () -> Listener? in
+        let notified = lock.withLock { () -> Listener? in
             let path = Self.path(store)
             guard let writes = files[path]?.writes,
                 let index = files[path]?.listeners.firstIndex(where: { $0.store == ObjectIdentifier(store) }),
@@ -93,13 +95,13 @@ final class RemoteChanges: @unchecked Sendable {
                 listener.transaction = transaction
             } else {
                 // A write by this process was already reported.
-                isNew = listener.heard == writes
+                isNew = listener.received == writes
             }
-            listener.heard = writes
+            listener.received = writes
             files[path]?.listeners[index] = listener
             return isNew && listener.notifies ? listener : nil
         }
-        if let told { post(told) }
+        if let notified { post(notified) }
     }
 
     private func post(_ listener: Listener) {

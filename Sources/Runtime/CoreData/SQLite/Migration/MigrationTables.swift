@@ -54,7 +54,7 @@ struct MigrationTables {
     /// The kept tables, and the names under which the rows of the others are read.
     var rowTables: RowTables {
         RowTables(
-            kept: changes.filter { $0.value != .replaced }.keys, dialect: SQLiteMigrationDialect(),
+            retained: changes.filter { $0.value != .replaced }.keys, dialect: SQLiteMigrationDialect(),
             formerName: Self.oldName)
     }
 

@@ -84,64 +84,76 @@ final class RowReader {
         self.entities = entities
         storeIdentity = store.storeIdentity
         cache = entities.first?.cache ?? RowCache()
-        var columns = StoreSchema.reservedColumns
-        var positions = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, Int32($0)) })
-        func columnPosition(_ column: String) -> Int32 {
-            if let cached = positions[column] { return cached }
+        var columns = ColumnList()
+        var planList: [Plan] = []
+        var plans: [Unmanaged<Plan>?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
+        for entity in entities {
+            let plan = Self.makePlan(of: entity, in: store, &columns)
+            planList.append(plan)
+            plans[entity.number] = .passUnretained(plan)
+        }
+        self.columns = columns.columns
+        self.plans = plans
+        self.planList = planList
+        singlePlan = entities.count == 1 && entities[0].ownsTable ? planList.first.map { .passUnretained($0) } : nil
+    }
+
+    /// The columns that a query selects, each once.
+    private struct ColumnList {
+        private(set) var columns = StoreSchema.reservedColumns
+        private var positions = Dictionary(
+            uniqueKeysWithValues: StoreSchema.reservedColumns.enumerated().map { ($1, Int32($0)) })
+
+        /// Returns the position of a column, which is added if it is not in the list.
+        mutating func position(_ column: String) -> Int32 {
+            if let position = positions[column] { return position }
             let position = Int32(columns.count)
             columns.append(SQLName.quoted(column))
             positions[column] = position
             return position
         }
-        var planList: [Plan] = []
-        var plans: [Unmanaged<Plan>?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
-        for entity in entities {
-            var fields: [Field] = []
-            var texts: [Text] = []
-            var codings: [ValueCoding] = []
-            var references: [ToOneReader] = []
-            var composites: [CompositeReader] = []
-            for field in entity.fields {
-                switch field.kind {
-                case .attribute(let column, let coding):
-                    let position = columnPosition(column)
-                    let kind: Kind
-                    switch coding.plain {
-                    case .string:
-                        kind = .text(texts.count)
-                        texts.append(Text(column: position))
-                    case let plain?: kind = .plain(plain)
-                    case nil:
-                        kind = .coded(codings.count)
-                        codings.append(coding)
-                    }
-                    fields.append(Field(slot: field.slot, column: position, kind: kind))
-                case .composite(let coding):
-                    let columns = coding.leaves.map { columnPosition($0.column) }
-                    fields.append(
-                        Field(slot: field.slot, column: columns.first ?? 0, kind: .composite(composites.count)))
-                    composites.append(CompositeReader(coding: coding, columns: columns))
-                case .toOne(let toOne):
-                    guard let destination = store.entity(number: toOne.destination) else { continue }
-                    let entityColumn = toOne.entity.map(columnPosition) ?? -1
-                    let reference = ToOneReader(
-                        column: columnPosition(toOne.key), entityColumn: entityColumn, destination: destination,
-                        storeIdentity: storeIdentity, store: store)
-                    references.append(reference)
-                    fields.append(
-                        Field(slot: field.slot, column: reference.column, kind: .toOne(.passUnretained(reference))))
+    }
+
+    private static func makePlan(of entity: StoredEntity, in store: SQLiteStore, _ columns: inout ColumnList) -> Plan {
+        var fields: [Field] = []
+        var texts: [Text] = []
+        var codings: [ValueCoding] = []
+        var references: [ToOneReader] = []
+        var composites: [CompositeReader] = []
+        for field in entity.fields {
+            switch field.kind {
+            case .attribute(let column, let coding):
+                let position = columns.position(column)
+                let kind: Kind
+                switch coding.plain {
+                case .string:
+                    kind = .text(texts.count)
+                    texts.append(Text(column: position))
+                case let plain?: kind = .plain(plain)
+                case nil:
+                    kind = .coded(codings.count)
+                    codings.append(coding)
                 }
+                fields.append(Field(slot: field.slot, column: position, kind: kind))
+            case .composite(let coding):
+                let positions = coding.leaves.map { columns.position($0.column) }
+                fields.append(
+                    Field(slot: field.slot, column: positions.first ?? 0, kind: .composite(composites.count)))
+                composites.append(CompositeReader(coding: coding, columns: positions))
+            case .toOne(let toOne):
+                guard let destination = store.entity(number: toOne.destination) else { continue }
+                let entityColumn = toOne.entity.map { columns.position($0) } ?? -1
+                let reference = ToOneReader(
+                    column: columns.position(toOne.key), entityColumn: entityColumn, destination: destination,
+                    storeIdentity: store.storeIdentity, store: store)
+                references.append(reference)
+                fields.append(
+                    Field(slot: field.slot, column: reference.column, kind: .toOne(.passUnretained(reference))))
             }
-            planList.append(
-                Plan(
-                    entity: entity, fields: fields, texts: texts, codings: codings, references: references,
-                    composites: composites))
-            plans[entity.number] = planList.last.map { .passUnretained($0) }
         }
-        self.columns = columns
-        self.plans = plans
-        self.planList = planList
-        singlePlan = entities.count == 1 && entities[0].ownsTable ? planList.first.map { .passUnretained($0) } : nil
+        return Plan(
+            entity: entity, fields: fields, texts: texts, codings: codings, references: references,
+            composites: composites)
     }
 
     /// The columns, separated by commas, of the first table of a fetch.

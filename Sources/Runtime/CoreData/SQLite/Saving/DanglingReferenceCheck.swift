@@ -101,9 +101,9 @@ struct DanglingReferenceCheck {
         // Writes by others were detected when the transaction began.
         if entity.cache[row.key] != nil { return true }
         if let known = known[row] { return known }
-        let isThere = try insertedRows().contains(row) || isStored(row.key, entity)
-        known[row] = isThere
-        return isThere
+        let exists = try insertedRows().contains(row) || isStored(row.key, entity)
+        known[row] = exists
+        return exists
     }
 
     private mutating func insertedRows() -> Set<RowIdentity> {

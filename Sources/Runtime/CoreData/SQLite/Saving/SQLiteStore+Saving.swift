@@ -91,11 +91,11 @@ extension SQLiteStore {
 
     /// Returns those of the rows that triggers have changed that the caller needs.
     private func derivedRows(
-        _ changed: Set<TriggerFunctions.Affected>, _ isWanted: (NSManagedObjectID) -> Bool
+        _ changed: Set<TriggerFunctions.Affected>, _ isIncluded: (NSManagedObjectID) -> Bool
     ) -> [NSManagedObjectID: Row] {
         let ids = changed.compactMap { affected in
             entity(number: Int(truncatingIfNeeded: affected.entity)).map { id(affected.key, $0) }
-        }.filter(isWanted)
+        }.filter(isIncluded)
         guard !ids.isEmpty else { return [:] }
         do {
             return Dictionary(zip(ids, try storedRows(of: ids)).compactMap { id, row in row.map { (id, $0) } }) { $1 }

@@ -9,7 +9,7 @@ struct StoreFileLocation {
 
     /// The kind of file at a path.
     enum Kind: Equatable {
-        case nothing
+        case missing
         case regularFile(size: Int)
         case folder
         /// A device, a pipe or a socket.
@@ -39,7 +39,7 @@ struct StoreFileLocation {
     var kind: Kind {
         var status = stat()
         if stat(url.path, &status) != 0 {
-            return lstat(url.path, &status) == 0 ? .other : .nothing
+            return lstat(url.path, &status) == 0 ? .other : .missing
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .regularFile(size: Int(status.st_size))
@@ -56,7 +56,7 @@ struct StoreFileLocation {
     ///   be read.
     func read() throws -> [UInt8]? {
         switch kind {
-        case .nothing, .regularFile(size: 0): return nil
+        case .missing, .regularFile(size: 0): return nil
         case .regularFile: return [UInt8](try Data(contentsOf: url))
         case .folder, .other: throw notAFile(.persistentStoreOpen)
         }
@@ -65,7 +65,7 @@ struct StoreFileLocation {
     /// Returns the first bytes of the file, or `nil` if it is missing or empty.
     func prefix(_ count: Int) throws -> [UInt8]? {
         switch kind {
-        case .nothing, .regularFile(size: 0): return nil
+        case .missing, .regularFile(size: 0): return nil
         case .regularFile:
             // It may be a database that this process has open: closing any other descriptor would release its locks.
             if let prefix = DatabaseFiles.prefix(of: url.path, count: count) { return prefix }

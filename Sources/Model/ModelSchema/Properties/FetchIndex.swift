@@ -1,57 +1,3 @@
-/// A mention of a property by name, in an index or a constraint.
-package struct PropertyMention: Hashable, Sendable {
-    /// The property's name.
-    package var name: String
-    /// The location in the source.
-    package var origin: ElementOrigin?
-
-    /// Creates a mention.
-    package init(name: String, origin: ElementOrigin? = nil) {
-        self.name = name
-        self.origin = origin
-    }
-}
-
-/// A compound index of models up to Xcode 8.
-package struct CompoundIndex: Hashable, Sendable {
-    /// The properties, in order; a value may list several separated by commas.
-    package var properties: [PropertyMention]
-    /// The location in the source.
-    package var origin: ElementOrigin?
-
-    /// Creates an index.
-    package init(properties: [PropertyMention] = [], origin: ElementOrigin? = nil) {
-        self.properties = properties
-        self.origin = origin
-    }
-}
-
-extension CompoundIndex {
-    /// The property names, one by one, each with the mention that lists it.
-    package var propertyNames: [(name: String, mention: PropertyMention)] {
-        properties.flatMap { mention in
-            mention.name.split(separator: ",")
-                .map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
-                .filter { !$0.isEmpty }
-                .map { ($0, mention) }
-        }
-    }
-}
-
-/// A set of properties whose values must be unique together in a store.
-package struct UniquenessConstraint: Hashable, Sendable {
-    /// The properties, in order.
-    package var properties: [PropertyMention]
-    /// The location in the source.
-    package var origin: ElementOrigin?
-
-    /// Creates a constraint.
-    package init(properties: [PropertyMention] = [], origin: ElementOrigin? = nil) {
-        self.properties = properties
-        self.origin = origin
-    }
-}
-
 /// A fetch index (Xcode 9 and later).
 package struct FetchIndex: Hashable, Sendable {
     /// One column of a fetch index.
@@ -81,7 +27,6 @@ package struct FetchIndex: Hashable, Sendable {
     package var name: String
     /// Its columns, in order.
     package var elements: [Element]
-    /// The predicate of a partial index, or `nil`.
     package var partialIndexPredicate: String?
     /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]

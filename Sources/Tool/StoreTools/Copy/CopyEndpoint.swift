@@ -5,7 +5,7 @@ internal import ModelcDriver
 internal import PostgreSQLSchema
 
 /// The original or the copy of `modelc store copy`: a SQLite file, or a schema of a database.
-struct CopyPlace<Client: DatabaseAdministration> {
+struct CopyEndpoint<Client: DatabaseAdministration> {
     private let text: String
     private let files: any FileSystem
     private let client: Client?
