@@ -95,6 +95,8 @@ def steps():
             swift test --package-path Tests/AppleComparison --scratch-path .build --skip-build""", after=("build",)),
         Step("articles", "build", "Tests/Articles/run.py --scratch .build", after=("build",)),
         Step("postgresql-sample", "build", "Tests/PostgreSQLSample/run.py --scratch .build", after=("build",)),
+        # Compiles Hummingbird, in minutes.
+        Step("server-sample", "build", "Tests/ServerSample/run.py --scratch .build --kills 100", after=("build",), nightly=True),
         Step("plugins", "build", "Tests/Integration/run.py --build-system native --scratch .build", after=("build",)),
         Step("lane", "build", "Tests/Integration/lane.py --modelc .build/checked/modelc --scratch .build", after=("build",)),
         # Whether they work: the figures are of release builds.

@@ -5,6 +5,7 @@ import PackageDescription
 let package = Package(
     name: "PostgreSQLSamples",
     platforms: [.macOS(.v13)],
+    products: [.library(name: "Stock", targets: ["Stock"])],
     dependencies: [.package(name: "modelc", path: "../..")],
     targets: [
         .target(

@@ -8,8 +8,6 @@ the sample is built in the build folder of another package, which has the runtim
 """
 
 import argparse
-import os
-import pwd
 import queue
 import re
 import shutil
@@ -25,76 +23,12 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
 import build_folder
+from server import LIMIT, Server
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "Samples/PostgreSQL"
-# How long a program may take to print something on a busy machine, and how long the list is watched while nothing happens.
-LIMIT, QUIET = 120, 4
-
-
-class Server:
-    """A PostgreSQL server in a temporary folder, which logs every statement with the name of the program that sent it."""
-
-    def __init__(self, folder):
-        self.folder, self.data, self.log = folder, folder / "data", folder / "log"
-        versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-        initdb = versions[-1] if versions else shutil.which("initdb")
-        if not initdb:
-            sys.exit("error: no PostgreSQL server is installed (apt-get install postgresql)")
-        self.programs = Path(initdb).parent
-        self.prefix = []
-        if os.geteuid() == 0:
-            # PostgreSQL refuses to run as root.
-            user = pwd.getpwnam("postgres")
-            os.chown(folder, user.pw_uid, user.pw_gid)
-            self.prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        folder.chmod(0o755)
-        self.run("initdb", "-D", self.data, "-U", "sample", "-E", "UTF8", "--locale=C", "--auth=trust", "--no-sync")
-        self.process = subprocess.Popen(
-            [*self.prefix, self.programs / "postgres", "-D", self.data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off",
-             "-c", "log_statement=all", "-c", "log_line_prefix=%a|", "-c", "lc_messages=C"],
-            cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log.open("w"))
-        self.wait_until_ready()
-        self.run("createdb", "-h", folder, "-U", "sample", "stock")
-
-    def wait_until_ready(self):
-        end = time.monotonic() + LIMIT
-        while self.call("pg_isready", "-q", "-h", self.folder).returncode != 0:
-            if time.monotonic() > end or self.process.poll() is not None:
-                sys.exit(f"error: the server did not start\n{self.log.read_text()[-2000:]}")
-            time.sleep(0.1)
-
-    def call(self, program, *arguments):
-        return subprocess.run(
-            [*self.prefix, self.programs / program, *arguments], cwd="/", text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
-
-    def run(self, program, *arguments):
-        done = self.call(program, *arguments)
-        if done.returncode != 0:
-            self.stop()
-            sys.exit(f"error: {program} failed\n{done.stdout}")
-        return done.stdout
-
-    def url(self, program):
-        return f"postgresql:///stock?host={self.folder}&user=sample&application_name={program}"
-
-    def stock(self):
-        """What is in the database, as the list prints it."""
-        return self.run(
-            "psql", "-h", self.folder, "-U", "sample", "-At", "stock", "-c",
-            """SELECT string_agg(name || ' ' || count, ', ' ORDER BY name COLLATE "C") FROM coredata."Item" """).strip()
-
-    def statements(self, program):
-        """How many statements a program has sent."""
-        return sum(line.startswith(f"{program}|LOG") for line in self.log.read_text().splitlines())
-
-    def stop(self):
-        process = getattr(self, "process", None)
-        if process and process.poll() is None:
-            # Does not wait for clients.
-            process.send_signal(signal.SIGINT)
-            process.wait()
+# How many seconds the list is watched while nothing happens.
+QUIET = 4
 
 
 class Program:
@@ -211,7 +145,7 @@ def main():
             found += unreachable(scratch / "debug")
             (folder / "server").mkdir()
             folder.chmod(0o755)
-            server = Server(folder / "server")
+            server = Server(folder / "server", {"log_statement": "all", "log_line_prefix": "%a|"})
             found += problems(scratch / "debug", server)
     finally:
         if server:

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPostgreSQL
 import Foundation
 
-/// The database shared by both programs: the stock of a warehouse.
+/// The database that the programs share: the stock of a warehouse.
 public enum Stock {
     /// Opens the database named by the first argument or `DATABASE_URL`, or else `stock` on this machine.
     ///
@@ -10,6 +10,17 @@ public enum Stock {
     public static func open(author: String) -> NSPersistentContainer {
         let argument = CommandLine.arguments.dropFirst().first
         let text = argument ?? ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "postgresql:///stock"
+        do {
+            let container = try load(text)
+            container.viewContext.transactionAuthor = author
+            return container
+        } catch {
+            stop("cannot open \(shown(text))", error)
+        }
+    }
+
+    /// Opens the database with a URL.
+    public static func load(_ text: String) throws -> NSPersistentContainer {
         let description = NSPersistentStoreDescription()
         description.type = NSPostgreSQLStoreType
         description.url = URL(string: text)
@@ -20,8 +31,7 @@ public enum Stock {
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }
-        if let failure { stop("cannot open \(shown(text))", failure) }
-        container.viewContext.transactionAuthor = author
+        if let failure { throw failure }
         return container
     }
 
@@ -48,9 +58,12 @@ public enum Stock {
             attribute.isOptional = true
             return attribute
         }
+        let name = attribute("name", .stringAttributeType)
+        // The history tells which item was deleted.
+        name.preservesValueInHistoryOnDeletion = true
         let item = NSEntityDescription()
         item.name = "Item"
-        item.properties = [attribute("name", .stringAttributeType), attribute("count", .integer64AttributeType)]
+        item.properties = [name, attribute("count", .integer64AttributeType)]
         item.uniquenessConstraints = [["name"]]
         let model = NSManagedObjectModel()
         model.entities = [item]
