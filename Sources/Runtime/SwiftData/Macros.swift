@@ -14,7 +14,7 @@ internal import Observation
     member, conformances: Observable, PersistentModel, Sendable,
     names: named(_$backingData), named(_$class), named(_$core), named(_$base), named(_$modelCore),
     named(persistentBackingData), named(schemaMetadata),
-    named(_inheritableKeyPaths), named(init),
+    named(_inheritableKeyPaths), named(_$Number), named(init),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)

@@ -6,7 +6,6 @@ import SwiftSyntaxMacros
 /// A class with `@Model`.
 struct ModelClass {
     let declaration: ClassDeclSyntax
-    let properties: [StoredProperty]
     /// Whether the superclass is a model.
     let isSubclass: Bool
 
@@ -14,27 +13,24 @@ struct ModelClass {
         guard let declaration = group.as(ClassDeclSyntax.self) else { return nil }
         self.declaration = declaration
         self.isSubclass = isSubclass
-        properties = Self.members(declaration.memberBlock.members).flatMap(StoredProperty.all)
-    }
-
-    /// The members, including those in `#if` clauses, which the compiler has evaluated already.
-    private static func members(_ list: MemberBlockItemListSyntax) -> [MemberBlockItemSyntax] {
-        list.flatMap { item -> [MemberBlockItemSyntax] in
-            guard let condition = item.decl.as(IfConfigDeclSyntax.self) else { return [item] }
-            return condition.clauses.flatMap { clause -> [MemberBlockItemSyntax] in
-                guard case .decls(let inner)? = clause.elements else { return [] }
-                return members(inner)
-            }
-        }
     }
 
     private var name: TokenSyntax { declaration.name.trimmed }
-    private var persisted: [StoredProperty] { properties.filter { !$0.isTransient } }
 
-    /// Returns the number of a stored property among those of the class.
-    func number(of property: StoredProperty) -> Int? {
-        persisted.firstIndex { $0.plainName == property.plainName }
+    /// Returns lines for the stored properties.
+    private func lines(_ text: (StoredProperty) -> String?) -> [CodeLine] {
+        declaration.memberBlock.members.lines { item in
+            StoredProperty.all(in: item).filter { !$0.isTransient }.compactMap(text)
+        }
     }
+
+    /// Returns the expression for the number of a stored property among those of the class.
+    func number(of property: StoredProperty) -> String {
+        let names = lines { $0.name.text }
+        let number = names.allSatisfy(\.isCode) ? names.firstIndex { $0.text == property.name.text } : nil
+        return number.map { "\($0)" } ?? "_$Number.\(property.name.text).rawValue"
+    }
+
     private var isFinal: Bool { has("final") }
 
     private func has(_ modifier: String) -> Bool {
@@ -54,12 +50,10 @@ struct ModelClass {
         let override = isSubclass ? "override " : ""
         let schemaMetadata: DeclSyntax = """
             \(raw: access)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-                return [
-                    \(raw: metadata.joined(separator: ",\n        "))
-                ]
+                \(raw: metadata.list(of: "SwiftData.Schema.PropertyMetadata"))
             }
             """
-        let metadata = [schemaMetadata] + [inheritableKeyPaths].compactMap { $0 }
+        let metadata = [schemaMetadata] + [inheritableKeyPaths, numbers].compactMap { $0 }
         guard !isSubclass else { return subclassStorage + metadata + [initializer, "struct _SwiftDataNoType {}"] }
         let registrar: DeclSyntax = """
             @Transient
@@ -72,13 +66,24 @@ struct ModelClass {
     /// The key paths by which a subclass, too, is the root: a key path of the superclass is not one of the subclass.
     private var inheritableKeyPaths: DeclSyntax? {
         guard !isFinal else { return nil }
-        let paths = persisted.map { "\\_M.\($0.name.text)" }.joined(separator: ", ")
+        let paths = lines { "\\_M.\($0.name.text)" }
         return """
             \(raw: access)\(raw: isSubclass ? "override " : "")class var _inheritableKeyPaths: [AnyKeyPath] {
                 func keyPaths<_M: \(name)>(_: _M.Type) -> [AnyKeyPath] {
-                    return [\(raw: paths)]
+                    \(raw: paths.list(of: "AnyKeyPath"))
                 }
                 return \(raw: isSubclass ? "super._inheritableKeyPaths + " : "")keyPaths(Self.self)
+            }
+            """
+    }
+
+    /// The numbers of the properties if some are in `#if` clauses: the compiler knows which of these are active.
+    private var numbers: DeclSyntax? {
+        let cases = lines { "case \($0.name.text)" }
+        guard !cases.allSatisfy(\.isCode) else { return nil }
+        return """
+            private nonisolated enum _$Number: Int {
+                \(raw: cases.map(\.text).joined(separator: "\n    "))
             }
             """
     }
@@ -131,12 +136,13 @@ struct ModelClass {
 
     /// The statements that initialize the stored properties of a model with values.
     private func assignments(from core: String) -> [String] {
-        persisted.compactMap { property in
+        let assignments = lines { property in
             guard property.isLet else { return "_\(property.plainName) = _SwiftDataNoType()" }
             // A constant with an initial value is overwritten when the object is made.
             guard property.initializer == nil else { return nil }
             return "self.\(property.name.text) = \(core).constant(\\\(name.text).\(property.name.text))"
         }
+        return assignments.map(\.text)
     }
 
     /// The members of a final class that the module uses instead of those with backing data.
@@ -184,9 +190,9 @@ struct ModelClass {
 
     // MARK: Metadata
 
-    private var metadata: [String] {
+    private var metadata: [CodeLine] {
         macros("Index") + macros("Unique")
-            + persisted.map { property in
+            + lines { property in
                 "SwiftData.Schema.PropertyMetadata(name: \"\(property.plainName)\", "
                     + "keypath: \\\(name.text).\(property.name.text), defaultValue: \(defaultValue(of: property)), "
                     + "metadata: \(metadata(of: property)))"
@@ -215,27 +221,25 @@ struct ModelClass {
     }
 
     /// The constraints or indexes of the class's `#Unique` or `#Index` declarations.
-    private func macros(_ macro: String) -> [String] {
-        Self.members(declaration.memberBlock.members).compactMap { item in
+    private func macros(_ macro: String) -> [CodeLine] {
+        declaration.memberBlock.members.lines { item in
             guard let expansion = item.decl.as(MacroExpansionDeclSyntax.self), expansion.macroName.text == macro else {
-                return nil
+                return []
             }
             let generic = expansion.genericArgumentClause?.trimmedDescription ?? "<\(name.text)>"
-            return "SwiftData.Schema.PropertyMetadata(name: \"SwiftData.Schema.\(macro)\", "
-                + "keypath: \\SwiftData.Schema.encodingVersion, defaultValue: nil, "
-                + "metadata: SwiftData.Schema.\(macro)\(generic)(\(expansion.arguments.trimmedDescription)))"
+            return [
+                "SwiftData.Schema.PropertyMetadata(name: \"SwiftData.Schema.\(macro)\", "
+                    + "keypath: \\SwiftData.Schema.encodingVersion, defaultValue: nil, "
+                    + "metadata: SwiftData.Schema.\(macro)\(generic)(\(expansion.arguments.trimmedDescription)))"
+            ]
         }
     }
 
     // MARK: Diagnostics
 
     func check(at node: AttributeSyntax, in context: some MacroExpansionContext) {
-        let hasInitializer = declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
-        if !hasInitializer, !isSubclass { context.report(.missingInitializer(declaration), at: node) }
-        for property in properties where property.attribute("Transient") != nil {
-            guard property.initializer == nil, !property.isOptional else { continue }
-            context.report(.transientWithoutDefault(property), at: property.declaration)
-        }
+        let initializers = declaration.memberBlock.members.lines { $0.decl.is(InitializerDeclSyntax.self) ? ["init"] : [] }
+        if initializers.isEmpty, !isSubclass { context.report(.missingInitializer(declaration), at: node) }
     }
 }
 #endif

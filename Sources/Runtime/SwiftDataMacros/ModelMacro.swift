@@ -37,12 +37,14 @@ extension ModelMacro: MemberAttributeMacro {
     ) throws -> [AttributeSyntax] {
         guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self) else { return [] }
         let properties = StoredProperty.all(in: variable)
-        guard let property = properties.first, !property.isTransient, !property.isLet,
-            property.attribute("_PersistedProperty") == nil
-        else { return [] }
-        guard let number = ModelClass(declaration, isSubclass: false)?.number(of: property) else {
-            return ["@_PersistedProperty"]
+        for property in properties where property.attribute("Transient") != nil {
+            guard property.initializer == nil, !property.isOptional else { continue }
+            context.report(.transientWithoutDefault(property), at: property.declaration)
         }
+        guard let property = properties.first, !property.isTransient, !property.isLet,
+            property.attribute("_PersistedProperty") == nil,
+            let number = ModelClass(declaration, isSubclass: false)?.number(of: property)
+        else { return [] }
         return ["@_PersistedProperty(\(raw: number))"]
     }
 }

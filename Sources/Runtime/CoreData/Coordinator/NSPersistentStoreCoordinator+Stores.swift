@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeSupport
 
 /// Opening, checking, replacing and removing stores.
 extension NSPersistentStoreCoordinator {

@@ -52,6 +52,13 @@ extension NSManagedObject {
         setToMany(objects, at: slot)
     }
 
+    /// Adds objects to a to-many relationship, at its end; the other sides follow. As with `setMembers(_:ofSlot:)`, the
+    /// object counts as changed even if all of them are members.
+    package final func addMembers(_ objects: [NSManagedObject], ofSlot slot: Int) {
+        recordChange()
+        for object in objects { add(object, at: slot) }
+    }
+
     /// Whether a to-many relationship was looked up or set.
     package final func hasMembers(ofSlot slot: Int) -> Bool {
         if let slots = loadedSlots, case .many = slots[slot] { true } else { false }

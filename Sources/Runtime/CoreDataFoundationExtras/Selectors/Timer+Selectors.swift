@@ -17,34 +17,62 @@ extension Timer {
     ///   - ti: The number of seconds.
     ///   - aTarget: The object whose method is called.
     ///   - aSelector: The method, without arguments or with the timer. Traps if it is only a name.
-    ///   - userInfo: `nil`: Foundation's timers on Linux carry no value.
+    ///   - userInfo: The value of the timer's `userInfo` until it is invalidated.
     ///   - yesOrNo: Whether the timer repeats.
     public class func scheduledTimer(
-        timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Never?,
+        timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Any?,
         repeats yesOrNo: Bool
     ) -> Timer {
-        scheduledTimer(withTimeInterval: ti, repeats: yesOrNo, block: call(aSelector, of: aTarget))
+        let timer = SelectorTimer.make(ti, calling: aSelector, of: aTarget, userInfo: userInfo, repeats: yesOrNo)
+        RunLoop.current.add(timer, forMode: .default)
+        return timer
     }
+}
 
+// An initializer of a class cannot return an instance of a subclass, that of a protocol can.
+extension Hashable where Self: Timer {
     /// Creates a timer that calls a method of an object, which it retains until it is invalidated. Add it to a run
-    /// loop.
+    /// loop. Traps for subclasses of `Timer`.
     ///
     /// - Parameters:
     ///   - ti: The number of seconds.
     ///   - aTarget: The object whose method is called.
     ///   - aSelector: The method, without arguments or with the timer. Traps if it is only a name.
-    ///   - userInfo: `nil`: Foundation's timers on Linux carry no value.
+    ///   - userInfo: The value of the timer's `userInfo` until it is invalidated.
     ///   - yesOrNo: Whether the timer repeats.
-    public convenience init(
-        timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Never?,
+    public init(
+        timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Any?,
         repeats yesOrNo: Bool
     ) {
-        self.init(timeInterval: ti, repeats: yesOrNo, block: Self.call(aSelector, of: aTarget))
+        let timer = SelectorTimer.make(ti, calling: aSelector, of: aTarget, userInfo: userInfo, repeats: yesOrNo)
+        guard let timer = timer as? Self else {
+            misuse("NSInvalidArgumentException", "\(Self.self), a subclass of Timer, cannot be created with a selector")
+        }
+        self = timer
     }
+}
 
-    private static func call(_ selector: Selector, of target: Any) -> @Sendable (Timer) -> Void {
+/// A timer with a value: those of Foundation on Linux carry none.
+private final class SelectorTimer: Timer {
+    // Set before the timer is used, and read and released on the thread that uses it, as on Apple's platforms.
+    nonisolated(unsafe) private var value: Any?
+
+    static func make(
+        _ interval: TimeInterval, calling selector: Selector, of target: Any, userInfo: Any?, repeats: Bool
+    ) -> SelectorTimer {
         selector.requireMethod()
         let box = SendableBox(target as AnyObject)
-        return { timer in selector.perform(on: box.value, with: timer) }
+        let timer = SelectorTimer(timeInterval: interval, repeats: repeats) { timer in
+            selector.perform(on: box.value, with: timer)
+        }
+        timer.value = userInfo
+        return timer
+    }
+
+    override var userInfo: Any? { value }
+
+    override func invalidate() {
+        super.invalidate()
+        value = nil
     }
 }

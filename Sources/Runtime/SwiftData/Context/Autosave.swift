@@ -3,8 +3,7 @@ internal import Foundation
 
 /// Saves the changes of a context one second after the last one.
 ///
-/// A context of the main actor is saved there. Any other context has no queue that a timer could use: it is saved on
-/// the main queue only if it was created there.
+/// Only the main context is saved by itself, on the main queue. Other contexts have no queue that a timer could use.
 final class Autosave: @unchecked Sendable {
     private weak var context: ModelContext?
     private var isScheduled = false
@@ -24,7 +23,7 @@ final class Autosave: @unchecked Sendable {
     func cancel() { deadline = .distantFuture }
 
     private func wait() {
-        DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { [weak self] in self?.fire() }
+        DispatchQueue.main.asyncAfter(deadline: deadline) { [weak self] in self?.fire() }
     }
 
     private func fire() {

@@ -252,9 +252,8 @@ public final class _ModelCore {
         return setRelationships[number] == nil
     }
 
-    func recordSet(_ number: Int, _ objects: [NSManagedObject]?) {
-        setRelationships?[number] = objects.map { !$0.isEmpty }
-    }
+    /// Records that a to-many relationship was set, and whether it has members; `nil` if it was set to `nil`.
+    func recordSet(_ number: Int, _ hasMembers: Bool?) { setRelationships?[number] = hasMembers }
 
     // MARK: Identity
 

@@ -1,5 +1,19 @@
-internal import CoreData
+public import CoreData
 internal import Foundation
+
+extension NSManagedObjectModel {
+    /// Returns the Core Data model of model classes, and of those that their relationships lead to.
+    ///
+    /// ```swift
+    /// let model = NSManagedObjectModel.makeManagedObjectModel(for: [Book.self, Author.self])
+    /// ```
+    ///
+    /// - Returns: The model, whose objects are used by key; `nil` if a container could not be made for the classes.
+    public static func makeManagedObjectModel(for types: [any PersistentModel.Type]) -> NSManagedObjectModel? {
+        let schema = Schema(types)
+        return schema.problems.contains { !$0.isProvisional } ? nil : schema.makeModel()
+    }
+}
 
 extension Schema {
     /// Returns the Core Data model of the schema (Documentation/Formats/SwiftDataModel.md).

@@ -7,8 +7,10 @@ protocol ModelCollection {
     static var unset: Self { get }
     /// Creates a collection of models.
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> Self
-    /// Returns the objects of the models, which are inserted if needed.
-    func objects(in context: ModelContext) -> [NSManagedObject]?
+    /// Returns the objects of the models from a position on, which are inserted if needed.
+    func objects(in context: ModelContext, from start: Int) -> [NSManagedObject]?
+    /// Returns whether the collection begins with the models of objects.
+    func starts(with objects: [NSManagedObject]) -> Bool
     var models: [any PersistentModel] { get }
 }
 
@@ -18,7 +20,12 @@ extension Array: ModelCollection where Element: PersistentModel {
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> [Element] {
         objects.map { context.model(of: $0, as: Element.self) }
     }
-    func objects(in context: ModelContext) -> [NSManagedObject]? { map { context.object(of: $0) } }
+    func objects(in context: ModelContext, from start: Int) -> [NSManagedObject]? {
+        self[start...].map { context.object(of: $0) }
+    }
+    func starts(with objects: [NSManagedObject]) -> Bool {
+        count >= objects.count && objects.indices.allSatisfy { self[$0].core.object === objects[$0] }
+    }
     var models: [any PersistentModel] { self }
 }
 
@@ -28,7 +35,10 @@ extension Optional: ModelCollection where Wrapped: ModelCollection {
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> Wrapped? {
         Wrapped.make(objects, in: context)
     }
-    func objects(in context: ModelContext) -> [NSManagedObject]? { flatMap { $0.objects(in: context) } }
+    func objects(in context: ModelContext, from start: Int) -> [NSManagedObject]? {
+        flatMap { $0.objects(in: context, from: start) }
+    }
+    func starts(with objects: [NSManagedObject]) -> Bool { map { $0.starts(with: objects) } ?? false }
     var models: [any PersistentModel] { map(\.models) ?? [] }
 }
 
@@ -88,17 +98,36 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
     override func context(of value: Models) -> ModelContext? { value.models.lazy.compactMap(\.core.context).first }
 
     override func write(_ value: Models, _ core: _ModelCore) {
-        let objects = value.objects(in: core.requiredContext)
-        core.recordSet(number, objects)
+        guard !appends(value, core) else { return }
+        let objects = value.objects(in: core.requiredContext, from: 0)
+        core.recordSet(number, objects.map { !$0.isEmpty })
         core.setMembers(objects ?? [], number)
+    }
+
+    /// Adds the new models if the value has those of the relationship and others after them. A loop that appends models
+    /// then does not look up, check and compare all of them each time.
+    private func appends(_ value: Models, _ core: _ModelCore) -> Bool {
+        let slot = core.slot(number)
+        let members = core.managed.members(ofSlot: slot)
+        guard value.starts(with: members),
+            let new = value.objects(in: core.requiredContext, from: members.count)
+        else { return false }
+        // The insertion of new models may have changed the relationship by its inverse.
+        let current = core.managed.members(ofSlot: slot)
+        guard current.starts(with: members, by: ===), new.starts(with: current[members.count...], by: ===) else {
+            return false
+        }
+        core.recordSet(number, !members.isEmpty || !new.isEmpty)
+        core.addMembers(new, number)
+        return true
     }
 
     override func sample(_ recorder: PropertyRecorder) -> Models { Models.unset }
 
     // The other ends may have been set already.
     override func initialize(_ core: _ModelCore, _ value: Models) {
-        let objects = value.objects(in: core.requiredContext)
-        core.recordSet(number, objects)
+        let objects = value.objects(in: core.requiredContext, from: 0)
+        core.recordSet(number, objects.map { !$0.isEmpty })
         guard let objects, !objects.isEmpty else { return }
         let slot = core.slot(number)
         let known = Set(objects.map(ObjectIdentifier.init))
@@ -145,6 +174,12 @@ extension _ModelCore {
         let slot = slot(number)
         let others = { Self.difference(self.managed.members(ofSlot: slot), objects) }
         announcingInverses(of: number, others) { managed.setMembers(objects, ofSlot: slot) }
+    }
+
+    /// Adds objects to a to-many relationship, at its end.
+    fileprivate final func addMembers(_ objects: [NSManagedObject], _ number: Int) {
+        let slot = slot(number)
+        announcingInverses(of: number, { objects }) { managed.addMembers(objects, ofSlot: slot) }
     }
 
     /// Returns the objects that are in one of two lists, which mostly agree.

@@ -127,6 +127,33 @@ import Testing
         #expect(observer.calls == ["plain"])
     }
 
+    @Test func timersCarryTheirValueUntilTheyAreInvalidated() throws {
+        final class Clock {
+            var ticks: [String?] = []
+            func tick(_ timer: Timer) { ticks.append(timer.userInfo as? String) }
+        }
+        let clock = Clock()
+        let tick = Selector("tick:", calling: Clock.tick(_:))
+        let timer = Timer(timeInterval: 60, target: clock, selector: tick, userInfo: "made", repeats: true)
+        timer.fire()
+        let scheduled = Timer.scheduledTimer(
+            timeInterval: 60, target: clock, selector: tick, userInfo: "scheduled", repeats: true)
+        scheduled.fire()
+        #expect(clock.ticks == ["made", "scheduled"])
+        weak var value: NSObject?
+        let other: Timer
+        do {
+            let object = NSObject()
+            value = object
+            other = Timer(timeInterval: 60, target: clock, selector: tick, userInfo: [object], repeats: true)
+        }
+        #expect(value != nil && (other.userInfo as? [NSObject])?.first === value)
+        other.invalidate()
+        #expect(value == nil && other.userInfo == nil)
+        timer.invalidate()
+        scheduled.invalidate()
+    }
+
     @Test func aSelectorThatIsOnlyANameTraps() async {
         await #expect(processExitsWith: .failure) {
             NotificationCenter.default.addObserver(

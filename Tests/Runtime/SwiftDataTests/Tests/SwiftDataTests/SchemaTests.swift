@@ -16,6 +16,23 @@ import Testing
         #expect(Schema.entityName(for: NotesV2.Note.self) == "Note")
     }
 
+    @Test func coreDataModelsFitTheStoresOfContainers() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).store")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let context = ModelContext(
+            try ModelContainer(for: Author.self, Tag.self, configurations: ModelConfiguration(url: url)))
+        context.insert(Author(name: "A"))
+        try context.save()
+        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [Author.self, Tag.self]))
+        #expect(Set(model.entitiesByName.keys) == ["Author", "Book", "Tag"])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [NSReadOnlyPersistentStoreOption: true, NSMigratePersistentStoresAutomaticallyOption: false])
+        #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: store.metadata))
+        #expect(NSManagedObjectModel.makeManagedObjectModel(for: [NotesV1.Note.self, NotesV2.Note.self]) == nil)
+    }
+
     @Test func configurationsAreChecked() throws {
         let one = ModelConfiguration("a", schema: Schema([Item.self]), isStoredInMemoryOnly: true)
         #expect(throws: SwiftDataError.duplicateConfiguration) {

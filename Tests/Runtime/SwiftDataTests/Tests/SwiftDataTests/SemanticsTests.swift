@@ -158,6 +158,21 @@ import Testing
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Item>()) == 1)
     }
 
+    /// The check has a later deadline than a save one second after the last change, on the same queue.
+    @MainActor @Test func autosaveComesOneSecondAfterTheLastChange() async throws {
+        let context = try makeContainer(Item.self).mainContext
+        context.insert(Item(timestamp: .now))
+        let isUnsaved = await withCheckedContinuation { continuation in
+            DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) {
+                MainActor.assumeIsolated { context.insert(Item(timestamp: .now)) }
+                DispatchQueue.main.asyncAfter(deadline: .now() + 1.5) {
+                    continuation.resume(returning: MainActor.assumeIsolated { context.hasChanges })
+                }
+            }
+        }
+        #expect(!isUnsaved)
+    }
+
     @Test func compositeAttributesHaveParts() throws {
         let book = try #require(context.container.schema.entitiesByName["Book"])
         let format = try #require(book.attributesByName["format"] as? Schema.CompositeAttribute)
