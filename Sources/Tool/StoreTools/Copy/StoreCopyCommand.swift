@@ -45,7 +45,7 @@ extension StoreCopyCommand {
     /// Checks that a file has only values of their types: SQLite keeps any value in any column, and PostgreSQL does not,
     /// so others would become zeros, parts of numbers, or texts with replacement characters.
     private func requireReadableValues(
-        in source: CopyPlace<Client>, _ model: NSManagedObjectModel, _ environment: DriverEnvironment
+        in source: CopyEndpoint<Client>, _ model: NSManagedObjectModel, _ environment: DriverEnvironment
     ) throws(InputFailure) {
         guard let file = source.path else { return }
         var options = StoreDoctor.Options()
