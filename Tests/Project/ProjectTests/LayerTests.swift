@@ -33,7 +33,7 @@ import Testing
         "Contexts/Fetching/ContextFetch.swift": ["NSPersistentStore", "NSPersistentStoreCoordinator"],
         "Contexts/NSManagedObjectContext.swift": ["NSPersistentStore", "NSPersistentStoreCoordinator"],
         "Contexts/Saving/ContextSave.swift": ["NSPersistentStoreCoordinator"],
-        "Coordinator/NSPersistentStoreCoordinator.swift": ["StoreMigration"],
+        "Coordinator/NSPersistentStoreCoordinator+Stores.swift": ["StoreMigration"],
         // The stores that are registered from the start.
         "Coordinator/Stores/StoreTypes.swift": ["BinaryStore", "XMLStore"],
     ]

@@ -61,6 +61,14 @@ package struct ModelLock: Hashable, Sendable {
         return result
     }
 
+    /// Gives a model another path.
+    package mutating func rename(_ model: String, to path: String) {
+        for (key, entry) in entries where key.model == model {
+            entries[key] = nil
+            entries[Key(model: path, version: key.version, entity: key.entity)] = entry
+        }
+    }
+
     /// A version of a model.
     package struct Version: Hashable, Sendable {
         /// The path of the model, relative to the folder of the lock.

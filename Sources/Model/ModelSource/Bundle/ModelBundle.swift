@@ -153,8 +153,7 @@ package struct ModelBundle: Sendable {
             file: currentVersionFile?.path ?? path,
             range: currentVersionFile == nil ? .fileStart : currentVersionFile?.range,
             why: "The version that the app is built with is unknown. momc rejects the bundle too.",
-            help: "Choose one in Xcode (File inspector ▸ Model Version ▸ Current), or name one with --version. "
-                + "There is \(listOfVersions).")
+            help: "Choose one in Xcode (File inspector ▸ Model Version ▸ Current). There is \(listOfVersions).")
     }
 
     private func missingCurrentVersion(_ current: String, in file: CurrentVersionFile) -> Diagnostic {

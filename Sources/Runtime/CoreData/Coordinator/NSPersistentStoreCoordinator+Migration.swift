@@ -65,6 +65,7 @@ extension NSPersistentStoreCoordinator {
     /// Deletes a store: see `destroyPersistentStore(at:ofType:options:)`.
     final func destroy(at url: URL, _ options: [AnyHashable: Any]?, _ storeType: String) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: url)
+        try StoreTypes.requireNoOtherStore(thanOf: storeType, at: url)
         let open = try lock.withLock {
             try storeClass.destroyStore(at: url, options: options ?? [:])
             let open = openStores(at: url).filter {
@@ -93,6 +94,7 @@ extension NSPersistentStoreCoordinator {
         let storeClass = try StoreTypes.storeClass(storeType, at: destinationURL)
         try lock.withLock {
             try checkIsFree(destinationURL, options)
+            try StoreTypes.requireNoOtherStore(thanOf: storeType, at: destinationURL)
             try storeClass.replaceStore(
                 at: destinationURL, options: options ?? [:], withStoreAt: sourceURL, sourceOptions: sourceOptions ?? [:]
             )

@@ -153,7 +153,9 @@ struct PostgreSQLBatchMerge {
         let groups = requested.sorted { $0.key < $1.key }
         guard !groups.isEmpty else { return [:] }
         let results = try store.run(
-            groups.map { check.query(constraints[$0.key], entity, $0.value.map(\.values), locks: true) })
+            groups.map {
+                check.query(for: constraints[$0.key], of: entity, values: $0.value.map(\.values), locks: true)
+            })
         var existing: [Combination: ConflictingObject] = [:]
         for (group, result) in zip(groups, results) {
             for row in 0..<result.count {

@@ -41,7 +41,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     func storedRows(
         _ constraint: UniqueProperties, values: [[PostgreSQLValue]], entity: PostgreSQLEntity
     ) throws -> [[(key: Int64, entity: PostgreSQLEntity)]] {
-        let query = query(constraint, entity, values.map { $0.map { $0.bytes ?? [] } }, locks: false)
+        let query = query(for: constraint, of: entity, values: values.map { $0.map { $0.bytes ?? [] } }, locks: false)
         let result = try store.run([query])[0]
         var rows = [[(key: Int64, entity: PostgreSQLEntity)]](repeating: [], count: values.count)
         for row in 0..<result.count {
@@ -56,10 +56,10 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     /// entity.
     ///
     /// - Parameters:
-    ///   - combinations: The values in the order of the constraint, in binary form.
+    ///   - combinations: The combinations, each in the order of the constraint and in binary form.
     ///   - locks: Whether the rows are locked, so that other programs cannot change them.
     func query(
-        _ constraint: UniqueProperties, _ entity: PostgreSQLEntity, _ combinations: [[[UInt8]]], locks: Bool
+        for constraint: UniqueProperties, of entity: PostgreSQLEntity, values combinations: [[[UInt8]]], locks: Bool
     ) -> Statement {
         let columns = columns(of: constraint, entity)
         let arrays = columns.indices.map { index in

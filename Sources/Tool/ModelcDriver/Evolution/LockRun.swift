@@ -53,34 +53,47 @@ struct LockRun {
         let bytes = try file.bytes()
         var old = ModelLock()
         if let bytes { old = try file.lock(bytes) }
-        try requireVersions((command?.released ?? []) + (command?.drafts ?? []), models)
+        let lockedVersions = Set(old.entries.keys.map(\.version))
+        try requireVersions(command?.released ?? [], models)
+        try requireVersions((command?.drafts ?? []).filter { !lockedVersions.contains($0) }, models)
+        let original = old
+        for (path, newPath) in models.moves(from: old) { old.rename(path, to: newPath) }
         let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
             if command?.releasesAll == true || command?.released.contains(version.name) == true { return true }
             if command?.drafts.contains(version.name) == true { return false }
             return releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let result = keepingOthers(of: old, models, new)
+        let isForced = command?.isForced == true
         // A version that was never released may change.
         var locked = old
         for key in old.entries.keys where command?.drafts.contains(key.version) == true {
             locked.entries[key]?.isReleased = false
         }
         let broken =
-            command?.isForced == true
+            isForced
             ? [] : problems(locked, new: new, models: models, onlyReleased: true, history: history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
-        return try write(result, over: old, bytes, file: file, environment: environment)
+        let result = keepingOthers(of: locked, models, new, dropsReleased: isForced)
+        return try write(result, over: original, bytes, file: file, environment: environment)
     }
 
     /// Returns the new lock with the old lines of models that were not checked and of versions that cannot be read.
-    private func keepingOthers(of old: ModelLock, _ models: LockedModels, _ new: ModelLock) -> ModelLock {
+    ///
+    /// - Parameter dropsReleased: Whether released lines of models that are gone are dropped, as drafts of these are.
+    private func keepingOthers(
+        of old: ModelLock, _ models: LockedModels, _ new: ModelLock, dropsReleased: Bool = false
+    ) -> ModelLock {
         let names = Set(models.entries.map(\.name))
         let skipped = models.skippedVersions
         var result = new
-        for (key, entry) in old.entries where !names.contains(key.model) || skipped.contains(key.owner) {
-            result.entries[key] = entry
+        for (key, entry) in old.entries {
+            let isKept =
+                names.contains(key.model)
+                ? skipped.contains(key.owner)
+                : !models.isWhole || entry.isReleased && !dropsReleased
+            if isKept { result.entries[key] = entry }
         }
         return result
     }
@@ -129,7 +142,7 @@ struct LockRun {
     private func check(
         _ file: LockFile, models: LockedModels, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        guard let old = try file.read() else {
+        guard var old = try file.read() else {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
@@ -138,12 +151,23 @@ struct LockRun {
                 ],
                 exitCode: .couldNotRun)
         }
+        let moves = models.moves(from: old)
+        for (path, newPath) in moves { old.rename(path, to: newPath) }
         let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let found = problems(
+        var found = problems(
             old, new: new, models: models, onlyReleased: checksReleasesOnly, history: history(environment.files))
+        if !checksReleasesOnly {
+            found += moves.map { path, newPath in
+                var diagnostic = Diagnostic(
+                    .error, rule: .lockOutOfDate, "“\(path)” is now “\(newPath)”", file: lockPath, range: .fileStart,
+                    help: "Run “modelc lock update”.")
+                diagnostic.command = "modelc lock update"
+                return diagnostic
+            }
+        }
         printer.print(found)
         if checksReleasesOnly { return try reportReleases(old, models: models, found: found, environment: environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
@@ -241,6 +265,12 @@ struct LockRun {
                     + "--draft \(ShellWord.quoted(key.version))”."
                 : "Run “modelc lock update”."
             let set = sets[key.model]
+            if set == nil, isReleased {
+                diagnostic.help =
+                    "Restore the model. If it was never released, run “modelc lock update --draft "
+                    + "\(ShellWord.quoted(key.version))”; if no store of it has to be opened any more, “modelc lock update "
+                    + "--force” removes its lines."
+            }
             if let set, set.kind == .swift {
                 adapt(&diagnostic, to: set, key, isReleased: isReleased, isEdited: before != nil && now != nil)
             }
@@ -332,7 +362,8 @@ struct LockRun {
                 "both sides released “\(conflict.key.entity)” of the version “\(conflict.key.version)” with different hashes",
                 file: file.path, range: .fileStart,
                 help:
-                    "One of them has to become a new version: rename it with “modelc new-version”, then run this again."
+                    "One of them has to become a new version: keep the lines and the model of one side, add the model of "
+                    + "the other side with “modelc new-version”, and record it with “modelc lock update --release VERSION”."
             )
             printer.print([diagnostic])
             return .findings

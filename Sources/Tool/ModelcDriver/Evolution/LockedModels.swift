@@ -73,6 +73,32 @@ struct LockedModels {
             })
     }
 
+    /// Returns the models of a lock that are gone and have the released versions of a model that the lock lacks: they
+    /// were moved or renamed.
+    func moves(from lock: ModelLock) -> [(path: String, newPath: String)] {
+        guard isWhole else { return [] }
+        let lockedNames = Set(lock.entries.keys.map(\.model))
+        let names = Set(entries.map(\.name))
+        var added = entries.filter { !lockedNames.contains($0.name) }
+        return lockedNames.subtracting(names).sorted().compactMap { path in
+            let released = lock.entries.filter { $0.key.model == path && $0.value.isReleased }
+            guard !released.isEmpty,
+                let index = added.firstIndex(where: { Self.has(released, $0.set) })
+            else { return nil }
+            return (path, added.remove(at: index).name)
+        }
+    }
+
+    /// Returns whether a model has the hashes of released versions, under the same names.
+    private static func has(_ released: [ModelLock.Key: ModelLock.Entry], _ set: ModelSet) -> Bool {
+        Dictionary(grouping: released) { $0.key.version }.allSatisfy { name, lines in
+            guard let hashes = try? set.versions.first(where: { $0.name == name })?.indexedModel().hashes.entities
+            else { return false }
+            let found = Dictionary(hashes.elements.map { ($0.name, $0.hash) }) { first, _ in first }
+            return lines.count == found.count && lines.allSatisfy { found[$0.key.entity] == $0.value.hash }
+        }
+    }
+
     /// Returns the path of a model relative to the folder of the lock.
     static func name(of path: String, lockPath: String, _ files: any FileSystem) -> String {
         files.relativePath(path, from: PathName.parent(of: lockPath)) ?? path

@@ -72,7 +72,11 @@ extension NewVersionCommand {
                 exitCode: .couldNotRun)
         }
         let newName: String
-        if let name { newName = name } else { newName = try nextName(after: original, in: bundle) }
+        if let name {
+            newName = PathName.name(of: name, withoutExtension: ModelInputReader.modelExtension) ?? name
+        } else {
+            newName = try nextName(after: original, in: bundle)
+        }
         try check(newName, in: bundle, path)
         var addition = Addition(
             name: newName, actions: ["added “\(newName)”, a copy of “\(original)”"],
@@ -118,7 +122,7 @@ extension NewVersionCommand {
         if isUnsafe {
             throw InputFailure(
                 path, rule: .invalidName, message: "“\(name)” is not a valid version name",
-                help: "Use letters, digits, spaces, “-”, “_” and “.”.")
+                help: "It is the name of a folder: leave out “/”, “\\”, “:”, control characters and a “.” at the beginning.")
         }
         // On a Mac, two names that differ only in case are the same folder.
         if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {

@@ -14,9 +14,16 @@ struct SourceProtection {
         }
     }
 
-    /// Throws if a destination is a source or inside one, or if it is replaced as a whole and contains one.
+    /// Throws if a destination is a source or inside one or any other model, or if it is replaced as a whole and contains
+    /// a source.
     func check(_ destination: String, isReplacedWhole: Bool = true) throws(FileSystemError) {
         guard let path = canonicalPath(destination) else { return }
+        if let model = Self.modelFolder(of: isReplacedWhole ? PathName.parent(of: path) : path),
+            !model.lowercased().hasSuffix(ModelSetReader.compiledBundleExtension), !sources.contains(where: { $0.root == model })
+        {
+            throw OutputDestination.rejection(
+                destination, "it is inside the model “\(PathName.name(of: model))”; specify another path")
+        }
         let around = Set(Self.prefixes(of: path).compactMap { files.identity(of: $0) })
         let identity = files.identity(of: path)
         for source in sources {

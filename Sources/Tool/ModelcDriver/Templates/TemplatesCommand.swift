@@ -9,7 +9,8 @@ extension EjectCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let folder = try InputFailure.wrapping { () throws(FileSystemError) in
-                try OutputFolder(directory, files: environment.files)
+                try SourceProtection([], files: environment.files).check(directory, isReplacedWhole: false)
+                return try OutputFolder(directory, files: environment.files)
             }
             let written = try folder.exclusively { () throws(InputFailure) in
                 try Self.write(to: directory, files: environment.files)

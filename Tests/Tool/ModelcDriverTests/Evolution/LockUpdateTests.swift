@@ -52,4 +52,71 @@ import Testing
         #expect(result.code == .success && result.text.contains("is up to date"), "\(result.text)")
         #expect(try scratch.text("modelc.lock") == text)
     }
+
+    private func check() -> (code: ExitCode, text: String) {
+        var text = ""
+        let environment = DriverEnvironment(
+            files: scratch.files, output: { text += $0 }, errorOutput: { text += $0 }, usesColor: false)
+        return (LockCheckCommand.runProgram([], in: environment), text)
+    }
+
+    private func addSecondModel() throws {
+        try scratch.write("<model><entity name=\"Other\"/></model>", to: "N.xcdatamodeld/N.xcdatamodel/contents")
+    }
+
+    private func remove(_ model: String) throws {
+        try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent(model))
+    }
+
+    @Test func linesOfADeletedDraftAreDropped() throws {
+        try addSecondModel()
+        #expect(update([], files: scratch.files).code == .success)
+        try remove("N.xcdatamodeld")
+        #expect(check().code == .findings)
+        #expect(update([], files: scratch.files).code == .success)
+        #expect(check().code == .success)
+    }
+
+    /// Each command that the finding names is a way out.
+    @Test(arguments: [["--draft", "N"], ["--force"]]) func linesOfADeletedReleaseStayUntilTheyAreGivenUp(
+        _ arguments: [String]
+    ) throws {
+        try addSecondModel()
+        #expect(update(["--release-all"], files: scratch.files).code == .success)
+        try remove("N.xcdatamodeld")
+        let found = check()
+        #expect(found.code == .findings && found.text.contains(arguments[0]), "\(found.text)")
+        let lock = try scratch.text("modelc.lock")
+        #expect(update([], files: scratch.files).code == .findings)
+        #expect(try scratch.text("modelc.lock") == lock)
+        // The lines of a model that was not searched for stay.
+        #expect(update(["M.xcdatamodeld", "--force"], files: scratch.files).code == .success)
+        #expect(try scratch.text("modelc.lock") == lock)
+        #expect(update(arguments, files: scratch.files).code == .success)
+        #expect(check().code == .success)
+        #expect(try !scratch.text("modelc.lock").contains("Other"))
+    }
+
+    @Test func aMovedModelStaysReleased() throws {
+        try addSecondModel()
+        #expect(update(["--release-all"], files: scratch.files).code == .success)
+        let files = FileManager.default
+        try files.createDirectory(
+            at: scratch.folder.appendingPathComponent("Models"), withIntermediateDirectories: true)
+        try files.moveItem(
+            at: scratch.folder.appendingPathComponent("M.xcdatamodeld"),
+            to: scratch.folder.appendingPathComponent("Models/M.xcdatamodeld"))
+        let found = check()
+        #expect(found.code == .findings)
+        #expect(found.text.contains("“M.xcdatamodeld” is now “Models/M.xcdatamodeld”"), "\(found.text)")
+        #expect(update([], files: scratch.files).code == .success)
+        #expect(check().code == .success)
+        let lock = try ModelLock(text: scratch.text("modelc.lock"))
+        #expect(lock.models == ["Models/M.xcdatamodeld", "N.xcdatamodeld"])
+        #expect(lock.entries.values.allSatisfy(\.isReleased))
+        // What was released is still not to be changed.
+        try scratch.write(
+            "<model><entity name=\"Book\"/></model>", to: "Models/M.xcdatamodeld/M.xcdatamodel/contents")
+        #expect(update([], files: scratch.files).code == .findings)
+    }
 }

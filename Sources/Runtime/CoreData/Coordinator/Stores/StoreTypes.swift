@@ -36,6 +36,16 @@ enum StoreTypes {
 
     static var all: [String] { registered.types + own.keys.sorted() }
 
+    /// Throws an error if a file is a store of another type, which a damaged SQLite store could be taken for. The other
+    /// types examine the file themselves.
+    static func requireNoOtherStore(thanOf type: String, at url: URL) throws {
+        guard type == NSSQLiteStoreType, url.isFileURL else { return }
+        guard XMLStore.isStore(at: url) || BinaryStore.isStore(at: url) else { return }
+        throw CoreDataError.error(
+            .persistentStoreOperation, text: "the store at \(url.path) is an XML or binary store",
+            userInfo: [NSURLErrorKey: url])
+    }
+
     static func makeStore(
         _ type: String, coordinator: NSPersistentStoreCoordinator, configuration: String?, url: URL?,
         options: [AnyHashable: Any]?

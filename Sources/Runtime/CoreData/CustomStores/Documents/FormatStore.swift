@@ -300,6 +300,11 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         try location.replace(with: bytes, mode: FileMode.of(source.url))
     }
 
+    /// Returns whether a file is a store of the format, valid or damaged.
+    static func isStore(at url: URL) -> Bool {
+        (try? StoreFileLocation(url).prefix(Format.prefixLength)).map(Format.recognizes) ?? false
+    }
+
     /// Throws an error if a file that is not a store of the format would be replaced.
     private static func checkMayReplace(_ location: StoreFileLocation) throws {
         switch location.kind {

@@ -157,16 +157,6 @@ struct SQLiteFile {
                 .persistentStoreOperation, text: "\(url.path) is not a file",
                 userInfo: [NSURLErrorKey: url])
         }
-        let formats: [any StoreFormat.Type] = [XMLStoreFormat.self, BinaryStoreFormat.self]
-        for format in formats {
-            // Not by other means: closing the file would release the locks of a database.
-            guard let prefix = DatabaseFiles.prefix(of: url.path, count: format.prefixLength) else { continue }
-            guard !format.recognizes(prefix) else {
-                throw CoreDataError.error(
-                    .persistentStoreOperation, text: "the store at \(url.path) is of another type",
-                    userInfo: [NSURLErrorKey: url])
-            }
-        }
         try reporting("the store at \(url.path) cannot be replaced or removed") {
             do {
                 guard let connection = try inspect(SQLiteOptions([:])), try !connection.hasTable("Z_METADATA"),
