@@ -14,6 +14,13 @@ package enum FileStatus {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// Returns the path of the file that links lead to; the same path if there is no file.
+    package static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// The identity of a file, regardless of its name.
     package struct Identity: Equatable, Sendable {
         private let device: UInt64

@@ -8,8 +8,8 @@ struct JUnitReporter: Reporter {
         let failures = report.diagnostics.filter { $0.severity > .note }
         let failing = Set(failures.map { $0.file ?? "" })
         var result = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        result += "<testsuites name=\"modelc lint\" tests=\"\(files.count)\" failures=\"\(failing.count)\">\n"
-        result += "  <testsuite name=\"modelc lint\" tests=\"\(files.count)\" failures=\"\(failing.count)\">\n"
+        result += "<testsuites name=\"modelc\" tests=\"\(files.count)\" failures=\"\(failing.count)\">\n"
+        result += "  <testsuite name=\"modelc\" tests=\"\(files.count)\" failures=\"\(failing.count)\">\n"
         for file in files {
             let name = file.isEmpty ? "modelc" : file
             let all = (findings[file] ?? []).filter { $0.severity > .note }

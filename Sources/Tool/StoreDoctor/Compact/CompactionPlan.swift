@@ -31,8 +31,6 @@ package struct CompactionPlan: Sendable {
         package var isSecure = false
         /// The entities whose objects without an owner are deleted.
         package var unowned: [String] = []
-        /// The minimum age in seconds of files that no row refers to: the row of a newer one may not be saved yet.
-        package var minimumFileAge = 86_400.0
         /// The current time, in seconds since 2001.
         package var now: Double = Date().timeIntervalSinceReferenceDate
 
@@ -81,9 +79,10 @@ package struct CompactionPlan: Sendable {
         do {
             self = try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in
                 // The folder is listed before the snapshot begins.
-                let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
+                let external = ExternalFileList(ofStoreAt: path)
                 try database.begin()
-                return try CompactionPlan(database, path: path, isInPlace: isInPlace, external: external, options)
+                return try CompactionPlan(
+                    database, path: FileStatus.resolved(path), isInPlace: isInPlace, external: external, options)
             }
         } catch {
             throw StoreDoctor.changeFailure(error)
@@ -138,34 +137,8 @@ package struct CompactionPlan: Sendable {
             strategy = .rebuild
             bound = rebuildBound + stepBound
         }
-        try findOrphans(database, path: path, external: external, options)
-    }
-
-    private mutating func findOrphans(
-        _ database: DoctorDatabase, path: String, external: ExternalFileList, _ options: Options
-    ) throws {
-        var names = external.names.filter { ExternalFileList.isName($0) }
-        guard !names.isEmpty else { return }
-        names.subtract(try ExternalReferences.names(in: database, except: deletion?.conditions ?? [:]))
-        // Files that rows of past states may still need.
-        let dropped = SQL.name(StoreLayout.droppedFilesTable)
-        if try database.integer(
-            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(SQLName.literal(StoreLayout.droppedFilesTable))"
-        )
-            != nil
-        {
-            try database.forEach("SELECT NAME FROM \(dropped)") { names.remove($0.text(0)) }
-        }
-        names = names.filter { name in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(external.path)/\(name)")
-            guard let date = attributes?[.modificationDate] as? Date else { return false }
-            return options.now - date.timeIntervalSinceReferenceDate >= options.minimumFileAge
-        }
-        guard !names.isEmpty else { return }
-        guard let unshared = StoreExternalFiles.unshared(names, ofStoreAt: path) else {
-            areOrphansUnknown = true
-            return
-        }
-        orphans = unshared.sorted()
+        let orphans = try external.orphans(in: database, except: deletion?.conditions ?? [:], now: options.now)
+        areOrphansUnknown = orphans == nil
+        self.orphans = (orphans ?? []).sorted()
     }
 }

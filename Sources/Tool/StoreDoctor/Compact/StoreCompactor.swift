@@ -167,7 +167,7 @@ package struct StoreCompactor {
             let copy = try DoctorDatabase(changing: target)
             try copy.execute("PRAGMA journal_mode = WAL")
         }
-        StoreSnapshot.setMode(of: target, like: path)
+        StoreSnapshot.setMode(of: target, like: path, isWritable: true)
     }
 
     // MARK: External files
@@ -207,9 +207,13 @@ package struct StoreCompactor {
 
 extension ExclusiveStoreAccess {
     /// Returns the plan of compacting the store, as it is now.
-    package func compactionPlan(_ options: CompactionPlan.Options) throws(StoreDoctor.Failure) -> CompactionPlan {
+    ///
+    /// - Parameter link: The link by which the store was named; `nil` for none.
+    package func compactionPlan(
+        _ options: CompactionPlan.Options, link: String? = nil
+    ) throws(StoreDoctor.Failure) -> CompactionPlan {
         do {
-            let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
+            let external = ExternalFileList(ofStoreAt: link ?? path)
             return try CompactionPlan(database, path: path, isInPlace: true, external: external, options)
         } catch {
             throw StoreDoctor.changeFailure(error)

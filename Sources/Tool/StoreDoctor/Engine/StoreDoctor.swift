@@ -37,7 +37,7 @@ package struct StoreDoctor {
         func includes(_ rule: RuleID) -> Bool {
             guard !except.contains(rule) else { return false }
             guard only.isEmpty else { return only.contains(rule) }
-            return includesNotes || rule == .oneToOneHalf || rule == .duplicateRows
+            return includesNotes || [.oneToOneHalf, .duplicateRows, .entityRowExtra].contains(rule)
                 || RuleRegistry.description(of: rule)?.defaultSeverity ?? .warning > .note
         }
     }
@@ -218,7 +218,7 @@ package struct StoreDoctor {
         _ database: DoctorDatabase, _ file: StoreFileStatus
     ) throws(DoctorDatabase.Failure) -> StoreExamination {
         // The folder is listed before the snapshot begins.
-        let external = ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: path))
+        let external = ExternalFileList(ofStoreAt: path)
         try database.begin()
         return try StoreExamination(database: database, file: file, external: external, options: options, model: model)
     }

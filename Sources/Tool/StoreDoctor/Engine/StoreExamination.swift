@@ -40,8 +40,15 @@ final class StoreExamination {
         var number: Int64
         var name: String
         var parent: Int64?
+        /// The last key; `nil` if it is not an integer.
         var max: Int64?
+        /// The last key for messages.
+        var shownMax: String { max.map(String.init) ?? "not an integer" }
     }
+
+    /// The last key in a row of `Z_PRIMARYKEY`, as an expression: 0 if it is not an integer, which would be greater
+    /// than all keys.
+    static let lastKey = "CASE WHEN typeof(Z_MAX) = 'integer' THEN Z_MAX ELSE 0 END"
 
     let database: DoctorDatabase
     let file: StoreFileStatus
@@ -99,7 +106,8 @@ final class StoreExamination {
             try database.forEach("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") { row in
                 rows.append(
                     EntityRow(
-                        number: row.integer(0) ?? 0, name: row.text(1), parent: row.integer(2), max: row.integer(3)))
+                        number: row.integer(0) ?? 0, name: row.text(1), parent: row.integer(2),
+                        max: row.isInteger(3) ? row.integer(3) : nil))
             }
             entityRows = rows
         }
@@ -130,15 +138,11 @@ final class StoreExamination {
             return
         }
         self.model = model
-        var numbers: [String: Int] = [:]
-        for row in entityRows where numbers[row.name] == nil {
-            numbers[row.name] = Int(exactly: row.number)
-        }
         do throws(StoreLayout.Failure) {
             layout = try StoreLayout(
                 of: model, entities: metadata.entityNames(in: model),
                 tables: tables.values.map { StoreLayout.Table(name: $0.name, columns: $0.columns.map(\.name)) },
-                numbers: numbers)
+                numbers: StoreLayout.numbers(entityRows.map { ($0.name, $0.number) }))
         } catch {
             missingModel = "the model cannot be kept in a SQLite store: \(error.description)"
         }
@@ -207,6 +211,18 @@ final class StoreExamination {
         guard let number else { return nil }
         if let name = Int(exactly: number).flatMap({ layout?.entity(number: $0)?.name }) { return name }
         return entityRows.first { $0.number == number }?.name
+    }
+
+    /// The numbers of the hierarchy of each table, by the key of its name.
+    private lazy var hierarchies: [String: [Int]] = Dictionary(
+        (layout?.entities ?? []).filter(\.isRoot).map { (SQLName.key($0.table), $0.numbers) }
+    ) { first, _ in first }
+
+    /// Returns the entity of a row of a table; `nil` if the row has the number of another hierarchy.
+    func entityName(_ number: Int64?, in table: String) -> String? {
+        guard layout != nil, let number else { return entityName(number) }
+        let numbers = hierarchies[SQLName.key(table)] ?? []
+        return numbers.contains { Int64($0) == number } ? entityName(number) : nil
     }
 
     // MARK: Findings

@@ -13,6 +13,8 @@ package struct StoreFinding: Sendable {
     /// The problem, in one sentence without a period.
     package var message: String
     package var rows: AffectedRows
+    /// The options of `modelc store repair` without which the rows are not repaired.
+    var repairOptions: [String] = []
 
     /// Creates a finding with the severity of its rule, or another.
     init(
@@ -33,9 +35,9 @@ package struct StoreFinding: Sendable {
     package func diagnostic(path: String) -> Diagnostic {
         var diagnostic = Diagnostic(severity, rule: rule, message, file: path, range: .fileStart)
         diagnostic.help = RuleRegistry.description(of: rule)?.remedy
-        if let repair = rows.repair {
-            let option = repair == .safe ? "" : " --unsafe-fixes"
-            diagnostic.help? += " `modelc store repair \(path)\(option) --output FIXED` repairs it."
+        if rows.repair != nil {
+            let options = ([""] + repairOptions).joined(separator: " ")
+            diagnostic.help? += " `modelc store repair \(path)\(options) --output FIXED` repairs it."
         }
         diagnostic.rows = rows
         let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -114,7 +114,8 @@ struct TableScan {
             ) { row in
                 examples.append(
                     examination.uri(
-                        row.integer(0) ?? 0, entity: examination.entityName(row.integer(1)) ?? condition.entity))
+                        row.integer(0) ?? 0,
+                        entity: examination.entityName(row.integer(1), in: table) ?? condition.entity))
             }
         case .columns(let names):
             columns = names.map { "t.\(SQL.name($0))" }.joined(separator: ", ")

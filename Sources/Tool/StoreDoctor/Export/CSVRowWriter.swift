@@ -174,8 +174,7 @@ final class CSVRowWriter: RowTextWriter {
     ) {
         var repaired: String?
         if !PlainText.isValid(text) {
-            context.addProblem(
-                row.entity.layout.name, property, reason: "are invalid UTF-8, and have replacement characters")
+            context.addProblem(row.entity.layout.name, property, reason: .invalidText)
             repaired = String(decoding: text, as: UTF8.self)
         }
         if plan.options.escapesFormulas, let first = text.first, ExportedText.startsFormula(first) {

@@ -220,7 +220,7 @@ final class DatabaseExport {
             guard let table = pairs[[index, cursor]] else { continue }
             members.append((cursor, table, try Insertion(self, table.name, count: table.columns.count)))
         }
-        let unknown = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
+        let irregular = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
             let number = row.entity.layout.number
             guard let insertion = insertions[number], let table = tables[number] else { return }
             counts[number, default: 0] += 1
@@ -246,7 +246,7 @@ final class DatabaseExport {
                 }
             }
         }
-        context.addUnknownRows(unknown, of: hierarchy)
+        context.addRows(irregular, of: hierarchy)
     }
 
     private static func reads(_ property: ExportPlan.Property, _ cursor: Int) -> Bool {

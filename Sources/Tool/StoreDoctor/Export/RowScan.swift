@@ -23,10 +23,10 @@ struct RowScan {
 
     /// Calls a closure with each row.
     ///
-    /// - Returns: The number of rows whose entity the model does not have.
+    /// - Returns: The number of rows that are not exported, or that no import accepts.
     func run(
         _ body: (Row) throws(StoreExporter.Failure) -> Void
-    ) throws(StoreExporter.Failure) -> Int {
+    ) throws(StoreExporter.Failure) -> [StoreExporter.Problem.Reason: Int] {
         do {
             return try scan(body)
         } catch let failure as StoreExporter.Failure {
@@ -38,7 +38,9 @@ struct RowScan {
         }
     }
 
-    private func scan(_ body: (Row) throws(StoreExporter.Failure) -> Void) throws -> Int {
+    private func scan(
+        _ body: (Row) throws(StoreExporter.Failure) -> Void
+    ) throws -> [StoreExporter.Problem.Reason: Int] {
         let query = try plan.database.query(hierarchy.query)
         var position: Int32 = 1
         for selection in hierarchy.condition?.selections ?? [] {
@@ -52,26 +54,30 @@ struct RowScan {
         let alone = hierarchy.hasSingleEntity ? hierarchy.entities.values.first : nil
         var rest: [Int: Int]?
         if let limit = plan.options.limit { rest = hierarchy.entities.mapValues { _ in limit } }
-        if rest?.values.allSatisfy({ $0 == 0 }) == true { return 0 }
-        var unknown = 0
+        if rest?.values.allSatisfy({ $0 == 0 }) == true { return [:] }
+        var irregular: [StoreExporter.Problem.Reason: Int] = [:]
         let isFiltered = hierarchy.condition != nil
         while try query.step() {
             let number = Int(truncatingIfNeeded: sqlite3_column_int64(query.statement, 1))
             guard let entity = alone ?? hierarchy.entities[number] else {
-                if !isFiltered { unknown += 1 }
+                if !isFiltered { irregular[isAbstract(number) ? .abstractEntity : .unknownEntity, default: 0] += 1 }
                 continue
             }
             if let left = rest?[entity.number] {
                 guard left > 0 else { continue }
                 rest?[entity.number] = left - 1
             }
-            try body(
-                Row(
-                    statement: query.statement, key: sqlite3_column_int64(query.statement, 0), entity: entity,
-                    cursors: cursors))
+            let key = sqlite3_column_int64(query.statement, 0)
+            if !RestoredTable.isValidKey(key) { irregular[.invalidKey, default: 0] += 1 }
+            try body(Row(statement: query.statement, key: key, entity: entity, cursors: cursors))
             if rest?.values.allSatisfy({ $0 == 0 }) == true { break }
         }
-        return unknown
+        return irregular
+    }
+
+    /// Returns whether a number is that of an abstract entity of the table.
+    private func isAbstract(_ number: Int) -> Bool {
+        plan.layout.entity(number: number).map { $0.isAbstract && $0.table == hierarchy.table } ?? false
     }
 }
 

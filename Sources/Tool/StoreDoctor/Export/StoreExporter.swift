@@ -118,18 +118,6 @@ package struct StoreExporter {
         package var rowCount: Int { counts.reduce(0) { $0 + $1.rows } }
     }
 
-    /// Values of a property that the output does not have as they are stored.
-    package struct Problem: Sendable {
-        /// The name of the entity.
-        package var entity: String
-        /// The name of the property; empty for whole rows.
-        package var property: String
-        /// The reason, as the end of a sentence about the values.
-        package var reason: String
-        /// The number of values.
-        package var count: Int
-    }
-
     private let path: String
     private let model: NSManagedObjectModel?
     private let options: Options

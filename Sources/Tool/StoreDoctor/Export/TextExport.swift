@@ -28,16 +28,16 @@ final class TextExport {
             self.folder = folder
         }
 
-        func addProblem(_ entity: String, _ property: String, reason: String, count: Int = 1) {
-            problems[[entity, property, reason], default: 0] += count
+        func addProblem(
+            _ entity: String, _ property: String, reason: StoreExporter.Problem.Reason, count: Int = 1
+        ) {
+            problems[[entity, property, reason.rawValue], default: 0] += count
         }
 
-        /// Notes the rows of a table that are not exported, because the model does not have their entities.
-        func addUnknownRows(_ count: Int, of hierarchy: ExportPlan.Hierarchy) {
-            guard count > 0 else { return }
-            addProblem(
-                plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name ?? hierarchy.table, "",
-                reason: "are of an entity that the model does not have, and are not exported", count: count)
+        /// Notes the rows of a table that are not exported, or that no import accepts.
+        func addRows(_ rows: [StoreExporter.Problem.Reason: Int], of hierarchy: ExportPlan.Hierarchy) {
+            let name = plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name
+            for (reason, count) in rows { addProblem(name ?? hierarchy.table, "", reason: reason, count: count) }
         }
 
         /// Returns what was exported.
@@ -48,8 +48,10 @@ final class TextExport {
             summary.counts = plan.hierarchies.flatMap(\.sortedEntities).map {
                 ($0.layout.name, counts[$0.layout.number] ?? 0)
             }.sorted { $0.0 < $1.0 }
-            summary.problems = problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
-                StoreExporter.Problem(entity: $0.key[0], property: $0.key[1], reason: $0.key[2], count: $0.value)
+            summary.problems = problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, count in
+                StoreExporter.Problem.Reason(rawValue: key[2]).map {
+                    StoreExporter.Problem(entity: key[0], property: key[1], reason: $0, count: count)
+                }
             }
             return summary
         }
@@ -57,9 +59,7 @@ final class TextExport {
         /// Returns whether the model has the entity of a destination; another one is a problem.
         func isKnown(_ reference: Reference, of entity: ExportPlan.Entity, _ property: String) -> Bool {
             if plan.name(ofEntity: reference.entity) != nil { return true }
-            addProblem(
-                entity.layout.name, property,
-                reason: "refer to an entity that the model does not have, and are not exported")
+            addProblem(entity.layout.name, property, reason: .unknownDestination)
             return false
         }
 
@@ -67,7 +67,7 @@ final class TextExport {
         func externalBytes(_ name: String, of entity: String, _ property: String) -> [UInt8]? {
             guard let file = ExternalValueFile("\(plan.examination.external.path)/\(name)"), let bytes = file.bytes()
             else {
-                addProblem(entity, property, reason: "are in external files that cannot be read")
+                addProblem(entity, property, reason: .unreadableFile)
                 return nil
             }
             return bytes
@@ -180,13 +180,13 @@ final class TextExport {
                 files.append((name, entities))
             }
             let byNumber = hierarchy.entities.mapValues { outputs[$0.fileName]?.writer }
-            let unknown = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
+            let irregular = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
                 guard let output = byNumber[row.entity.number] ?? nil else { return }
                 counts[row.entity.number, default: 0] += 1
                 try writer.write(row, of: hierarchy, to: output)
                 try output.endRow()
             }
-            context.addUnknownRows(unknown, of: hierarchy)
+            context.addRows(irregular, of: hierarchy)
             for output in outputs.values {
                 try output.writer.flush()
                 try output.file?.finish()

@@ -109,8 +109,7 @@ final class ImportedRows {
     var problems: [StoreExporter.Problem] {
         missing.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
             StoreExporter.Problem(
-                entity: $0.key[0], property: $0.key[1], reason: "refer to objects that the export does not contain",
-                count: $0.value)
+                entity: $0.key[0], property: $0.key[1], reason: .missingObject, count: $0.value)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import CoreData
 internal import Diagnostics
 internal import Foundation
 internal import StoreFile
@@ -13,8 +14,9 @@ struct StoreFileStatus {
     let isReadable: Bool
     private let header: [UInt8]
 
-    init(path: String) {
-        self.path = path
+    init(path named: String) {
+        // SQLite names logs after the file that a link leads to.
+        path = FileStatus.resolved(named)
         size = FileStatus.isRegularFile(path) ? FileStatus.size(path) ?? 0 : 0
         let prefix = size > 0 ? DatabaseFiles.prefix(of: path, count: 100) : []
         isReadable = prefix != nil
@@ -89,14 +91,17 @@ struct StoreFileStatus {
 /// The folder with the external values of a store, as it was before the store was read: a file in it whose row is saved
 /// meanwhile is not taken for an orphan.
 struct ExternalFileList {
+    /// The path of the store, as it was named.
+    private let store: String
     let path: String
     let exists: Bool
     /// Whether there is such a folder, and it cannot be listed.
     let isUnreadable: Bool
     let names: Set<String>
 
-    init(path: String) {
-        self.path = path
+    init(ofStoreAt store: String) {
+        self.store = store
+        path = StoreLayout.externalFolder(ofStoreAt: store)
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         exists = names != nil
         isUnreadable = names == nil && FileManager.default.fileExists(atPath: path)
@@ -106,6 +111,36 @@ struct ExternalFileList {
     /// Returns whether there is a file now.
     func has(_ name: String) -> Bool {
         names.contains(name) || Self.isName(name) && FileStatus.isRegularFile("\(path)/\(name)")
+    }
+
+    /// The minimum age in seconds of orphans: the row of a newer file may not be saved yet.
+    private static let minimumAge = 86_400.0
+
+    /// Returns the files that no row refers to, of this store or of one that shares the folder; `nil` if another store
+    /// cannot be read.
+    ///
+    /// - Parameters:
+    ///   - excluded: The conditions, by the keys of the tables' names, of rows `t` that do not count.
+    ///   - now: The current time, in seconds since 2001.
+    func orphans(
+        in database: DoctorDatabase, except excluded: [String: String] = [:], now: Double
+    ) throws(DoctorDatabase.Failure) -> Set<String>? {
+        var orphans = names.filter(Self.isName)
+        guard !orphans.isEmpty else { return [] }
+        orphans.subtract(try ExternalReferences.names(in: database, except: excluded))
+        // Files that rows of past states may still need.
+        let dropped = StoreLayout.droppedFilesTable
+        if try database.integer(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(SQLName.literal(dropped))") != nil
+        {
+            try database.forEach("SELECT NAME FROM \(SQL.name(dropped))") { orphans.remove($0.text(0)) }
+        }
+        orphans = orphans.filter { name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+            guard let date = attributes?[.modificationDate] as? Date else { return false }
+            return now - date.timeIntervalSinceReferenceDate >= Self.minimumAge
+        }
+        return orphans.isEmpty ? [] : StoreExternalFiles.unshared(orphans, ofStoreAt: store)
     }
 
     /// Returns whether a name is a UUID, as the names of external files are.

@@ -147,7 +147,7 @@ struct ChangeLog {
                 number = try lookup.step() ? lookup.integer(0) : nil
             }
             let isObject = examination.has(table, "Z_PK", "Z_ENT") && !table.hasPrefix("A")
-            let entity = isObject ? examination.entityName(number) : nil
+            let entity = isObject ? examination.entityName(number, in: table) : nil
             body(
                 StoreChange(
                     kind: kind, rule: RuleID(rawValue: query.text(4)) ?? .damagedPage,

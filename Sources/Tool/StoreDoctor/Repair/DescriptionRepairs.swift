@@ -38,7 +38,7 @@ extension StoreExamination {
             else { return nil }
             return repair(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM \(table)) WHERE Z_ENT = \(number) "
-                    + "AND ifnull(Z_MAX, 0) < (SELECT max(Z_PK) FROM \(table))")
+                    + "AND \(Self.lastKey) < (SELECT max(Z_PK) FROM \(table))")
         default: break
         }
         guard let layout, let name = finding.entity else { return nil }
@@ -112,7 +112,7 @@ extension StoreExamination {
         return StoreRepair(
             rule: finding.rule, safety: .safe, phase: .description,
             statements: [
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), \(lastKey(of: entity))) WHERE Z_ENT = \(row.number)"
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(\(Self.lastKey), \(lastKey(of: entity))) WHERE Z_ENT = \(row.number)"
             ])
     }
 

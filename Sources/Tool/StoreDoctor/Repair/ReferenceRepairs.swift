@@ -106,6 +106,24 @@ extension StoreExamination {
         return (destination.table, inverse)
     }
 
+    /// Returns the name of the pair of relationships that a finding about a one-to-one relationship belongs to; `nil`
+    /// for other findings.
+    ///
+    /// A reference that becomes nil turns a conflict of one side into a missing side of the other: the same fault.
+    func pairName(of finding: StoreFinding) -> String? {
+        guard [.oneToOneHalf, .oneToOneConflict, .twoOwners].contains(finding.rule), let layout,
+            let name = finding.property, let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
+            case .toOne(let toOne)? = entity.properties.first(where: { $0.name == name })?.position
+        else { return nil }
+        var owner = layout.entity(number: toOne.destination)
+        // Findings name the entity that declares a relationship.
+        while let entity = owner, entity.properties.contains(where: { $0.name == toOne.inverse && !$0.isDeclared }) {
+            owner = layout.entity(number: entity.parentNumber)
+        }
+        let sides = ["\(entity.name).\(name)", "\(owner?.name ?? "").\(toOne.inverse ?? "")"]
+        return sides.sorted().joined(separator: " ")
+    }
+
     /// Returns the statement that sets the missing side of one-to-one relationships, where one object claims it.
     private func halfRepair(
         _ finding: StoreFinding, entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout

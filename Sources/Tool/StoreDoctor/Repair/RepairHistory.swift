@@ -219,9 +219,9 @@ struct RepairHistory {
                 lookups[root] = lookup
             }
             lookup.restart(key)
-            // Objects that were deleted, or never existed, have no row.
+            // Objects that were deleted, or never existed, have no row, or one of another entity.
             guard try lookup.step(), let number = lookup.integer(0).flatMap({ Int(exactly: $0) }),
-                let entity = layout.entity(number: number)
+                let entity = layout.entity(number: number), Int64(entity.rootNumber) == root
             else { return }
             let changed = entity.properties.filter { names.contains($0.topName) }
             guard !changed.isEmpty else { return }
@@ -250,10 +250,10 @@ struct RepairHistory {
         let query = try database.query(
             "SELECT tbl, row, old FROM temp.modelc_changes WHERE \(ChangeLog.isDeletedObject) ORDER BY tbl, row")
         while try query.step() {
-            guard let number = query.integer(2).flatMap({ Int(exactly: $0) }),
-                let entity = layout.entity(number: number)
-            else { continue }
             let (table, key) = (query.text(0), query.integer(1) ?? 0)
+            guard let number = query.integer(2).flatMap({ Int(exactly: $0) }),
+                let entity = layout.entity(number: number), SQLName.key(entity.table) == SQLName.key(table)
+            else { continue }
             for column in entity.tombstones.compactMap({ $0?.column }) where lookups[table]?[column] == nil {
                 lookups[table, default: [:]][column] = try database.query(
                     "SELECT old FROM temp.modelc_changes WHERE tbl = \(SQLName.literal(table)) AND row = ? "

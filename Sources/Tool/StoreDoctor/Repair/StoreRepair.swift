@@ -47,8 +47,13 @@ extension StoreExamination {
     /// Adds to each finding how it can be repaired.
     func addRepairs() throws(DoctorDatabase.Failure) {
         try RepairFunctions.register(on: database)
+        let isMirrored = try CloudKitMirror.exists(in: database)
         for index in findings.indices {
-            findings[index].rows.repair = try repair(of: findings[index])?.safety
+            guard let repair = try repair(of: findings[index]) else { continue }
+            let changesAllDevices = isMirrored && repair.isMirrored
+            findings[index].rows.repair = changesAllDevices ? .unsafe : repair.safety
+            findings[index].repairOptions =
+                (repair.safety == .unsafe ? ["--unsafe-fixes"] : []) + (changesAllDevices ? ["--mirrored"] : [])
         }
     }
 

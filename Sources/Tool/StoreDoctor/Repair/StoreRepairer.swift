@@ -97,10 +97,10 @@ package struct StoreRepairer {
             try Self.requireRepairable(first.findings, model: model, options)
             _ = try first.unownedRows(of: options.unowned)
             var result = Result()
-            var baseline = Faults(first.findings)
+            var baseline = Faults(first)
             let changes = try repair(database, first, &baseline, &result)
             let last = changes.isEmpty ? first : try examined(database, all: true)
-            if let new = Faults(last.findings).worse(than: baseline) {
+            if let new = Faults(last).worse(than: baseline) {
                 throw StoreDoctor.Failure(
                     kind: .unchangeable, message: "the repairs would lead to another fault: \(new.message)")
             }
@@ -145,7 +145,7 @@ package struct StoreRepairer {
         }
         return try StoreExamination(
             database: database, file: StoreFileStatus(path: path),
-            external: ExternalFileList(path: StoreLayout.externalFolder(ofStoreAt: original)), options: doctor,
+            external: ExternalFileList(ofStoreAt: original), options: doctor,
             model: model)
     }
 
@@ -175,12 +175,14 @@ package struct StoreRepairer {
     private struct Faults {
         private var counts: [String: (count: Int, finding: StoreFinding)] = [:]
 
-        init(_ findings: [StoreFinding]) {
-            for finding in findings
+        init(_ examination: StoreExamination) {
+            for finding in examination.findings
             where finding.severity == .error
                 || finding.severity > .note && StoreRepairer.consistency.contains(finding.rule)
             {
-                let name = "\(finding.rule.rawValue) \(finding.entity ?? "") \(finding.property ?? "")"
+                let name =
+                    examination.pairName(of: finding)
+                    ?? "\(finding.rule.rawValue) \(finding.entity ?? "") \(finding.property ?? "")"
                 counts[name, default: (0, finding)].count += max(1, finding.rows.count)
             }
         }
@@ -254,7 +256,7 @@ package struct StoreRepairer {
                 continue
             }
             if hasRevealed {
-                baseline.allow(Faults(try examined(database, all: true).findings))
+                baseline.allow(Faults(try examined(database, all: true)))
                 hasRevealed = false
             }
             guard try run(repairs.filter { !$0.reveals }, examination, &changes, &done) else { break }

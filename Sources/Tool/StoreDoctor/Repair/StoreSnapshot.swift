@@ -6,7 +6,8 @@ internal import StoreFile
 
 /// Copies of a store's database.
 package enum StoreSnapshot {
-    /// Copies one state of a database, log included, page by page. The original may be in use; it stays as it is.
+    /// Copies one state of a database, log included, page by page. The original may be in use; it stays as it is. The
+    /// owner can write the copy, even of a file that is read-only.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
@@ -25,7 +26,7 @@ package enum StoreSnapshot {
         } catch {
             throw StoreDoctor.changeFailure(error)
         }
-        setMode(of: target, like: path)
+        setMode(of: target, like: path, isWritable: true)
     }
 
     /// Copies the database of a connection to a new file.
@@ -48,10 +49,13 @@ package enum StoreSnapshot {
         }
     }
 
-    /// Gives a file the permissions of another.
-    static func setMode(of target: String, like path: String) {
-        guard let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] else { return }
-        try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target)
+    /// Gives a file the permissions of another, or of the file that a link leads to.
+    ///
+    /// - Parameter isWritable: Whether the owner can write the file in any case, because it is still to be changed.
+    package static func setMode(of target: String, like path: String, isWritable: Bool = false) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        chmod(target, status.st_mode & 0o7777 | (isWritable ? S_IRUSR | S_IWUSR : 0))
     }
 
     /// Gives a copy the external files that its rows refer to: as hard links if possible, since Core Data never changes

@@ -94,11 +94,19 @@ extension StoreExamination {
             }
         }
         for row in rows where !known.contains(row.number) {
+            // Of two rows with the name of an entity, only one can have its number.
+            let isSecond =
+                rows.contains { $0.number != row.number && $0.name == row.name }
+                && layout.entities.contains { names($0, row.name) }
             record(
                 .entityRowExtra,
                 StoreFinding(
-                    .entityRowExtra, "Z_PRIMARYKEY has a row for “\(row.name)”, which the model does not have",
-                    rows: AffectedRows(table: "Z_PRIMARYKEY", count: 1, examples: ["Z_ENT = \(row.number)"])))
+                    .entityRowExtra,
+                    isSecond
+                        ? "Z_PRIMARYKEY has a second row for “\(row.name)”"
+                        : "Z_PRIMARYKEY has a row for “\(row.name)”, which the model does not have",
+                    rows: AffectedRows(table: "Z_PRIMARYKEY", count: 1, examples: ["Z_ENT = \(row.number)"]),
+                    severity: isSecond ? .error : nil))
         }
     }
 
@@ -122,7 +130,7 @@ extension StoreExamination {
                 .maxBehind,
                 StoreFinding(
                     .maxBehind, entity: row.name,
-                    "the last key of “\(row.name)” is \(row.max.map(String.init) ?? "NULL"), but \(largest) is in use",
+                    "the last key of “\(row.name)” is \(row.shownMax), but \(largest) is in use",
                     rows: AffectedRows(
                         table: "Z_PRIMARYKEY", column: "Z_MAX", count: 1,
                         examples: [uri(largest, entity: row.name)])))
@@ -150,7 +158,7 @@ extension StoreExamination {
             record(
                 .historyMax,
                 StoreFinding(
-                    .historyMax, "the last key of \(table) is \(row.max ?? 0), but \(largest) is in use",
+                    .historyMax, "the last key of \(table) is \(row.shownMax), but \(largest) is in use",
                     rows: AffectedRows(table: table, column: "Z_PK", count: 1)))
         }
         return behind

@@ -6,18 +6,12 @@ internal import Foundation
 extension StoreExamination {
     func checkExternalFiles(_ layout: StoreLayout) throws(DoctorDatabase.Failure) {
         guard options.includes(.externalFileMissing) || options.includes(.externalFileOrphaned) else { return }
-        var used: Set<String> = []
         var hasReferences = false
-        // Without a column, it is not known which files its values are in.
-        var isComplete = true
         var total: Int64 = 0
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
                 guard case .attribute(let attribute) = property.position, attribute.isExternal else { continue }
-                guard has(entity.table, "Z_PK", "Z_ENT", attribute.column) else {
-                    isComplete = false
-                    continue
-                }
+                guard has(entity.table, "Z_PK", "Z_ENT", attribute.column) else { continue }
                 let value = "t.\(SQL.name(attribute.column))"
                 let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
                 let sql =
@@ -28,12 +22,11 @@ extension StoreExamination {
                 try database.forEach(sql) { row in
                     hasReferences = true
                     let name = row.text(2)
-                    used.insert(name)
                     guard !self.external.exists || !self.external.has(name) else { return }
                     count += 1
                     guard examples.count < options.maxExamples else { return }
                     examples.append(
-                        uri(row.integer(0) ?? 0, entity: entityName(row.integer(1)) ?? entity.name))
+                        uri(row.integer(0) ?? 0, entity: entityName(row.integer(1), in: entity.table) ?? entity.name))
                 }
                 total += count
                 guard count > 0, external.exists else { continue }
@@ -57,25 +50,20 @@ extension StoreExamination {
                         + (external.isUnreadable ? "cannot be read" : "is missing"),
                     rows: AffectedRows(count: Int(clamping: total))))
         }
-        if isComplete { try checkOrphanedFiles(used) }
+        try checkOrphanedFiles()
     }
 
     private var folderName: String { external.path.split(separator: "/").suffix(2).joined(separator: "/") }
 
-    private func checkOrphanedFiles(_ used: Set<String>) throws(DoctorDatabase.Failure) {
-        var orphans = external.names.subtracting(used)
-        guard !orphans.isEmpty, options.includes(.externalFileOrphaned) else { return }
-        // Files that rows of past states may still need.
-        if has(StoreLayout.droppedFilesTable, "NAME") {
-            try database.forEach("SELECT NAME FROM \(StoreLayout.droppedFilesTable)") { orphans.remove($0.text(0)) }
-        }
-        guard !orphans.isEmpty else { return }
+    private func checkOrphanedFiles() throws(DoctorDatabase.Failure) {
+        guard options.includes(.externalFileOrphaned),
+            let orphans = try external.orphans(in: database, now: options.now)?.sorted(), !orphans.isEmpty
+        else { return }
         record(
             .externalFileOrphaned,
             StoreFinding(
                 .externalFileOrphaned,
-                "no row refers to \(counted(Int64(orphans.count), "file")) in “\(folderName)”",
-                rows: AffectedRows(
-                    count: orphans.count, examples: Array(orphans.sorted().prefix(options.maxExamples)))))
+                "no row refers to \(counted(orphans.count, "file")) in “\(folderName)”",
+                rows: AffectedRows(count: orphans.count, examples: Array(orphans.prefix(options.maxExamples)))))
     }
 }

@@ -40,7 +40,7 @@ extension StoreExamination {
             add(
                 .wrongDestination, column: toOne.key,
                 sql:
-                    "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", familyNumbers(destination, layout))) "
+                    "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", layout.family(of: destination))) "
                     + "AND NOT (\(SQL.isIn("d.Z_ENT", destination.numbers))))"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) that is not a "
@@ -49,10 +49,12 @@ extension StoreExamination {
         }
         if let column = toOne.entity, has(entity.table, column) {
             let number = "t.\(SQL.name(column))"
+            // The entity of a destination with an invalid number is not known.
+            let concrete = layout.family(of: destination).filter { layout.entity(number: $0)?.isAbstract == false }
             add(
                 .entityColumn, column: column,
                 sql: "CASE WHEN \(key) IS NULL THEN \(number) IS NOT NULL "
-                    + "ELSE EXISTS (\(rows) AND d.Z_ENT IS NOT \(number)) END"
+                    + "ELSE EXISTS (\(rows) AND d.Z_ENT IS NOT \(number) AND \(SQL.isIn("d.Z_ENT", concrete))) END"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "names" : "name") the wrong entity for \(path)"
             }
@@ -74,11 +76,6 @@ extension StoreExamination {
             "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has a position" : "have positions") in the "
                 + "inverse of \(path), which is nil"
         }
-    }
-
-    /// Returns the numbers of all entities of a hierarchy.
-    private func familyNumbers(_ entity: StoreLayout.Entity, _ layout: StoreLayout) -> [Int] {
-        layout.entity(number: entity.rootNumber)?.numbers ?? entity.numbers
     }
 
     private func addOneToOneConditions(
@@ -142,4 +139,9 @@ extension StoreExamination {
             }
         }
     }
+}
+
+extension StoreLayout {
+    /// Returns the numbers of all entities of a hierarchy.
+    func family(of entity: Entity) -> [Int] { self.entity(number: entity.rootNumber)?.numbers ?? entity.numbers }
 }

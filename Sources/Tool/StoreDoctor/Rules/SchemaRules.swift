@@ -107,6 +107,12 @@ extension StoreExamination {
         }
         func exists(_ table: String, _ columns: [String]) -> Bool { columns.allSatisfy { self.has(table, $0) } }
         for entity in layout.entities {
+            // Apple's files have it in each table with several concrete entities, and in some with one.
+            if entity.isRoot, exists(entity.table, ["Z_ENT"]), !has(entity.table, ["Z_ENT"], isUnique: false),
+                entity.numbers.count(where: { layout.entity(number: $0)?.isAbstract == false }) > 1
+            {
+                recordMissingIndex(entity, property: nil, columns: ["Z_ENT"])
+            }
             for property in entity.properties where property.isDeclared {
                 guard case .toOne(let toOne) = property.position, exists(entity.table, [toOne.key]),
                     !has(entity.table, [toOne.key], isUnique: false)

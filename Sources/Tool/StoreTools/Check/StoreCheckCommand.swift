@@ -17,6 +17,9 @@ extension StoreCheckCommand {
                 try ModelSetReader(files: environment.files).read(name)
             }
             var checked: [String] = []
+            // A store that is named twice is checked once.
+            var seen: Set<String> = []
+            let paths = paths.filter { seen.insert(environment.files.canonicalPath($0) ?? $0).inserted }
             for path in paths {
                 let result: StoreDoctor.Result
                 do throws(InputFailure) {
@@ -42,7 +45,7 @@ extension StoreCheckCommand {
             guard !checked.isEmpty else { return .couldNotRun }
             let code = try findings.report(
                 diagnostics, files: paths, stores: stores,
-                summary: { Self.summary($0, stores: checked.count, rows: rows) }, in: environment)
+                summary: { Self.summary($0, stores: checked, rows: rows) }, in: environment)
             return checked.count == paths.count ? code : .couldNotRun
         }
     }
@@ -82,16 +85,19 @@ extension StoreCheckCommand {
     }
 
     /// Returns the last line of the output.
-    private static func summary(_ findings: [Diagnostic], stores: Int, rows: Int64) -> String {
+    private static func summary(_ findings: [Diagnostic], stores: [String], rows: Int64) -> String {
         let counts = Severity.allCases.reversed().compactMap { severity -> String? in
             let count = findings.count { $0.severity == severity }
             return count == 0 ? nil : "\(count) \(severity.word)\(count == 1 ? "" : "s")"
         }
         let extent =
-            "\(counted(rows, "row"))" + (stores == 1 ? "" : " of \(stores) stores")
-        return counts.isEmpty
-            ? "modelc: no findings in \(extent)\n"
-            : "modelc: found \(counts.joined(separator: ", ")) in \(extent)\n"
+            "\(counted(rows, "row"))" + (stores.count == 1 ? "" : " of \(stores.count) stores")
+        guard !counts.isEmpty else { return "modelc: no findings in \(extent)\n" }
+        let repairable = findings.count { $0.rows?.repair == .safe }
+        let store = stores.count == 1 ? stores[0] : "STORE"
+        return "modelc: found \(counts.joined(separator: ", ")) in \(extent)"
+            + (repairable == 0 ? "" : "; \(repairable) can be repaired: modelc store repair \(store) --output FIXED")
+            + "\n"
     }
 }
 

@@ -53,7 +53,9 @@ extension StoreCompactCommand {
         defer { location.discard() }
         guard let hold = location.hold else { return 0 }
         // The store may have changed since the plan was shown.
-        let plan = try reporting(environment) { () throws(StoreDoctor.Failure) in try hold.compactionPlan(options) }
+        let plan = try reporting(environment) { () throws(StoreDoctor.Failure) in
+            try hold.compactionPlan(options, link: environment.files.systemPath(path))
+        }
         let compactor = StoreCompactor(plan, options)
         try reporting(environment) { () throws(StoreDoctor.Failure) in
             try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
@@ -64,7 +66,8 @@ extension StoreCompactCommand {
         }
         let moved = try reporting(environment) { () throws(StoreDoctor.Failure) in
             try compactor.moveOrphans(
-                ofStoreAt: hold.path, to: environment.files.systemPath(path + ".orphans"), copies: false)
+                ofStoreAt: environment.files.systemPath(path), to: environment.files.systemPath(path + ".orphans"),
+                copies: false)
         }
         return moved
     }

@@ -18,7 +18,8 @@ struct StoreDiffText {
             for value in change.values { lines.append("      \(value.property): \(value.old) → \(value.new)") }
         }
         if difference.objects.count > Self.limit {
-            lines.append("… and \(difference.objects.count - Self.limit) more objects; --format json lists all")
+            let rest = counted(difference.objects.count - Self.limit, "more object")
+            lines.append("… and \(rest); --format json lists all")
         }
         for name in difference.removedEntities { lines.append("entity “\(name)” is only in the first model") }
         for name in difference.addedEntities { lines.append("entity “\(name)” is only in the second model") }
@@ -30,7 +31,7 @@ struct StoreDiffText {
 
     private var summary: String {
         func count(_ kind: StoreDifference.ObjectChange.Kind) -> Int { difference.objects.count { $0.kind == kind } }
-        if difference.isEmpty { return "The stores are equal: \(difference.equalCount) objects." }
+        if difference.isEmpty { return "The stores are equal: \(counted(difference.equalCount, "object"))." }
         return "\(count(.removed)) removed, \(count(.added)) added, \(count(.changed)) changed, "
             + "\(difference.equalCount) equal"
     }

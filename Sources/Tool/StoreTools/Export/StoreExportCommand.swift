@@ -17,15 +17,7 @@ extension StoreExportCommand {
             }
             let exporter = StoreExporter(path: environment.files.systemPath(path), model: model, options: options)
             let summary = try export(exporter, environment)
-            for problem in summary.problems {
-                let name = problem.property.isEmpty ? problem.entity : "\(problem.entity).\(problem.property)"
-                environment.errorLine(
-                    "modelc: \(path): \(problem.count) "
-                        + (problem.property.isEmpty
-                            ? "row\(problem.count == 1 ? "" : "s") in the table of “\(name)” "
-                            : "value\(problem.count == 1 ? "" : "s") of “\(name)” ")
-                        + problem.reason)
-            }
+            for problem in summary.problems { environment.errorLine("modelc: \(path): \(problem.message)") }
             if outputPath != "-" {
                 environment.errorLine(
                     format == .views

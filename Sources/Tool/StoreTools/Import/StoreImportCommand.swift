@@ -33,11 +33,7 @@ extension StoreImportCommand {
                 location.discard()
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
-            for problem in summary.problems {
-                environment.errorLine(
-                    "modelc: \(path): \(counted(problem.count, "value")) of "
-                        + "“\(problem.entity).\(problem.property)” \(problem.reason)")
-            }
+            for problem in summary.problems { environment.errorLine("modelc: \(path): \(problem.message)") }
             let (counts, total) = (summary.counts, summary.rowCount)
             environment.errorLine(
                 "modelc: \(outputPath) written, \(counted(total, "object")) of \(counts.count) "

@@ -70,9 +70,10 @@ struct StoreInfoText {
         }
         add(
             "size",
-            "\(ByteCount.text(summary.size)), \(summary.pages) pages of \(summary.pageSize) bytes, \(summary.freePages) free"
+            "\(ByteCount.text(summary.size)), \(counted(summary.pages, "page")) of \(summary.pageSize) bytes, "
+                + "\(summary.freePages) free"
         )
-        add("log", summary.logFrames == 0 ? "none" : "\(summary.logFrames) pages")
+        add("log", summary.logFrames == 0 ? "none" : counted(summary.logFrames, "page"))
         add("identifier", summary.uuid ?? "none")
         add("framework", summary.frameworkVersion.map(String.init) ?? "unknown")
         if !summary.apps.isEmpty { add("apps", summary.apps.joined(separator: ", ")) }
@@ -84,15 +85,13 @@ struct StoreInfoText {
             let times = [history.oldest, history.newest].compactMap { $0.flatMap(DateText.text(ofSeconds:)) }
             add(
                 "history",
-                "\(history.transactions) transactions, \(history.changes) changes"
+                "\(counted(history.transactions, "transaction")), \(counted(history.changes, "change"))"
                     + (times.count == 2 ? ", \(times[0]) to \(times[1])" : ""))
         } else {
             add("history", "none")
         }
-        add(
-            "external",
-            summary.externalFiles.count == 0
-                ? "none" : "\(summary.externalFiles.count) files, \(ByteCount.text(summary.externalFiles.size))")
+        let files = summary.externalFiles
+        add("external", files.count == 0 ? "none" : "\(counted(files.count, "file")), \(ByteCount.text(files.size))")
         guard !summary.entities.isEmpty else { return lines.joined(separator: "\n") + "\n" }
         lines.append("")
         let width = max(6, summary.entities.map(\.name.count).max() ?? 0)

@@ -31,12 +31,14 @@ extension StoreMakeCommand {
             }
             for reduction in plan.reductions.sorted(by: { $0.entity < $1.entity }) {
                 environment.errorLine(
-                    "modelc: “\(reduction.entity)” has \(reduction.rows) rows: “\(reduction.relationship)” allows no more"
+                    "modelc: “\(reduction.entity)” has \(counted(reduction.rows, "row")): "
+                        + "“\(reduction.relationship)” allows no more"
                 )
             }
             let total = counts.reduce(0) { $0 + $1.rows }
             environment.errorLine(
-                "modelc: \(path) written, \(total) rows of \(counts.count) entities, version “\(version.name)”, seed \(seed)"
+                "modelc: \(path) written, \(counted(total, "row")) of \(counts.count) "
+                    + "entit\(counts.count == 1 ? "y" : "ies"), version “\(version.name)”, seed \(seed)"
             )
             return .success
         }

@@ -79,8 +79,9 @@ struct StoreMigrationReport {
         guard input.isNeeded else { return "“\(input.storePath)” has the version “\(input.destination.name)” already" }
         guard let result else { return "nothing was changed" + (isDryRun ? " (--dry-run)" : "") }
         let seconds = String(format: "%.2f", result.seconds)
-        return "“\(input.storePath)” migrated to “\(input.destination.name)”: \(result.rows) rows in \(seconds) s, "
-            + "\(result.rate) rows per second" + (result.backup.map { "; the old store is “\($0)”" } ?? "")
+        return "“\(input.storePath)” migrated to “\(input.destination.name)”: \(counted(result.rows, "row")) in "
+            + "\(seconds) s, \(result.rate) rows per second"
+            + (result.backup.map { "; the old store is “\($0)”" } ?? "")
     }
 
     private static func phrase(_ mapping: CompiledMapping.EntityMapping) -> String {

@@ -23,7 +23,7 @@ struct MigrationTestReport {
     /// The counts on one line.
     var summary: String {
         guard !results.isEmpty else { return "nothing to migrate" }
-        return "\(results.count) migrations: \(count("passed")) passed, \(count("failed")) failed, "
+        return "\(counted(results.count, "migration")): \(count("passed")) passed, \(count("failed")) failed, "
             + "\(count("not possible")) not possible, \(count("not run")) not run"
     }
 

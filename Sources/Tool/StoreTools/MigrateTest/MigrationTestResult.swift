@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The result of one migration of a store to the target.
 struct MigrationTestResult: Sendable {
     enum Outcome: Sendable {
@@ -21,7 +23,7 @@ struct MigrationTestResult: Sendable {
         var title: String {
             switch self {
             case .direct: "directly"
-            case .steps(let count): "in \(count) steps"
+            case .steps(let count): "in \(counted(count, "step"))"
             }
         }
     }

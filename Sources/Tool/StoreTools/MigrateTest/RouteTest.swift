@@ -1,4 +1,5 @@
 internal import CoreData
+internal import Diagnostics
 internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
@@ -101,7 +102,7 @@ struct RouteTest {
             let check = MigratedValueCheck(names)
             reasons += difference.objects.flatMap(check.reasons)
             let allowed = difference.objects.count { $0.kind == .changed && check.reasons($0).isEmpty }
-            return reasons.isEmpty ? .passed("\(difference.equalCount + allowed) objects") : .failed(reasons)
+            return reasons.isEmpty ? .passed(counted(difference.equalCount + allowed, "object")) : .failed(reasons)
         } catch let error as StoreContents.Failure {
             return .failed(reasons + ["the migrated store cannot be read: \(error.message)"])
         } catch {

@@ -80,8 +80,8 @@ extension StoreRecoverCommand {
         }
         if result.reassigned > 0 {
             environment.errorLine(
-                "modelc: \(result.reassigned) rows were found on pages that no table refers to any more; some may have been "
-                    + "deleted before")
+                "modelc: \(counted(result.reassigned, "row")) \(result.reassigned == 1 ? "was" : "were") found on pages "
+                    + "that no table refers to any more; some may have been deleted before")
         }
         for finding in result.remaining {
             environment.errorLine("modelc: left: \(finding.message) [\(finding.rule.rawValue)]")

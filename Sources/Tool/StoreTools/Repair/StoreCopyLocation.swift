@@ -117,11 +117,18 @@ struct StoreCopyLocation {
             switch destination {
             case .new(let location, let path):
                 try StoreSnapshot.synchronize(temporaryPath)
+                StoreSnapshot.setMode(of: temporaryPath, like: environment.files.systemPath(self.path))
                 try location.commit()
-                try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
+                try? synchronizeFolder(of: path)
             case .original(let hold, _, _, let backup):
                 if let backup { try keep(hold, as: backup) }
-                try hold.replaceContent(withDatabaseAt: temporaryPath)
+                do {
+                    if let backup { try synchronizeFolder(of: backup) }
+                    try hold.replaceContent(withDatabaseAt: temporaryPath)
+                } catch {
+                    if let backup { try? environment.files.remove(backup) }
+                    throw error
+                }
             }
         } catch let error as InputFailure {
             throw error
@@ -148,7 +155,12 @@ struct StoreCopyLocation {
                 backup, rule: .fileSystem, message: "the file exists",
                 help: "Choose another --backup. Nothing was changed.")
         }
-        try StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(backup)))
+    }
+
+    /// Writes the name of a file to the disk.
+    private func synchronizeFolder(of path: String) throws {
+        let folder = PathName.parent(of: environment.files.systemPath(path))
+        try StoreSnapshot.synchronize(folder.isEmpty ? "." : folder)
     }
 
     /// Removes the hidden folder.

@@ -171,11 +171,11 @@ final class RepairPrinter {
         }
         if result.mirroredCount > 0 {
             environment.errorLine(
-                "modelc: CloudKit mirrors the store: \(result.mirroredCount) findings were left, because their repair would "
-                    + "change all devices; --mirrored repairs them")
+                "modelc: CloudKit mirrors the store: \(counted(result.mirroredCount, "finding")) left, because the repair would "
+                    + "change all devices; --mirrored repairs \(result.mirroredCount == 1 ? "it" : "them")")
         }
         if result.unsafeCount > 0 {
-            environment.errorLine("modelc: --unsafe-fixes repairs \(result.unsafeCount) more findings")
+            environment.errorLine("modelc: --unsafe-fixes repairs \(counted(result.unsafeCount, "more finding"))")
         }
         environment.errorLine("modelc: \(counted(result.changeCount, "change")); \(did)")
         return result.remaining.isEmpty ? .success : .findings

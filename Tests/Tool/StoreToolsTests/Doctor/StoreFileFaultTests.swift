@@ -141,9 +141,17 @@ import Testing
         let folder = scratch.url(".a_SUPPORT/_EXTERNAL_DATA")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let name = try #require(names.first)
-        try FileManager.default.moveItem(
-            at: folder.appendingPathComponent(name), to: folder.appendingPathComponent(UUID().uuidString))
+        let orphan = folder.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.moveItem(at: folder.appendingPathComponent(name), to: orphan)
+        // The row of a new file may not be saved yet, and other names are not Core Data's.
+        try scratch.write(Data(), to: ".a_SUPPORT/_EXTERNAL_DATA/notes.txt")
+        #expect(try StoreDoctorTests.check(path).findings.map(\.rule) == [.externalFileMissing])
+        for url in [orphan, folder.appendingPathComponent("notes.txt")] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)], ofItemAtPath: url.path)
+        }
         let result = try StoreDoctorTests.check(path)
+        #expect(result.findings.last?.rows.examples == [orphan.lastPathComponent])
         #expect(Set(result.findings.map(\.rule)) == [.externalFileMissing, .externalFileOrphaned])
         #expect(result.findings.first?.property == "file")
         #expect(result.findings.first?.rows.count == 1)

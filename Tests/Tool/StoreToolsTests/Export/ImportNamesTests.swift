@@ -162,12 +162,12 @@ import Testing
         #expect(scratch.importStore("books", "--output", "b.sqlite") == 1)
         #expect(
             scratch.errorOutput.contains(
-                "1 value of “Book.pages” refer to objects that the export does not contain\nmodelc: books: 2 values of “Book.tags”"
+                "1 value of “Book.pages” refers to an object that the export does not contain\nmodelc: books: 2 values of “Book.tags”"
             ),
             "\(scratch.errorOutput)")
         #expect(scratch.export("a.sqlite", "--entity", "Node", "--output", "nodes") == 0)
         #expect(scratch.importStore("nodes", "--output", "c.sqlite") == 1)
-        #expect(scratch.errorOutput.contains("1 value of “Page.book” refer to"), "\(scratch.errorOutput)")
+        #expect(scratch.errorOutput.contains("1 value of “Page.book” refers to"), "\(scratch.errorOutput)")
         #expect(scratch.export("a.sqlite", "--output", "all") == 0)
         #expect(scratch.importStore("all", "--output", "d.sqlite") == 0, "\(scratch.errorOutput)")
     }
@@ -202,7 +202,7 @@ import Testing
             #expect(scratch.export("a.sqlite", "--format", format, "--output", format) == 1)
             #expect(
                 scratch.errorOutput.contains(
-                    "1 value of “Page.next” refer to an entity that the model does not have, and are not exported"),
+                    "1 value of “Page.next” refers to an entity that the model does not have, and is not exported"),
                 "\(scratch.errorOutput)")
         }
         #expect(try scratch.text("jsonl/Page.jsonl").contains(#""next":null"#))

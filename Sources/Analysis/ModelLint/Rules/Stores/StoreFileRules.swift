@@ -57,18 +57,21 @@ enum StoreFileRules {
                 More than a quarter of the pages are free. SQLite uses them for new rows, but does not return them to the \
                 system by itself.
                 """,
-            fix: "Run `VACUUM` in a copy, or open the store once with `NSSQLiteManualVacuumOption`.", .note),
+            fix: "Run `modelc store compact`, or open the store once with `NSSQLiteManualVacuumOption`.", .note),
         rule(
             .sparsePages, code: "MC0807", title: "the pages of the file are mostly empty",
             explanation: "More than 40% of the space in used pages is empty, as after deleting many rows at random.",
-            fix: "Run `VACUUM` in a copy, or open the store once with `NSSQLiteManualVacuumOption`.", .note),
+            fix: """
+                Run `modelc store compact --in-place --rebuild`, or open the store once with \
+                `NSSQLiteManualVacuumOption`.
+                """, .note),
         rule(
             .noAutoVacuum, code: "MC0808", title: "the store does not vacuum incrementally",
             explanation: """
                 Core Data creates stores with `auto_vacuum` 2, so that free pages can be returned to the system without \
                 rewriting the file. This store was created otherwise.
                 """,
-            fix: "Run `PRAGMA auto_vacuum = 2; VACUUM` in a copy.", .note),
+            fix: "Run `modelc store compact --in-place --rebuild`.", .note),
     ]
 
     // MARK: Its description of itself
@@ -122,9 +125,12 @@ enum StoreFileRules {
             fix: "Insert the row, with an unused number below 16000 and the largest key of the table.", .error),
         rule(
             .entityRowExtra, code: "MC0815", group: descriptionGroup,
-            title: "Z_PRIMARYKEY has a row for an unknown entity",
-            explanation: "The model has no entity of this name. A migration normally removes the rows of old entities.",
-            fix: "No action is needed.", .note),
+            title: "Z_PRIMARYKEY has a row for an unknown entity, or two for one",
+            explanation: """
+                The model has no entity of this name; a migration normally removes the rows of old entities. A second \
+                row with the name of an entity is an error: which number the entity has is then uncertain.
+                """,
+            fix: "Delete a second row, unless objects have its number. Otherwise no action is needed.", .note),
         rule(
             .entityParent, code: "MC0816", group: descriptionGroup,
             title: "an entity has the wrong parent in Z_PRIMARYKEY",

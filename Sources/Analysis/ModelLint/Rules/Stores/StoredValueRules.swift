@@ -122,8 +122,11 @@ enum StoredValueRules {
             .externalFileOrphaned, code: "MC0866", title: "an external file belongs to no row",
             explanation: """
                 Batch deletes and programs that write with SQL leave the files of the rows that they delete. The files \
-                only take up space.
+                only take up space. Files younger than a day are not reported: their rows may not be saved yet.
                 """,
-            fix: "Move the files elsewhere, and delete them once the app works without them.", .note),
+            fix: """
+                Run `modelc store compact`, which moves the files to a folder beside the store. Delete it once the app \
+                works without them.
+                """, .note),
     ]
 }

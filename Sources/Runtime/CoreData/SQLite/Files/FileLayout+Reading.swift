@@ -11,12 +11,11 @@ extension FileLayout {
             if tables[name] == nil { names.append(name) }
             tables[name, default: Table(name: name, columns: [])].columns.append(columns.text(1))
         }
-        var numbers: [String: Int] = [:]
-        let entities = try connection.statement(
-            "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT > 0 AND Z_ENT < \(HistoryTables.changeEntity)")
+        var rows: [(name: String, number: Int64)] = []
+        let entities = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY ORDER BY Z_ENT")
         defer { entities.reset() }
-        while try entities.step() { numbers[entities.text(0)] = Int(truncatingIfNeeded: entities.integer(1)) }
-        self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)
+        while try entities.step() { rows.append((entities.text(0), entities.integer(1))) }
+        self.init(tables: names.compactMap { tables[$0] }, numbers: Self.numbers(rows))
     }
 
     /// The number of columns of the history for values of deleted objects.

@@ -94,6 +94,9 @@ package final class RestoredTable {
             connection, "INSERT INTO \(entity.table)(\(list)) VALUES(\(positions.joined(separator: ", ")))")
     }
 
+    /// Returns whether a row can have a primary key: one above 0, after which another follows.
+    package static func isValidKey(_ key: Int64) -> Bool { key > 0 && key < Int64.max }
+
     /// Inserts a row.
     ///
     /// - Parameters:
@@ -101,7 +104,7 @@ package final class RestoredTable {
     ///   - key: The primary key.
     /// - Throws: `Failure` if the store refuses the row.
     package func insert(_ cells: [Cell], key: Int64) throws {
-        guard key > 0, key < Int64.max else { throw Failure(message: "\(key) is not a valid primary key") }
+        guard Self.isValidKey(key) else { throw Failure(message: "\(key) is not a valid primary key") }
         guard cells.count == names.count else { throw Failure(message: "\(cells.count) values for \(names.count)") }
         statement.bind(key, at: 1)
         let derived = computed.isEmpty ? [] : DerivedValues.plain(plainValues(cells), entity)

@@ -22,6 +22,17 @@ struct FileLayout: Sendable {
         self.numbers = numbers
     }
 
+    /// Returns the numbers of entities by name. Of rows with the same name, the first counts.
+    ///
+    /// - Parameter rows: The rows of `Z_PRIMARYKEY`, by ascending number.
+    static func numbers(_ rows: some Sequence<(name: String, number: Int64)>) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for (name, number) in rows where number > 0 && number < HistoryTables.changeEntity && numbers[name] == nil {
+            numbers[name] = Int(number)
+        }
+        return numbers
+    }
+
     /// Returns whether two files have the same tables, columns and entity numbers. The order of columns is ignored,
     /// except for those named after an entity number, of which the first is used.
     func hasSameColumns(as other: FileLayout) -> Bool {

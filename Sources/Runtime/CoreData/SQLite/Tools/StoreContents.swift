@@ -79,7 +79,7 @@ package final class StoreContents {
             throw Self.failure(error, path)
         }
         external = ExternalFiles(
-            store: path, folder: ExternalStorage.folder(of: url))
+            store: path, folder: ExternalStorage.folder(of: StoreExternalFiles.location(ofStoreAt: path)))
         model.makeImmutable()
         entities = model.entitiesByName
     }

@@ -198,9 +198,15 @@ package struct StoreLayout: @unchecked Sendable {
     /// The name of the table in which the runtime lists files that no row refers to any more.
     package static let droppedFilesTable = DroppedFiles.table
 
-    /// Returns the folder with the external values of a store.
+    /// Returns the folder with the external values of a store: beside its file, or beside a link to it if there is one.
     package static func externalFolder(ofStoreAt path: String) -> String {
-        ExternalStorage.folder(of: URL(fileURLWithPath: path)).path
+        ExternalStorage.folder(of: StoreExternalFiles.location(ofStoreAt: path)).path
+    }
+
+    /// Returns the numbers of entities by name, of rows of `Z_PRIMARYKEY` by ascending number. Of rows with the same
+    /// name, the first counts.
+    package static func numbers(_ rows: some Sequence<(name: String, number: Int64)>) -> [String: Int] {
+        FileLayout.numbers(rows)
     }
 
     /// The error for a model that a SQLite file cannot represent.
