@@ -23,6 +23,12 @@ let package = Package(
             ]),
         .executableTarget(
             name: "StockServer", dependencies: ["StockService", .product(name: "Stock", package: "PostgreSQLSamples")]),
+        .testTarget(
+            name: "StockServiceTests",
+            dependencies: [
+                "StockService", .product(name: "Stock", package: "PostgreSQLSamples"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests Samples/Server: two running services, and whether saves survive when they or PostgreSQL are killed.
+"""Tests Samples/Server: its unit tests, two running services, and whether saves survive when they or PostgreSQL are killed.
 
 usage: Tests/ServerSample/run.py [--scratch FOLDER] [--configuration NAME] [--kills COUNT] [--load SECONDS]
 
@@ -265,12 +265,22 @@ def build(options, scratch):
     start = time.monotonic()
     build_folder.prepare(scratch)
     arguments = ["--package-path", SAMPLE, "--scratch-path", scratch, "--configuration", options.configuration]
+    tests = ["--build-tests"] if options.configuration == "debug" else ["--product", "StockServer"]
     done = subprocess.run(
-        ["swift", "build", *arguments], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        ["swift", "build", *arguments, *tests], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     print(f"build: {time.monotonic() - start:.0f} s", flush=True)
     if done.returncode != 0:
         return [f"the sample does not build\n{done.stdout[-6000:]}"]
     return [line for line in done.stdout.splitlines() if re.search(r"/Samples/.*: warning:", line)]
+
+
+def unit_tests(scratch, server):
+    done = subprocess.run(
+        ["swift", "test", "--package-path", SAMPLE, "--scratch-path", scratch, "--skip-build"], text=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "DATABASE_URL": server.url("tests")})
+    passed = re.search(r"Test run with (\d+) tests .*passed", done.stdout)
+    print(passed[0] if passed else "unit tests failed", flush=True)
+    return [] if done.returncode == 0 and passed and int(passed[1]) > 0 else [done.stdout[-6000:]]
 
 
 def main():
@@ -293,6 +303,8 @@ def main():
             if options.load:
                 found = load(program, server, options.load, folder)
             else:
+                if options.configuration == "debug":
+                    found += unit_tests(scratch, server)
                 found += two_services(program, server)
                 found += kills(program, server, options.kills)
     finally:
