@@ -238,7 +238,8 @@ struct ModelClass {
     // MARK: Diagnostics
 
     func check(at node: AttributeSyntax, in context: some MacroExpansionContext) {
-        let initializers = declaration.memberBlock.members.lines { $0.decl.is(InitializerDeclSyntax.self) ? ["init"] : [] }
+        let members = declaration.memberBlock.members
+        let initializers = members.lines { $0.decl.is(InitializerDeclSyntax.self) ? ["init"] : [] }
         if initializers.isEmpty, !isSubclass { context.report(.missingInitializer(declaration), at: node) }
     }
 }

@@ -123,6 +123,23 @@ import Testing
         #expect(result.hasSuffix("class C { init(context: NSManagedObjectContext) { } }"))
     }
 
+    @Test func storesWithOtherInitializersGetTheRequiredOne() {
+        let parameters = "persistentStoreCoordinator c: C?, configurationName n: String?, at u: URL, options o: O?"
+        let text = """
+            public class A: NSAtomicStore { init(file: String) { } }
+            class B: NSIncrementalStore { override init(\(parameters)) { }; init(file: String) { } }
+            class C: B { init(number: Int) { } }
+            class D: NSAtomicStore { convenience init(file: String) { } }
+            class E { init(file: String) { } }
+            """
+        let added = "required init(_opening root: NSPersistentStoreCoordinator, "
+        let lines = rewrite(text).split(separator: "\n")
+        #expect(lines[0].contains("{ init(file: String) { } public \(added)"))
+        #expect(lines[0].contains("fatalError(\"A cannot be added"))
+        #expect(lines[2].contains(added))
+        #expect([1, 3, 4].allSatisfy { lines[$0] == text.split(separator: "\n")[$0] })
+    }
+
     // MARK: Overrides
 
     private func source(_ name: String, _ text: String, isExcluded: Bool = true) -> ManagedSource {

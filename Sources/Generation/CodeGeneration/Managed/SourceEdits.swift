@@ -212,6 +212,15 @@ struct SourceEdits {
                 "\(access)required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) "
                     + "{ super.init(entity: entity, insertInto: context) } ")
         }
+        for type in target.storesWithOtherInitializers(source) {
+            guard let end = type.bodyEnd else { continue }
+            let access = ["open", "public"].contains(type.access) ? "public " : ""
+            insert(
+                .requiredInitializer, at: end,
+                "\(access)required init(_opening root: NSPersistentStoreCoordinator, configurationName name: String?, "
+                    + "at url: URL, options: [AnyHashable: Any]?) { fatalError(\"\(RuntimeTable.typeName(type.path)) "
+                    + "cannot be added to a coordinator by its type: its initializers have other parameters\") } ")
+        }
     }
 
     private func isManaged(_ context: SwiftFile.Context) -> Bool {

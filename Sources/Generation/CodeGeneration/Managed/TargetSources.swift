@@ -105,6 +105,21 @@ struct TargetSources: Sendable {
     /// Returns whether a class of the target inherits from `NSEntityMigrationPolicy`, as far as the sources show.
     func isMigrationPolicy(_ path: [String]) -> Bool { lineage(of: path, from: "NSEntityMigrationPolicy") != nil }
 
+    /// Returns the store classes of a source that declare designated initializers, but not the superclass's: they do
+    /// not inherit the initializer that a coordinator calls.
+    func storesWithOtherInitializers(_ source: ManagedSource) -> [SwiftFile.TypeDeclaration] {
+        source.file.types.filter { type in
+            let own = source.file.initializers.filter { $0.context.path == type.path && !$0.context.isExtension }
+            let labels = own.map { $0.parameters.map(\.label) }
+            return own.contains { !$0.isConvenience }
+                && !labels.contains(["persistentStoreCoordinator", "configurationName", "at", "options"])
+                && !labels.contains(["_opening", "configurationName", "at", "options"])
+                && Self.storeClasses.contains { lineage(of: type.path, from: $0) != nil }
+        }
+    }
+
+    private static let storeClasses = ["NSAtomicStore", "NSIncrementalStore", "NSPersistentStore"]
+
     /// Returns the declarations of a class and its superclasses up to a class of another module; `nil` if the class
     /// does not inherit from it, as far as the sources show.
     private func lineage(of path: [String], from root: String) -> [SwiftFile.TypeDeclaration]? {
@@ -201,6 +216,7 @@ struct TargetSources: Sendable {
             }
             || file.testMethods.contains(where: isMainActorTest)
             || !ObserverOverrides(target: self).observers(in: source).isEmpty
+            || !storesWithOtherInitializers(source).isEmpty
     }
 
     /// Returns whether a copy needs the module that declares locks, and the source does not import `os`.

@@ -219,6 +219,12 @@ import Testing
         #expect(file.effort == .rewritten)
     }
 
+    @Test func storesWithOtherInitializersNeedARewrite() {
+        let file = read("class A: NSAtomicStore { init(file: String) { f() } }")
+        #expect(file.rewrites.map(\.kind) == [.requiredInitializer])
+        #expect(file.effort == .rewritten)
+    }
+
     /// Xcode writes `@nonobjc` in every properties file.
     @Test func theAttributeNonobjcNeedsNoRewrite() {
         let text = "extension Book { @nonobjc class func fetchRequest() -> NSFetchRequest<Book> { f() } }"

@@ -175,4 +175,19 @@ import Testing
         try context.enumerate(FetchDescriptor<Book>(), batchSize: 2) { _ in count += 1 }
         #expect(count == 6)
     }
+    /// As `DEVIATIONS.md` says: a fetch compares text by its code points.
+    @Test func accentsCompareDifferentlyThanInSwift() throws {
+        let context = try makeContext()
+        for name in ["\u{E9}", "e\u{301}", "g"] { context.insert(Item(timestamp: .now, name: name)) }
+        let models = try context.fetch(FetchDescriptor<Item>())
+        let equal = #Predicate<Item> { $0.name == "\u{E9}" }
+        let less = #Predicate<Item> { $0.name < "f" }
+        for isSaved in [false, true] {
+            if isSaved { try context.save() }
+            #expect(try context.fetchCount(FetchDescriptor(predicate: equal)) == 1)
+            #expect(try context.fetchCount(FetchDescriptor(predicate: less)) == 2)
+        }
+        #expect(try models.filter { try equal.evaluate($0) }.count == 2)
+        #expect(try models.filter { try less.evaluate($0) }.isEmpty)
+    }
 }
