@@ -3,7 +3,7 @@ import Testing
 @testable import ModelcDriver
 
 /// Models are changed only by the commands that edit models.
-@Suite struct SourceProtectionTests {
+@Suite struct ModelProtectionTests {
     @Test(arguments: [
         ["templates", "eject", "P.xcdatamodeld"], ["generate", "M.xcdatamodeld", "--output", "P.xcdatamodeld"],
         ["generate", "M.xcdatamodeld", "--output", "P.xcdatamodeld/M.xcdatamodel/Code"],
