@@ -15,7 +15,7 @@ extension MomcCommand {
     /// Runs the command with the arguments that follow its name.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         do throws(AppleCommandLine.InvalidArguments) {
-            return MomcRun(try MomcArguments(arguments), environment).run()
+            return MomcRun(try MomcCommandLine(arguments), environment).run()
         } catch {
             environment.errorLine("momc: error: \(error.message)")
             return .findings
@@ -25,10 +25,10 @@ extension MomcCommand {
 
 /// One run of `momc`.
 private struct MomcRun {
-    private let arguments: MomcArguments
+    private let arguments: MomcCommandLine
     private let environment: DriverEnvironment
 
-    init(_ arguments: MomcArguments, _ environment: DriverEnvironment) {
+    init(_ arguments: MomcCommandLine, _ environment: DriverEnvironment) {
         self.arguments = arguments
         self.environment = environment
     }

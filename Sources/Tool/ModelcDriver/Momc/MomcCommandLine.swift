@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 /// The command line of Apple's `momc`, as build systems call it (Documentation/Formats/MomcCommandLine.md, 1 and 2).
-struct MomcArguments {
+struct MomcCommandLine {
     /// The kind of output.
     enum Action: String {
         /// A `.momd` or `.mom`.
