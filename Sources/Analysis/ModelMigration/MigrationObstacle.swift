@@ -34,7 +34,6 @@ package struct MigrationObstacle: Hashable, Sendable {
 
     /// The kind of obstacle.
     package var kind: Kind
-    /// The certainty.
     package var certainty: Certainty
     /// The entity in the destination.
     package var entity: String

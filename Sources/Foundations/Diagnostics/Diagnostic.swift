@@ -22,7 +22,6 @@ package enum Severity: Int, Comparable, Sendable, CaseIterable {
 
 /// A finding: the problem, its location, why it matters and what to do about it.
 package struct Diagnostic: Hashable, Sendable {
-    /// The severity.
     package var severity: Severity
     /// The rule of the finding, for example `duplicate-name`.
     package var rule: RuleID

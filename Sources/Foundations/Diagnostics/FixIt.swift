@@ -14,7 +14,6 @@ package struct FixIt: Hashable, Sendable {
         package var bytes: Range<Int>
         /// The same range in lines and columns.
         package var range: SourceRange
-        /// The replacement.
         package var replacement: String
 
         /// Creates an edit.

@@ -10,7 +10,6 @@ package struct Report: Sendable {
     package var checkedFiles: [String]
     /// The number of findings that suppressions and the baseline hide.
     package var hiddenCount: Int
-    /// The version of the tool.
     package var toolVersion: String
     /// The verdict, shown above the findings in text, Markdown and JSON.
     package var headlines: [Headline] = []

@@ -13,7 +13,6 @@ package struct RuleCatalog: Sendable {
         byName = Dictionary(names) { first, _ in first }
     }
 
-    /// Returns the description of a rule.
     package func description(of rule: RuleID) -> RuleDescription? { byID[rule] }
 
     /// Returns the description of the rule with a name or a code, case-insensitively.

@@ -14,7 +14,6 @@ package struct GeneratedFile: Hashable, Sendable {
     package var name: String
     /// The kind of content.
     package var kind: Kind
-    /// The text.
     package var text: String
     /// Whether modelc may overwrite the file. A class generated for a Manual/None entity belongs to the user once it
     /// exists.

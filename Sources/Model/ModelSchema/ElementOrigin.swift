@@ -24,7 +24,6 @@ package struct UnrecognizedItem: Hashable, Sendable {
 
     /// The name in the source.
     package var name: String
-    /// The kind.
     package var kind: Kind
     /// The element itself, or the element that holds the attribute.
     package var origin: ElementOrigin?
@@ -39,7 +38,6 @@ package struct UnrecognizedItem: Hashable, Sendable {
 
 /// One entry of a `userInfo` dictionary, in the order of the source.
 package struct UserInfoEntry: Hashable, Sendable {
-    /// The key.
     package var key: String
     /// The value. Xcode's editor supports only strings.
     package var value: String

@@ -4,7 +4,6 @@
 package struct Model: Hashable, Sendable {
     /// The name of the version: its file name without extension.
     package var name: String
-    /// The entities.
     package var entities: [Entity]
     /// The model's fetch request templates.
     package var fetchRequests: [FetchRequestTemplate]

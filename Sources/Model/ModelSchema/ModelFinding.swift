@@ -2,7 +2,6 @@ package import Diagnostics
 
 /// A finding about a part of a model. `ModelDocument` (ModelSource) converts it to a diagnostic with a range.
 package struct ModelFinding: Hashable, Sendable {
-    /// The severity.
     package var severity: Severity
     /// The rule that was violated.
     package var rule: RuleID

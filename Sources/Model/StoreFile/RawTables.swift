@@ -1,8 +1,6 @@
 /// The tables of a SQLite file as they are, for a store whose model is unknown.
 package struct RawTables {
-    /// A table.
     package struct Table: Codable, Hashable, Sendable {
-        /// The name.
         package var name: String
         /// The names of the columns.
         package var columns: [String]

@@ -32,6 +32,5 @@ package struct StoreFileError: Error, Hashable, Sendable {
 }
 
 extension StoreFileError: CustomStringConvertible {
-    /// The message.
     package var description: String { message }
 }

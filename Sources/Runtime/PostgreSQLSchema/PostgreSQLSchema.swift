@@ -155,7 +155,6 @@ package struct PostgreSQLSchema: Sendable {
 
 /// A table of a PostgreSQL schema.
 package struct PostgreSQLTable: Sendable, Equatable {
-    /// A column.
     package struct Column: Sendable, Equatable {
         package var name: String
         var type: PostgreSQLColumnType

@@ -49,7 +49,6 @@ package struct EditorMessage: Codable, Sendable {
     package var version: String?
     /// The revision that the page has.
     package var known: Int?
-    /// The request.
     package var request: EditorRequest
 
     /// Creates a message.
@@ -94,13 +93,11 @@ package struct EditorReply: Codable, Sendable {
     package var text: String?
     /// Whether the model was edited before the answer was computed, which was then left out.
     package var isOutdated: Bool?
-    /// Findings.
     package var findings: [EditorFinding]?
     /// Generated files.
     package var code: [StudioCode]?
     /// Version hashes.
     package var hashes: [StudioHash]?
-    /// A comparison.
     package var comparison: StudioComparison?
     /// The text of a file that is not well-formed, with its errors.
     package var source: EditorSession.DamagedSource?

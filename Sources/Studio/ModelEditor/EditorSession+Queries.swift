@@ -5,7 +5,6 @@ package import ModelcDriver
 
 /// A finding of the linter, as the page shows it.
 package struct EditorFinding: Codable, Sendable {
-    /// A fix.
     package struct Fix: Codable, Sendable {
         /// The effect of the fix.
         package var title: String
@@ -15,7 +14,6 @@ package struct EditorFinding: Codable, Sendable {
 
     /// `error`, `warning` or `note`.
     package var severity: String
-    /// The rule.
     package var rule: String
     /// The problem.
     package var message: String
@@ -29,13 +27,11 @@ package struct EditorFinding: Codable, Sendable {
     package var kind: String
     /// The line in the file.
     package var line: Int?
-    /// The fixes.
     package var fixes: [Fix]
 }
 
 /// The version hash of an entity.
 package struct StudioHash: Codable, Sendable {
-    /// The entity.
     package var entity: String
     /// The hash, in hexadecimal; `nil` if the model has errors that prevent it.
     package var hash: String?

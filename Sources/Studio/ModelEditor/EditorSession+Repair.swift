@@ -17,7 +17,6 @@ extension EditorSession {
             package var help: String?
         }
 
-        /// The text.
         package var text: String
         /// The errors; empty if the text is a valid model.
         package var problems: [Problem]

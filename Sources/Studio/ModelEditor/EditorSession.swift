@@ -16,7 +16,6 @@ package final class EditorSession {
 
     /// A file that changed on disk while it had unsaved edits, in a way that cannot be merged.
     package struct Conflict: Sendable, Equatable {
-        /// The version.
         package var version: String
         /// Descriptions of the conflicting changes.
         package var descriptions: [String]
@@ -91,7 +90,6 @@ package final class EditorSession {
 
     // MARK: State
 
-    /// The names of the versions.
     package var versionNames: [String] { documents.map(\.name) }
 
     /// The version that is shown first.

@@ -9,7 +9,6 @@ package enum InspectorVocabulary {
         case flag
         /// `YES`, `NO`, or absent.
         case optionalFlag
-        /// Text.
         case text
         /// An integer.
         case number

@@ -11,7 +11,6 @@ internal import Foundation
 enum ModelJournalEntry: Codable, Sendable {
     /// The file of a version before its first edit.
     case base(version: String, bytes: [UInt8])
-    /// An operation.
     case edit(EditOperation, version: String)
     /// The version was replaced as a whole, by a merge.
     case contents(version: String, bytes: [UInt8])
@@ -34,7 +33,6 @@ extension ModelJournalEntry: JournalEntry {
     }
 }
 
-/// An entry in a journal.
 package protocol JournalEntry: Codable, Sendable {
     /// What the entry does to those before it.
     var role: JournalRole { get }

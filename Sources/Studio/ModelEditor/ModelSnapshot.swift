@@ -20,7 +20,6 @@ package struct ModelSnapshot: Codable, Sendable {
         }
     }
 
-    /// A version.
     package struct Version: Codable, Sendable {
         /// The version's name.
         package var name: String
@@ -34,7 +33,6 @@ package struct ModelSnapshot: Codable, Sendable {
 
     /// An unresolved conflict.
     package struct Conflict: Codable, Sendable {
-        /// The version.
         package var version: String
         /// Descriptions of the conflicting changes.
         package var descriptions: [String]

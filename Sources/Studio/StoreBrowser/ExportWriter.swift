@@ -2,7 +2,6 @@ internal import CoreData
 internal import Foundation
 internal import StoreDoctor
 
-/// The format of an export.
 package enum ExportFormat: String, Codable, Sendable {
     /// Comma-separated values (RFC 4180), with a line of column names.
     case csv

@@ -11,7 +11,6 @@ package struct HistoryPage: Codable, Sendable {
         package var entity: String
         /// Its primary key.
         package var key: String
-        /// Its URI.
         package var uri: String
         /// Whether it still exists.
         package var exists: Bool
@@ -41,7 +40,6 @@ package struct HistoryPage: Codable, Sendable {
         package var changeCount: Int
     }
 
-    /// The transactions.
     package var transactions: [Transaction]
     /// Whether there are older ones.
     package var hasMore: Bool

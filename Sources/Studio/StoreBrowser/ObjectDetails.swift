@@ -16,9 +16,7 @@ package struct ObjectDetails: Codable, Sendable {
         package var type: String?
     }
 
-    /// The URI.
     package var uri: String
-    /// The entity.
     package var entity: String
     /// The primary key.
     package var key: String

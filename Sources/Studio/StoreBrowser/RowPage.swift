@@ -29,9 +29,7 @@ package struct ListCell: Codable, Hashable, Sendable {
 
 /// An object in a list.
 package struct ListRow: Codable, Sendable {
-    /// The URI.
     package var uri: String
-    /// The entity.
     package var entity: String
     /// The primary key, as the page shows it.
     package var key: String
@@ -49,6 +47,5 @@ package struct RowPage: Codable, Sendable {
     package var offset: Int
     /// The number of all rows.
     package var total: Int
-    /// The rows.
     package var rows: [ListRow]
 }

@@ -4,7 +4,6 @@ package enum StoreEdit: Codable, Sendable {
     package struct NewRow: Codable, Sendable {
         /// The name that later edits refer to it by.
         package var name: String
-        /// The entity.
         package var entity: String
         /// The values as texts, by attribute or key path to an element of a composite attribute; `nil` for no value.
         /// Attributes that are left out get their default values.
@@ -60,7 +59,6 @@ package struct InvalidValue: Codable, Hashable, Sendable {
 package struct SaveConflict: Codable, Sendable {
     /// A property that both have changed.
     package struct Property: Codable, Sendable {
-        /// The name.
         package var name: String
         /// The edited value.
         package var mine: String

@@ -171,13 +171,10 @@ package struct StoreReply: Codable, Sendable {
     package var page: RowPage?
     /// The URIs of objects.
     package var uris: [String]?
-    /// SQL.
     package var sql: SQLText?
     /// Completions at a position of a predicate.
     package var completions: Completions?
-    /// An object.
     package var object: ObjectDetails?
-    /// A value.
     package var value: ValueDetails?
     /// History transactions.
     package var history: HistoryPage?
@@ -220,7 +217,6 @@ package struct SQLText: Codable, Sendable {
 package struct StoreState: Codable, Sendable {
     /// A property of an entity.
     package struct Property: Codable, Sendable {
-        /// The name.
         package var name: String
         /// `attribute` or `relationship`.
         package var kind: String
@@ -248,19 +244,15 @@ package struct StoreState: Codable, Sendable {
     package struct Element: Codable, Sendable {
         /// The key path.
         package var name: String
-        /// The type.
         package var type: String
     }
 
-    /// An entity.
     package struct Entity: Codable, Sendable {
-        /// The name.
         package var name: String
         /// The parent's name.
         package var parent: String?
         /// Whether the entity is abstract.
         package var isAbstract: Bool
-        /// Whether it has subentities.
         package var hasSubentities: Bool
         /// The properties that are shown, including inherited ones.
         package var properties: [Property]
@@ -272,7 +264,6 @@ package struct StoreState: Codable, Sendable {
     package var name: String
     /// The format of the store.
     package var kind: String?
-    /// The origin of the model.
     package var modelOrigin: String?
     /// Whether the studio also has a model open.
     package var hasModel: Bool

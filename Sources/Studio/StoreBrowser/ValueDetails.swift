@@ -7,7 +7,6 @@ package struct ValueDetails: Codable, Sendable {
     package struct Node: Codable, Sendable {
         /// The key in a dictionary, or the index in an array.
         package var key: String?
-        /// The type.
         package var type: String
         /// The value of a leaf.
         package var text: String?

@@ -27,7 +27,6 @@ package struct BreakingChange: Hashable, Sendable {
 
     /// An entity whose version hash differs from that in the released version.
     package struct EditedEntity: Hashable, Sendable {
-        /// Its name.
         package var name: String
         /// The reasons why the hash differs; empty if only the hashes are known, or if only one side has the entity.
         package var terms: [HashTerm]

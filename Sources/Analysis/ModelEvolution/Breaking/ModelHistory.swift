@@ -7,7 +7,6 @@ package struct ModelHistory: Sendable {
     package struct Version: Sendable {
         /// Its name without extension.
         package var name: String
-        /// The version hashes of its entities.
         package var hashes: EntityVersionHashes
         /// The model, or `nil` if only the hashes are known, as in a lock.
         package var model: IndexedModel?
@@ -35,6 +34,5 @@ package struct ModelHistory: Sendable {
         return versions.count == 1 ? versions.first : nil
     }
 
-    /// Returns the version with a name.
     package func version(named name: String) -> Version? { versions.first { $0.name == name } }
 }

@@ -26,7 +26,6 @@ package enum ChangeKind: String, Hashable, Sendable {
 
 /// An element that differs between two versions. Names and locations are `nil` for a version that does not have it.
 package struct ElementChange: Hashable, Sendable {
-    /// The kind of change.
     package var kind: ChangeKind
     /// Its name in the first version.
     package var oldName: String?
@@ -51,7 +50,6 @@ package struct ElementChange: Hashable, Sendable {
 
 /// A property that differs between two versions.
 package struct PropertyChange: Hashable, Sendable {
-    /// The change.
     package var change: ElementChange
     /// The kind of property in the first version.
     package var oldKind: Property.Kind?

@@ -31,7 +31,6 @@ package struct GraphMark: Hashable, Sendable {
 
 /// The differences that one side of a comparison shows, by the names of that side.
 package struct GraphMarks: Hashable, Sendable {
-    /// The marks of entities.
     package var entities: [String: GraphMark] = [:]
     /// The marks of properties, by entity and property.
     package var properties: [String: [String: GraphMark]] = [:]

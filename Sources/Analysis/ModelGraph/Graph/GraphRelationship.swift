@@ -6,9 +6,7 @@ package struct GraphRelationship: Hashable, Sendable {
         package var name: String
         /// Whether it is a to-many relationship.
         package var isToMany: Bool
-        /// Whether it is optional.
         package var isOptional: Bool
-        /// Whether it is ordered.
         package var isOrdered: Bool
         /// The minimum count that the model specifies; 0 for none.
         package var minimum: Int

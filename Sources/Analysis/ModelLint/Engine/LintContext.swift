@@ -5,7 +5,6 @@ package import ModelSchema
 package struct LintContext: Sendable {
     /// The version's source.
     package let source: any LintedSource
-    /// The model.
     package let model: Model
     /// The name of the model: that of the bundle.
     package let modelName: String
@@ -44,7 +43,6 @@ package struct LintContext: Sendable {
         lookup = PropertyLookup(source.model)
     }
 
-    /// The entities of the model.
     package var entities: [Entity] { model.entities }
 
     /// The first entity with each name.

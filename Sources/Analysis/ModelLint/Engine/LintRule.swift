@@ -5,7 +5,6 @@ package import ModelSchema
 ///
 /// A rule is a value without state and may be used on any thread.
 package protocol LintRule: Sendable {
-    /// The description of the rule.
     var description: RuleDescription { get }
     /// Whether the rule checks only the current version by default. Released versions can no longer change, so style
     /// findings there are noise; build-breaking ones are not.

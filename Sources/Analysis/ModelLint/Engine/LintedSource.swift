@@ -4,7 +4,6 @@ package import ModelSource
 
 /// The source of a version, as the linter needs it: an XML file, or the Swift sources of a SwiftData schema.
 package protocol LintedSource: Sendable {
-    /// The model.
     var model: Model { get }
     /// The path for findings about the model as a whole.
     var path: String { get }

@@ -9,7 +9,6 @@ package struct CompositeMatch<Element: Renameable> {
     package struct Leaf {
         /// The names on the path.
         package var path: [String]
-        /// The element.
         package var element: Element
         /// The path as text, such as `address.city`.
         package var name: String { path.joined(separator: ".") }

@@ -33,7 +33,6 @@ package struct IndexedModel: Sendable {
 
     /// A property and the entity that declares it.
     package struct OwnedProperty: Sendable, Renameable {
-        /// The property.
         package let property: Property
         /// The name of the entity that declares it.
         package let owner: String
@@ -51,9 +50,7 @@ package struct IndexedModel: Sendable {
         package var renamingIdentifier: String? { property.renamingIdentifier }
     }
 
-    /// The model.
     package let model: Model
-    /// The version hashes.
     package let hashes: ModelVersionHashes
     /// The entities by name.
     package let entities: [String: IndexedEntity]

@@ -79,7 +79,6 @@ package struct ProjectSettings: Sendable {
 
     /// A key of `generate:` with its texts, as written.
     package struct GenerationEntry: Sendable {
-        /// The key.
         package var key: String
         /// The range of the key.
         package var range: SourceRange

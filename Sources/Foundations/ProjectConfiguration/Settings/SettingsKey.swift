@@ -4,7 +4,6 @@ package struct SettingsKey: Sendable {
     package indirect enum Value: Sendable {
         /// The number of the format.
         case formatVersion
-        /// A text.
         case text
         /// A text or a list of texts.
         case texts

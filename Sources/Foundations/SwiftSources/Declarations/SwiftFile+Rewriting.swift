@@ -94,7 +94,6 @@ extension SwiftFile {
         package enum Kind: Sendable {
             /// A method.
             case function
-            /// A property.
             case property
             /// Anything else: a subscript, or a member that could not be read.
             case other
@@ -128,7 +127,6 @@ extension SwiftFile {
 
     /// A synchronous method without parameters that XCTest would call by its name.
     package struct TestMethod: Hashable, Sendable {
-        /// The name.
         package var name: String
         /// The byte range of the name.
         package var nameRange: Range<Int>
@@ -140,7 +138,6 @@ extension SwiftFile {
         package var globalActor: String?
         /// Whether it overrides another method.
         package var isOverride: Bool
-        /// Whether it throws.
         package var canThrow: Bool
         /// The byte range of `(E)` in `throws(E)`.
         package var errorType: Range<Int>?
@@ -150,7 +147,6 @@ extension SwiftFile {
         package var context: Context
     }
 
-    /// An initializer.
     package struct Initializer: Sendable {
         /// The byte range of the keyword `init`.
         package var range: Range<Int>
@@ -162,7 +158,6 @@ extension SwiftFile {
         package var isRequired: Bool
         /// Whether it has the modifier `convenience`.
         package var isConvenience: Bool
-        /// The parameters.
         package var parameters: [ManagedFunction.Parameter]
         /// The enclosing type.
         package var context: Context
@@ -190,7 +185,6 @@ extension SwiftFile {
         /// The key with an uppercase first letter: `Title` for `validateTitle`. For an exposed method, the selector
         /// given to `@objc`; empty if there is none. For an exposed property, its name in Objective-C.
         package var key: String
-        /// Whether it is a property.
         package var isProperty: Bool
         /// The parameters of a method.
         package var parameters: [ManagedFunction.Parameter]

@@ -52,7 +52,6 @@ package struct SwiftFile: Sendable {
     /// Whether the file names `os_unfair_lock`, which Foundation brings in on Apple's platforms.
     package var namesUnfairLock = false
 
-    /// An import.
     package struct Import: Hashable, Sendable {
         /// The name of the module.
         package var module: String
@@ -62,21 +61,15 @@ package struct SwiftFile: Sendable {
 
     /// The kinds of types.
     package enum TypeKind: String, Sendable {
-        /// A class.
         case `class`
-        /// A structure.
         case `struct`
         /// An enumeration.
         case `enum`
-        /// A protocol.
         case `protocol`
-        /// An actor.
         case actor
     }
 
-    /// The declaration of a type.
     package struct TypeDeclaration: Hashable, Sendable {
-        /// The kind of type.
         package var kind: TypeKind
         /// The name, preceded by those of the enclosing types.
         package var path: [String]
@@ -156,7 +149,6 @@ package struct SwiftFile: Sendable {
 
     /// A function marked `@NSManaged`.
     package struct ManagedFunction: Sendable {
-        /// A parameter.
         package struct Parameter: Sendable {
             /// The label, or `nil` for `_`.
             package var label: String?
@@ -172,7 +164,6 @@ package struct SwiftFile: Sendable {
         package var name: String
         /// The byte range of the name.
         package var nameRange: Range<Int>
-        /// The parameters.
         package var parameters: [Parameter]
         /// Whether it has a result, effects, generic parameters or anything else that Core Data's accessors do not
         /// have.

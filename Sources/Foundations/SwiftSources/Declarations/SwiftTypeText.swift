@@ -14,7 +14,6 @@ package indirect enum SwiftTypeText: Hashable, Sendable {
 
     /// A part of a dotted name.
     package struct Component: Hashable, Sendable {
-        /// The name.
         package var name: String
         /// The generic arguments between `<` and `>`.
         package var arguments: [SwiftTypeText]

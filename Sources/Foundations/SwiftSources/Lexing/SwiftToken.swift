@@ -6,7 +6,6 @@ package struct SwiftToken: Hashable, Sendable {
         case word
         /// A name in backquotes.
         case quotedName
-        /// A number.
         case number
         /// A string literal, or a regular expression between slashes.
         case literal

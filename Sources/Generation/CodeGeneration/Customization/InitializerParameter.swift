@@ -5,7 +5,6 @@ struct InitializerParameter {
     /// The name of the property.
     var name: String
     var type: String
-    /// The default argument, or `nil`.
     var defaultArgument: String?
     /// Whether the property is set only if the argument is not `nil`.
     var isOptional: Bool

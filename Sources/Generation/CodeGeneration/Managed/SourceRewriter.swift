@@ -94,7 +94,6 @@ package struct SourceRewriter: Sendable {
         return SourceRewriter(moduleName: "", models: [], sources: [source]).rewrite(source)
     }
 
-    /// Rewrites a source.
     package func rewrite(_ source: ManagedSource) -> Result {
         var edits = SourceEdits(source: source, target: target, bodies: bodies)
         edits.collect()

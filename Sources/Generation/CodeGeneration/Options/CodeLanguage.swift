@@ -1,8 +1,6 @@
 /// The language of generated code.
 package enum CodeLanguage: String, CaseIterable, Sendable {
-    /// Swift.
     case swift
-    /// Objective-C.
     case objectiveC = "objc"
     /// Swift with `@Model` classes for SwiftData.
     case swiftData = "swiftdata"

@@ -29,7 +29,6 @@ package struct GenerationOptions: Sendable {
     package var mode: Mode
     /// The names of the entities to generate; empty for all.
     package var entityNames: [String]
-    /// The language of the code.
     package var language = CodeLanguage.swift
     /// The style of Objective-C.
     package var objectiveCStyle = ObjectiveCStyle.xcode13

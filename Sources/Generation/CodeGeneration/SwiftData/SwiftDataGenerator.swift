@@ -13,7 +13,6 @@ package struct SwiftDataInput: Sendable {
 
     /// The name of the version.
     package var name: String
-    /// The model.
     package var model: Model
     /// The step from the previous version; `nil` for the first one.
     package var stage: Stage?

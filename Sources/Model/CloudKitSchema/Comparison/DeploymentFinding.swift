@@ -2,7 +2,6 @@ package import ModelSchema
 
 /// A difference between a schema in production and what a model needs.
 package struct DeploymentFinding: Hashable, Sendable {
-    /// The remedy.
     package enum Remedy: Hashable, Sendable {
         /// Deploy a record type, or a field of a record type, with the given name.
         case deploy(String)
@@ -14,7 +13,6 @@ package struct DeploymentFinding: Hashable, Sendable {
 
     /// The finding, at its location in the model if it has one.
     package var finding: ModelFinding
-    /// The remedy.
     package var remedy: Remedy
     /// The names of the affected entity and property, or of the record type and field if the model does not have them.
     package var components: [String]

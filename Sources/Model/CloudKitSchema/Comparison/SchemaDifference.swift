@@ -17,7 +17,6 @@ package struct SchemaDifference: Hashable, Sendable {
         package var grants: [Change<Grant>]
     }
 
-    /// Roles.
     package var roles: [Change<Role>]
     /// Record types that only one schema has.
     package var recordTypes: [Change<RecordType>]

@@ -2,7 +2,6 @@ package import Diagnostics
 
 /// A finding in a schema file. `SchemaDocument` converts it to a diagnostic.
 package struct CloudKitSchemaFinding: Hashable, Sendable {
-    /// The severity.
     package var severity: Severity
     /// The rule of the finding.
     package var rule: RuleID

@@ -25,7 +25,6 @@ struct SchemaToken: Equatable {
     /// Returns whether it is a sign.
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
 
-    /// The text with its quotes.
     var source: String { kind == .quoted ? "\"\(text)\"" : text }
 }
 

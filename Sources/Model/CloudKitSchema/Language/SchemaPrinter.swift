@@ -33,7 +33,6 @@ package enum SchemaPrinter {
         return ([field.type.text] + options + field.unrecognized).joined(separator: " ")
     }
 
-    /// Returns the text of a grant.
     package static func text(_ grant: Grant) -> String {
         let permissions = grant.permissions.map(\.word).joined(separator: ", ")
         return "GRANT \(permissions) TO \(SchemaName.text(grant.role))"

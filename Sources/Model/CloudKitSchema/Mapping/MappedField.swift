@@ -6,7 +6,6 @@ package struct MappedField: Hashable, Sendable {
     package enum Purpose: Hashable, Sendable {
         /// The name of the object's entity.
         case entityName
-        /// An attribute.
         case attribute
         /// An attribute for which Core Data may or may not create a field: a derived or composite one.
         case unprovenAttribute
@@ -18,9 +17,7 @@ package struct MappedField: Hashable, Sendable {
         case receipt
     }
 
-    /// The field.
     package var field: RecordField
-    /// The purpose.
     package var purpose: Purpose
     /// The name of the entity that declares the property, or of the root entity.
     package var entityName: String

@@ -1,4 +1,3 @@
-/// The options of a schema.
 package struct SchemaOptions: Hashable, Sendable {
     /// Whether record types have the fields that sharing needs.
     package var includesReceipts = true

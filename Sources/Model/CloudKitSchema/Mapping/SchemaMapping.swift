@@ -17,7 +17,6 @@ package struct SchemaMapping: Sendable {
     package static let assetSuffix = "_ckAsset"
     /// The record type of many-to-many relationships.
     package static let manyToManyName = "CDMR"
-    /// The field with the name of the entity.
     package static let entityNameField = prefix + "entityName"
     /// The field that sharing needs.
     package static let receiptField = prefix + "moveReceipt"

@@ -1,4 +1,3 @@
-/// The type of a field.
 package struct FieldType: Hashable, Sendable {
     /// The type of a single value.
     package enum Value: Hashable, Sendable {
@@ -26,7 +25,6 @@ package struct FieldType: Hashable, Sendable {
     package var value: Value
     /// Whether the value is encrypted.
     package var isEncrypted: Bool
-    /// Whether it is a list.
     package var isList: Bool
 
     /// Creates a type.

@@ -2,7 +2,6 @@
 package struct RecordType: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
-    /// The fields.
     package var fields: [RecordField]
     /// The permissions of roles for its records.
     package var grants: [Grant]
@@ -27,7 +26,6 @@ package struct RecordType: Hashable, Sendable {
 package struct RecordField: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
-    /// The type.
     package var type: FieldType
     /// The indexes.
     package var options: Set<FieldOption>
@@ -35,7 +33,6 @@ package struct RecordField: Hashable, Sendable {
     package var unrecognized: [String]
     /// The location of the name.
     package var location = SchemaLocation()
-    /// The location of the type.
     package var typeLocation = SchemaLocation()
 
     /// Creates a field.
@@ -70,7 +67,6 @@ package enum FieldOption: String, Hashable, Sendable, CaseIterable {
 
 /// The permissions of a role for the records of a type.
 package struct Grant: Hashable, Sendable {
-    /// A permission.
     package enum Permission: Hashable, Sendable {
         case create
         case read
@@ -79,7 +75,6 @@ package struct Grant: Hashable, Sendable {
         case unknown(String)
     }
 
-    /// The permissions.
     package var permissions: [Permission]
     /// The name of the role, without quotes.
     package var role: String

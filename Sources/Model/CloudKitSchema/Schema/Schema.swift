@@ -4,7 +4,6 @@
 package struct Schema: Hashable, Sendable {
     /// The roles that the schema creates.
     package var roles: [Role]
-    /// The record types.
     package var recordTypes: [RecordType]
     /// Other statements, as written, without the semicolon.
     package var unrecognized: [String]

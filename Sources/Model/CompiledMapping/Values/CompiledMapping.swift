@@ -19,7 +19,6 @@ package struct CompiledMapping: Hashable, Sendable {
         package var name: String
         /// The expression for the value; `nil` leaves the property at its default.
         package var value: MappingExpression?
-        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
         /// The location in a source; `nil` in a compiled mapping model.
         package var origin: ElementOrigin?
@@ -33,27 +32,20 @@ package struct CompiledMapping: Hashable, Sendable {
 
     /// An `NSEntityMapping`.
     package struct EntityMapping: Hashable, Sendable {
-        /// The name.
         package var name: String
-        /// The type of the mapping.
         package var type: MappingType
         /// The name of the source entity; `nil` for a mapping that adds objects.
         package var sourceEntityName: String?
         /// The name of the destination entity; `nil` for a mapping that removes objects.
         package var destinationEntityName: String?
-        /// The version hash of the source entity.
         package var sourceEntityHash: VersionHash?
-        /// The version hash of the destination entity.
         package var destinationEntityHash: VersionHash?
         /// The expression for the source objects.
         package var sourceExpression: MappingExpression?
         /// The custom migration policy; `nil` for none.
         package var policyClassName: String?
-        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
-        /// The mappings of attributes.
         package var attributeMappings: [PropertyMapping] = []
-        /// The mappings of relationships.
         package var relationshipMappings: [PropertyMapping] = []
         /// The location in a source; `nil` in a compiled mapping model.
         package var origin: ElementOrigin?

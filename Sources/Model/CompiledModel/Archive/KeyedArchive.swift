@@ -23,13 +23,11 @@ package struct KeyedArchive {
 
     /// A class that an archive mentions.
     package struct ClassInfo {
-        /// Its name.
         package var name: String
         /// The class itself, or the nearest superclass that this library recognizes.
         package var known: ArchivedClass?
     }
 
-    /// The root object.
     package let root: ObjectID
 
     let list: BinaryPropertyList

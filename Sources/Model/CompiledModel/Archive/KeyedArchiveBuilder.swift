@@ -61,7 +61,6 @@ package struct KeyedArchiveBuilder {
         objects[reference.number] = list.add(value)
     }
 
-    /// Returns a reference as a value of the property list.
     func value(of reference: Reference) -> PropertyListValue { .uid(reference.number) }
 
     /// Writes an object.

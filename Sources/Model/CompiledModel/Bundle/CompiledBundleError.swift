@@ -28,6 +28,5 @@ package struct CompiledBundleError: Error, Hashable, Sendable {
 }
 
 extension CompiledBundleError: CustomStringConvertible {
-    /// The message.
     package var description: String { message }
 }

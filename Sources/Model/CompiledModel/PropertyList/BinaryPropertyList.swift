@@ -17,7 +17,6 @@ package struct BinaryPropertyList: Sendable {
     package enum Object: Sendable {
         /// The null object, or the fill byte of the format.
         case null
-        /// A Boolean.
         case boolean(Bool)
         /// An integer of up to 8 bytes.
         case integer(Int64)

@@ -32,6 +32,5 @@ package struct PropertyListError: Error, Hashable, Sendable {
 }
 
 extension PropertyListError: CustomStringConvertible {
-    /// The message with the offset of the byte.
     package var description: String { "\(message) (byte \(offset))" }
 }

@@ -2,9 +2,7 @@
 ///
 /// Archives are read through `BinaryPropertyList`, which does not build a tree.
 package indirect enum PropertyListValue: Hashable, Sendable {
-    /// A Boolean.
     case boolean(Bool)
-    /// An integer.
     case integer(Int64)
     /// An integer beyond `Int64.max`.
     case unsigned(UInt64)
@@ -29,9 +27,7 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 
     /// A key with its value.
     package struct Entry: Hashable, Sendable {
-        /// The key.
         package var key: String
-        /// The value.
         package var value: PropertyListValue
 
         /// Creates an entry.

@@ -9,7 +9,6 @@ package struct MappingDecompiler {
     package struct NamedModel {
         /// The path, relative to the project.
         package var path: String
-        /// The model.
         package var model: Model
 
         /// Creates a named model.
@@ -21,7 +20,6 @@ package struct MappingDecompiler {
 
     /// The result of reconstructing a source.
     package struct Result: Sendable {
-        /// The source.
         package var source: MappingSource
         /// The findings about parts that the source cannot express.
         package var findings: [ModelFinding]

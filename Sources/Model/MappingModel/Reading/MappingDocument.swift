@@ -18,7 +18,6 @@ package struct MappingDocument: Sendable {
     package let source: MappingSource
     /// The findings from reading, in the order of the file.
     package let diagnostics: [Diagnostic]
-    /// The file.
     package let file: XMLFile
 
     /// Reads an `xcmapping.xml`.

@@ -31,7 +31,6 @@ package struct MappingSource: Hashable, Sendable {
         package var sourceKeyPath: String?
         /// The entity mapping that the editor offers for relationships; `nil` for none.
         package var sourceMappingName: String?
-        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
         /// The location in the file.
         package var origin: ElementOrigin?
@@ -43,7 +42,6 @@ package struct MappingSource: Hashable, Sendable {
         }
     }
 
-    /// The mapping of an entity.
     package struct EntityMapping: Hashable, Sendable {
         /// The name that the user gave it; `nil` for the default one.
         package var name: String?
@@ -59,11 +57,8 @@ package struct MappingSource: Hashable, Sendable {
         package var sourceFilter: String?
         /// The expression for the source objects; `nil` for the automatic one.
         package var sourceExpression: MappingExpression?
-        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
-        /// The mappings of attributes.
         package var attributeMappings: [PropertyMapping] = []
-        /// The mappings of relationships.
         package var relationshipMappings: [PropertyMapping] = []
         /// The location in the file.
         package var origin: ElementOrigin?
@@ -91,9 +86,7 @@ package struct MappingSource: Hashable, Sendable {
 
     /// The name of the mapping model, which the file itself does not contain.
     package var name: String
-    /// The source model.
     package var sourceModel: ModelCopy
-    /// The destination model.
     package var destinationModel: ModelCopy
     /// The entity mappings, in the order of the file's list. The compiler sorts them by number.
     package var entityMappings: [EntityMapping]

@@ -4,7 +4,6 @@ package struct EntityVersionHashes: Hashable, Sendable {
     package struct Element: Hashable, Sendable {
         /// The entity's name.
         package var name: String
-        /// Its version hash.
         package var hash: VersionHash
     }
 

@@ -73,7 +73,6 @@ package struct SHA256: Sendable {
         return words[..<Self.stateSize]
     }
 
-    /// Returns the hash of some bytes.
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hasher = SHA256()
         hasher.update(bytes)

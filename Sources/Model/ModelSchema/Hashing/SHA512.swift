@@ -43,7 +43,6 @@ package struct SHA512: Sendable {
         return state.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
     }
 
-    /// Returns the hash of some bytes.
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hasher = SHA512()
         hasher.update(bytes)

@@ -25,7 +25,6 @@ package struct VersionHash: Hashable, Sendable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
-    /// The bytes.
     package var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }

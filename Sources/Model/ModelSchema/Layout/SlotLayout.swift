@@ -2,7 +2,6 @@
 /// entity's own sorted by name. Generated code contains the numbers, and the fingerprint to check whether they are
 /// still valid.
 package struct SlotLayout: Sendable {
-    /// A slot.
     package struct Slot: Sendable {
         /// The property's name.
         package var name: String

@@ -52,7 +52,6 @@ package struct Attribute: Hashable, Sendable {
     package var allowsCloudEncryption: Bool
     /// Whether persistent history keeps its value when the object is deleted.
     package var isPreservedAfterDeletion: Bool
-    /// Whether Spotlight indexes it.
     package var isIndexedBySpotlight: Bool
     /// The old Spotlight flag "Store in External Record File".
     package var isStoredInTruthFile: Bool

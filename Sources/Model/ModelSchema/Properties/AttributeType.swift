@@ -19,13 +19,11 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     case float = 600
     /// Text.
     case string = 700
-    /// A Boolean.
     case boolean = 800
     /// A point in time.
     case date = 900
     /// Bytes.
     case binary = 1000
-    /// A UUID.
     case uuid = 1100
     /// A URL.
     case uri = 1200

@@ -12,7 +12,6 @@ package struct AttributeValidation: Hashable, Sendable {
 package enum LimitKey {
     /// The length of a text.
     package static let length = "length"
-    /// The seconds of a date.
     package static let seconds = "timeIntervalSinceReferenceDate"
 }
 

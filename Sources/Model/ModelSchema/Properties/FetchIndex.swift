@@ -27,7 +27,6 @@ package struct FetchIndex: Hashable, Sendable {
     package var name: String
     /// Its columns, in order.
     package var elements: [Element]
-    /// The predicate of a partial index, or `nil`.
     package var partialIndexPredicate: String?
     /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]

@@ -1,10 +1,7 @@
 /// A property of any kind.
 package enum Property: Hashable, Sendable {
-    /// An attribute.
     case attribute(Attribute)
-    /// A relationship.
     case relationship(Relationship)
-    /// A fetched property.
     case fetched(FetchedProperty)
 }
 

@@ -27,7 +27,6 @@ package struct Relationship: Hashable, Sendable {
     package var inverseEntityName: String?
     /// The index flag of models for iOS 10 and earlier.
     package var isIndexed: Bool
-    /// Whether Spotlight indexes it.
     package var isIndexedBySpotlight: Bool
     /// The old Spotlight flag "Store in External Record File".
     package var isStoredInTruthFile: Bool

@@ -1,6 +1,5 @@
 /// The entities of a model by name, with their inherited properties.
 package struct PropertyLookup: Sendable {
-    /// The model.
     package let model: Model
     /// The first entity with each name.
     package let entitiesByName: [String: Entity]

@@ -1,7 +1,6 @@
 extension ProjectFile {
     /// A target, with the files that it compiles.
     package struct Target: Hashable, Sendable {
-        /// The name.
         package var name: String
         /// The kind of product, for example `com.apple.product-type.application`.
         package var productType = ""

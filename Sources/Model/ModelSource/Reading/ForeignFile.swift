@@ -6,7 +6,6 @@ enum ForeignFile {
     case empty
     /// A binary property list: a compiled model, or a model of Xcode 3.
     case binaryPropertyList
-    /// A SQLite store.
     case sqliteStore
     /// A file that is not XML.
     case notXML

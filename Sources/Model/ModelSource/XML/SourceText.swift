@@ -4,9 +4,7 @@
 package struct SourceText: Sendable {
     /// An error for a text that has a character the file's encoding cannot represent.
     package struct CannotEncode: Error, Sendable {
-        /// The character.
         package let character: Unicode.Scalar
-        /// The name of the encoding.
         package let encodingName: String
     }
 

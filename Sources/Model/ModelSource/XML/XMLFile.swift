@@ -34,7 +34,6 @@ package struct XMLFile: Sendable {
     /// The root element; `nil` if the file has no element.
     package var root: ElementOrigin? { tree.elements.isEmpty ? nil : ElementOrigin(index: 0) }
 
-    /// Returns the name of an element.
     package func name(of element: ElementOrigin) -> String { tree.elements[element.index].name }
 
     /// Returns the text directly inside an element.

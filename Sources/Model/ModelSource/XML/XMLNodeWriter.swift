@@ -1,4 +1,3 @@
-/// The style of conflict markers.
 package struct ConflictMarkerStyle: Sendable {
     /// The name of our side.
     package var ours = "ours"

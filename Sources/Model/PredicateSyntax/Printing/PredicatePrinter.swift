@@ -8,7 +8,6 @@
 /// Parts that no format string can express (opaque values, blocks, custom selectors, keys that are not identifiers) are
 /// printed in a form for people to read.
 package struct PredicatePrinter: Sendable {
-    /// The style of numbers.
     package enum NumberStyle: Hashable, Sendable {
         /// As in `NSNumber`'s description: `1` and `0` for Booleans, `3` for `3.0`.
         case foundation
@@ -16,7 +15,6 @@ package struct PredicatePrinter: Sendable {
         case typed
     }
 
-    /// The style of numbers.
     package var numberStyle: NumberStyle
     /// Returns the text of a value that only the caller knows.
     package var describeOpaqueValue: @Sendable (OpaqueValue) -> String

@@ -11,7 +11,6 @@ package enum Argument: Hashable, Sendable {
 
 /// An argument that is invalid for its placeholder: something other than a key path for `%K`.
 package struct ArgumentMismatch: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The placeholder.
     package let placeholder: Placeholder
     /// The argument that was given for it.
     package let argument: Argument

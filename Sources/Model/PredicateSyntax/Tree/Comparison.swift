@@ -2,7 +2,6 @@
 package struct Comparison: Hashable, Sendable {
     /// The expression before the operator.
     package var left: Expression
-    /// The operator.
     package var comparisonOperator: ComparisonOperator
     /// The expression after the operator.
     package var right: Expression

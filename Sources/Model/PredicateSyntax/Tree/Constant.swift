@@ -8,7 +8,6 @@ package enum Constant: Hashable, Sendable {
     case null
     /// `TRUE`, `YES`, `FALSE`, `NO`.
     case boolean(Bool)
-    /// An integer.
     case integer(Int64)
     /// A number with a fraction or an exponent, or an integer beyond 64 bits.
     case real(Double)

@@ -46,13 +46,11 @@ package indirect enum Expression: Hashable, Sendable {
 
     /// Apple's `NSExpression.ExpressionType`, and 50 for fetch requests (Documentation/Formats/CompiledModel.md, 2.8).
     package enum ExpressionType: UInt, Hashable, Sendable {
-        /// A constant value.
         case constantValue = 0
         /// `SELF`.
         case evaluatedObject = 1
         /// `$name`.
         case variable = 2
-        /// A key path.
         case keyPath = 3
         /// A function call.
         case function = 4
@@ -68,7 +66,6 @@ package indirect enum Expression: Hashable, Sendable {
         case aggregate = 14
         /// `ANYKEY`.
         case anyKey = 15
-        /// A block.
         case block = 19
         /// `TERNARY`.
         case conditional = 20

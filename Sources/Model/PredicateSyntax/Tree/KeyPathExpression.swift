@@ -4,7 +4,6 @@ package struct KeyPathExpression: Hashable, Sendable {
     /// printed again. In a parsed tree it is never a key path without an operand, since that would be a single longer
     /// key path.
     package var operand: Expression?
-    /// The keys.
     package var keyPath: DottedKeyPath
 
     /// Creates a key path that starts at the evaluated object unless an operand is given.

@@ -1,6 +1,5 @@
 /// The elements of a collection for which a predicate holds: `SUBQUERY(collection, $x, predicate)`.
 package struct Subquery: Hashable, Sendable {
-    /// The collection.
     package var collection: Expression
     /// The name of the variable that stands for the element within the predicate, without the dollar sign. It shadows
     /// an outer variable with the same name.

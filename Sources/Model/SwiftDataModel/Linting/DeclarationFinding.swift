@@ -3,7 +3,6 @@ package import ModelSchema
 
 /// A finding in the sources of a version that can be read.
 package struct DeclarationFinding: Sendable {
-    /// The rule.
     package var rule: RuleID
     /// The problem, in one sentence without a period.
     package var message: String

@@ -7,7 +7,6 @@ package struct SwiftDataVersion: Sendable {
     package var name: String
     /// The version identifier, such as `1.0.0`, or `nil` if it could not be read.
     package var identifier: String?
-    /// The model.
     package var model: Model
     /// The locations of the model's parts, by the index of their origin.
     package var locations: [SourceLocation]

@@ -41,7 +41,6 @@ package struct VersionChain: Hashable, Sendable {
 package struct EqualVersions: Sendable {
     /// The name of the earlier version.
     package var earlier: String
-    /// The later version.
     package var later: SwiftDataVersion
 
     /// The problem.

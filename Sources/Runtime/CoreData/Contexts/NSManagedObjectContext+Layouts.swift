@@ -20,7 +20,6 @@ extension NSManagedObjectContext {
         layoutCache.faultKind(idLayout) { layout(for: idLayout.entity) }
     }
 
-    /// Returns the entity of a class.
     final func entity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
         layoutCache.entity(ofClass: objectClass) {
             guard let model = persistentStoreCoordinator?.managedObjectModel else { return objectClass.entity() }

@@ -76,7 +76,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     final var allLayouts: [EntityLayout] { Array(layoutsByEntity.values) }
 
-    /// Returns the layout of the entity with a name.
     package final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
 
     /// Returns the layouts of an entity and, if requested, its subentities.

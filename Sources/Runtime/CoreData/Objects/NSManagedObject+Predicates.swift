@@ -2,7 +2,6 @@ internal import Foundation
 
 /// Access to objects by slot for predicates and expressions, without looking up keys or boxing numbers.
 extension NSManagedObject: SlotReadable {
-    /// The layout.
     package final var slotTable: AnyObject { layout }
 
     /// The identity of the layout.

@@ -18,7 +18,6 @@ final class LendingQueue: @unchecked Sendable {
         case request(QueueRequest)
     }
 
-    /// The main queue.
     static let main: LendingQueue = {
         let queue = LendingQueue(isMain: true)
         DispatchQueue.main.setSpecific(key: mainKey, value: true)

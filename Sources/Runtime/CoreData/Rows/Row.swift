@@ -65,7 +65,6 @@ package final class Row: ManagedBuffer<RowHeader, UInt64> {
     // Only the count is read: another thread may mark the row as stale.
     package var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.slotCount) } }
 
-    /// The value of a slot.
     package subscript(slot: Int) -> SlotValue {
         precondition(slot >= 0 && slot < count, "a row has no slot \(slot)")
         return fields[slot]

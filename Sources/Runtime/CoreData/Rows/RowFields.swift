@@ -69,7 +69,6 @@ package struct RowFields {
 
     // MARK: Reading
 
-    /// The value of a slot.
     subscript(slot: Int) -> SlotValue {
         @inline(__always) get {
             let word = words[slot]

@@ -28,7 +28,6 @@ struct SlotReader {
         RowFields(UnsafeMutablePointer(mutating: (address - 1).assumingMemoryBound(to: UInt64.self)))
     }
 
-    /// The value of a slot.
     subscript(slot: Int) -> SlotValue {
         @inline(__always) get {
             if let own { return own[slot] }

@@ -272,7 +272,6 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     /// Returns the entity with a name, or `nil` if the store's configuration does not contain it.
     func entity(named name: String) -> StoredEntity? { loaded.entitiesByName[name] }
 
-    /// Returns the entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {
         entity(id.layout)
     }

@@ -26,11 +26,9 @@ package struct BatchChange {
         case insert(values: () throws -> NewObject?)
         /// An update of the objects that `settings` matches.
         case update([Assignment])
-        /// A deletion.
         case delete(DeletedObjects)
     }
 
-    /// A new object.
     package struct NewObject {
         /// The attributes by slot, including defaults. Has one element per slot of the layout; relationships are null.
         package var values: [SlotValue]
@@ -52,7 +50,6 @@ package struct BatchChange {
         }
     }
 
-    /// The objects to delete.
     package enum DeletedObjects {
         /// The objects that `settings` matches.
         case found
@@ -61,7 +58,6 @@ package struct BatchChange {
     }
 
     package var kind: Kind
-    /// The layout of the entity.
     package var layout: EntityLayout
     /// The settings that match the objects: entity, predicate, subentities; for deletions also order, limit and offset.
     /// Unsaved changes of contexts are ignored.

@@ -3,7 +3,6 @@ internal import Foundation
 /// An engine whose public face is a `_BuiltInStore`. Custom stores are engines themselves instead, because their
 /// requirements are their public interface.
 package protocol BuiltInEngine: StoreEngine, Sendable {
-    /// The type of the store.
     static var storeType: String { get }
 
     var environment: StoreEnvironment { get }

@@ -5,7 +5,6 @@ package enum IsolationLevel: String, Sendable, Hashable {
     case serializable = "SERIALIZABLE"
 }
 
-/// The outcome of a transaction.
 package enum TransactionOutcome: Sendable, Hashable {
     case committed
     case aborted

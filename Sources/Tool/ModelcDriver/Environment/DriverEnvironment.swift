@@ -7,7 +7,6 @@ internal import Diagnostics
 /// All output goes through the methods here, which escape names from models, folders and arguments, so that they cannot
 /// control the terminal or a CI system.
 package struct DriverEnvironment {
-    /// The files.
     package var files: any FileSystem
     /// Whether findings on the error stream are printed in color.
     package var usesColor: Bool

@@ -41,7 +41,6 @@ package protocol FileSystem: Sendable {
     func exchange(_ path: String, _ other: String) -> Bool
     /// Removes a file, or a symbolic link itself.
     func remove(_ path: String) throws(FileSystemError)
-    /// Removes a directory if it is empty.
     func removeEmptyDirectory(_ path: String)
     /// Removes a file, or a folder with its contents, without following symbolic links. Skips what cannot be removed.
     func removeTree(_ path: String)
@@ -60,7 +59,6 @@ package protocol FileSystem: Sendable {
 package enum FileKind: Equatable, Sendable {
     /// A regular file, with its size in bytes.
     case file(size: Int)
-    /// A directory.
     case directory
     /// A device, a pipe or a socket.
     case other
@@ -83,7 +81,6 @@ package struct FileIdentity: Hashable, Sendable {
 /// A value that changes whenever a file is written or replaced. Two writes within the resolution of the file system's
 /// clock can leave the same stamp.
 package struct FileStamp: Hashable, Sendable {
-    /// The file.
     package var identity: FileIdentity
     /// The size, in bytes.
     package var size: Int
@@ -101,7 +98,6 @@ extension FileSystem {
 
 /// A file operation that failed.
 package struct FileSystemError: Error, Sendable {
-    /// The path.
     package var path: String
     /// The operation that failed: a verb that completes "cannot …".
     package var action: String

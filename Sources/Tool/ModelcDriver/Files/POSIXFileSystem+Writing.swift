@@ -153,7 +153,6 @@ extension POSIXFileSystem {
         guard unlink(absolute(path)) == 0 else { throw failure(path, "remove") }
     }
 
-    /// Removes a directory if it is empty.
     package func removeEmptyDirectory(_ path: String) {
         _ = rmdir(absolute(path))
     }

@@ -7,7 +7,6 @@ internal import SwiftSources
 package struct GenerationSettings: Sendable {
     /// The features to write beyond Xcode's code.
     package var features: Set<CodeFeature>?
-    /// The style of imports.
     package var imports: ImportStyle?
     /// The isolation of declarations.
     package var isolation: IsolationStyle?

@@ -188,7 +188,6 @@ extension GitRevision {
         paths(output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }, in: folder)
     }
 
-    /// Returns names in a folder as paths.
     private static func paths(_ names: [String], in folder: String) -> [String] {
         folder == "." ? names : names.map { PathName.joined(folder, $0) }
     }

@@ -21,7 +21,6 @@ struct ModelFinder {
 
     /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
-    /// The results of a search.
     struct SearchResult {
         /// The paths of bundles, of versions outside bundles, and of files, in order.
         var paths: [String] = []

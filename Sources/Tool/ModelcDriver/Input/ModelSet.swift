@@ -47,7 +47,6 @@ package struct ModelSet {
     package var currentName: String?
     /// Whether the source states the current version, in an `.xccurrentversion`.
     var statesCurrent: Bool
-    /// The versions.
     package var versions: [Version]
     /// The versions of SwiftData schemas that follow each other.
     var chains: [VersionChain] = []

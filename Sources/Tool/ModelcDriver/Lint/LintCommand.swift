@@ -4,7 +4,6 @@ internal import ModelLint
 extension LintCommand {
     /// The changes that are made.
     enum Fixing {
-        /// None.
         case none
         /// Changes that affect neither a version hash nor the behavior of the app.
         case safe

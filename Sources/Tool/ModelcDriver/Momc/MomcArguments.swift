@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc momc`, for the help; its arguments are read by `MomcCommand`.
+/// `modelc momc`, for the help; `MomcCommandLine` reads its arguments.
 package struct MomcCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "momc", abstract: "Run with the arguments of Apple's momc.",

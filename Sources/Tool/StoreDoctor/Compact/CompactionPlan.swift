@@ -16,7 +16,6 @@ package struct CompactionPlan: Sendable {
     package struct Options: Sendable {
         /// The history to purge.
         package enum History: Sendable {
-            /// None.
             case none
             /// All transactions.
             case all
@@ -41,7 +40,6 @@ package struct CompactionPlan: Sendable {
         package init() {}
     }
 
-    /// The strategy.
     package var strategy: Strategy
     /// The size of the file and its log, in bytes.
     package var size: Int64

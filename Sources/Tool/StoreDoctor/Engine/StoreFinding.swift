@@ -4,9 +4,7 @@ internal import ModelLint
 
 /// A fault in a store, in terms of its model.
 package struct StoreFinding: Sendable {
-    /// The rule.
     package var rule: RuleID
-    /// The severity.
     package var severity: Severity
     /// The affected entity; `nil` if the finding is about the file.
     package var entity: String?
@@ -14,7 +12,6 @@ package struct StoreFinding: Sendable {
     package var property: String?
     /// The problem, in one sentence without a period.
     package var message: String
-    /// The affected rows.
     package var rows: AffectedRows
 
     /// Creates a finding with the severity of its rule, or another.

@@ -7,7 +7,6 @@ struct RowCondition {
     var entity: String
     /// The property; `nil` if the condition is about the row.
     var property: String?
-    /// The column.
     var column: String?
     /// The condition in SQL, of the row `t`.
     var sql: String
@@ -26,9 +25,7 @@ struct RowCondition {
 struct TableScan {
     /// The way to show a row.
     enum Example {
-        /// As an object.
         case objects
-        /// By its columns.
         case columns([String])
     }
 

@@ -23,7 +23,6 @@ package struct StoreExporter {
     package enum Relationships: String, CaseIterable, Sendable {
         /// Keys, such as `Author/7`.
         case ids
-        /// None.
         case none
         /// The attributes of the destinations.
         case nested

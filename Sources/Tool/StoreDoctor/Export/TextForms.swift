@@ -115,7 +115,6 @@ package enum ExportedText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns a text as a string in JSON.
     package static func json(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.append(json: text)

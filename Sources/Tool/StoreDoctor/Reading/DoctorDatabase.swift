@@ -296,7 +296,6 @@ enum SQL {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// Returns bytes as a literal.
     static func literal(_ bytes: [UInt8]) -> String {
         "x'" + bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() + "'"
     }

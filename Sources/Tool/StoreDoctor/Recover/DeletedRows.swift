@@ -19,11 +19,9 @@ package struct DeletedRow: Sendable {
 
     /// Where the row was found.
     package enum Source: String, Sendable {
-        /// In the log.
         case log
         /// In a page of the file that the log replaces.
         case replacedPage = "replaced-page"
-        /// In a free page.
         case freePage = "free-page"
         /// In the free space of a page.
         case freeSpace = "free-space"
@@ -31,11 +29,9 @@ package struct DeletedRow: Sendable {
         case unusedPage = "unused-page"
     }
 
-    /// The entity.
     package var entity: String
     /// The key; `nil` if it was overwritten.
     package var key: Int64?
-    /// The confidence.
     package var confidence: Confidence
     /// Where the row was found.
     package var source: Source

@@ -6,7 +6,6 @@ internal import ModelSchema
 struct StoreComparison {
     /// The way to find an object of one store in the other.
     enum Key: Equatable {
-        /// By the primary key.
         case primaryKey
         /// By the values of attributes, named as in the first model.
         case attributes([String])

@@ -16,7 +16,6 @@ struct StoreMigrationInput {
         /// The version to migrate to.
         let destination: ModelSet.Version
         let destinationModel: NSManagedObjectModel
-        /// The changes of a lightweight migration.
         let changes: LightweightMigration
         /// The mapping model for the migration, if there is one.
         let mapping: ApplicableMapping?

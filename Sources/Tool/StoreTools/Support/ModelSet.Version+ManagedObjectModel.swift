@@ -37,6 +37,5 @@ extension ModelSet.Version {
             exitCode: .findings)
     }
 
-    /// The version hashes of the entities.
     var entityHashes: EntityVersionHashes? { statedHashes ?? model?.versionHashes().entities }
 }

@@ -88,7 +88,6 @@ final class SQLitePersistentStore: _BuiltInStore, @unchecked Sendable {
     override class var _engine: AnyClass { SQLiteStore.self }
 }
 
-/// A store in memory.
 final class InMemoryPersistentStore: _BuiltInStore, @unchecked Sendable {
     override class var _engine: AnyClass { InMemoryStore.self }
 }

@@ -9,7 +9,6 @@ final class ArchivedFetchRequest: NSObject, NSSecureCoding {
     private static let registration: Void = NSKeyedUnarchiver.setClass(
         NSFetchRequest<any NSFetchRequestResult>.self, forClassName: name)
 
-    /// The name in archives.
     static let name = NSStringFromClass(ArchivedFetchRequest.self)
 
     /// Registers the class with secure unarchivers, which compare the class in an archive with the allowed ones before

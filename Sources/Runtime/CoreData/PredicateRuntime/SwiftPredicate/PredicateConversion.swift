@@ -86,7 +86,6 @@ protocol PredicateConvertible {
 enum ConvertedExpression {
     /// A value, including Booleans.
     case value(PredicateSyntax.Expression)
-    /// A condition.
     case condition(PredicateSyntax.Predicate)
     /// A condition in an optional chain: `nil` unless another condition holds.
     case chained(exists: PredicateSyntax.Predicate, PredicateSyntax.Predicate)

@@ -91,7 +91,6 @@ struct ResultsSections {
     }
 }
 
-/// The order of results.
 struct ResultsOrder {
     let descriptors: [NSSortDescriptor]
 

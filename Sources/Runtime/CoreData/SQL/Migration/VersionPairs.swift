@@ -67,7 +67,6 @@ extension EntityPair {
 package struct VersionPairs<Schema: RowSchema> {
     /// The file's current schema.
     package let source: Schema
-    /// The destination schema.
     package let destination: Schema
     /// The entities that both versions have, in the order of their numbers in the destination.
     package let pairs: [EntityPair]

@@ -56,7 +56,6 @@ package struct FetchQuery {
     /// Whether SQL expresses the whole request, so that its results are final.
     package var isComplete: Bool { isFiltered && isSorted }
 
-    /// Returns a SELECT of columns.
     package func select(_ columns: SQLFragment) -> SQLFragment {
         applyingRange(to: "SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }

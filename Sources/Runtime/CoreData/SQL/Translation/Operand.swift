@@ -1,6 +1,5 @@
 /// The value of an expression, as far as SQL can express it.
 enum Operand {
-    /// A constant.
     case constant(PredicateValue)
     /// A value of a row.
     case scalar(SQLFragment, SQLType)
@@ -10,7 +9,6 @@ enum Operand {
     case opaque(SQLFragment)
     /// A composite attribute, or a group of its elements.
     case composite(ElementGroup)
-    /// An object.
     case object(ObjectReference)
     /// The description of an object's entity.
     case entity(ObjectReference)

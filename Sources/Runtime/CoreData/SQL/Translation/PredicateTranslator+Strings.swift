@@ -69,7 +69,6 @@ extension PredicateValue {
     }
 }
 
-/// The kind of a string search.
 package enum StringSearchKind: Int {
     case contains = 0
     case beginsWith = 1

@@ -69,7 +69,6 @@ package struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(word: String) { text += word }
     }
 
-    /// Returns fragments joined by a separator.
     static func joined(_ fragments: [SQLFragment], _ separator: String) -> SQLFragment {
         SQLFragment(fragments.map(\.text).joined(separator: separator), fragments.flatMap(\.arguments))
     }

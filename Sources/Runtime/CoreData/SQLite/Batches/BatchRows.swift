@@ -10,7 +10,6 @@ struct BatchRows {
     /// The name of the temporary table. No table of a store has this name.
     static let table = "temp.COREDATA_BATCH"
 
-    /// A row.
     struct FoundRow {
         var key: Int64
         var entity: StoredEntity

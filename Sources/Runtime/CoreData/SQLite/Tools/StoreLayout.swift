@@ -6,7 +6,6 @@ internal import Foundation
 package struct StoreLayout: @unchecked Sendable {
     /// A table of the file.
     package struct Table: Sendable {
-        /// The name.
         package var name: String
         /// The columns, in order.
         package var columns: [String]
@@ -18,9 +17,7 @@ package struct StoreLayout: @unchecked Sendable {
         }
     }
 
-    /// An entity.
     package struct Entity: Sendable {
-        /// The name.
         package var name: String
         /// The name in an earlier version of the model.
         package var renamingIdentifier: String?
@@ -70,7 +67,6 @@ package struct StoreLayout: @unchecked Sendable {
         package var isDeclared: Bool
         /// Whether the model requires no value.
         package var isOptional: Bool
-        /// The position.
         package var position: Position
         /// The bit of the property in changes of the history.
         fileprivate var slot: Int
@@ -85,11 +81,8 @@ package struct StoreLayout: @unchecked Sendable {
         case join(Join)
     }
 
-    /// An attribute.
     package struct Attribute: @unchecked Sendable {
-        /// The column.
         package var column: String
-        /// The type.
         package var type: NSAttributeType
         /// Whether the value is derived from others.
         package var isDerived: Bool
@@ -163,7 +156,6 @@ package struct StoreLayout: @unchecked Sendable {
 
     /// A table or join table of the model.
     package struct ExpectedTable: Sendable {
-        /// The name.
         package var name: String
         /// The columns with their declared types.
         package var columns: [(name: String, type: String)]
@@ -177,9 +169,7 @@ package struct StoreLayout: @unchecked Sendable {
         package var entity: String
         /// The name of the attribute.
         package var attribute: String
-        /// The table.
         package var table: String
-        /// The column.
         package var column: String
         /// The expression in SQL that computes the value of the row that is named `owner`.
         package var value: String
@@ -262,10 +252,8 @@ package struct StoreLayout: @unchecked Sendable {
         }
     }
 
-    /// Returns the entity with a name.
     package func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
 
-    /// Returns the description of an entity.
     package func description(of entity: String) -> NSEntityDescription? { model.entitiesByName[entity] }
 
     /// The tables of the history, with the numbers of their entities.
@@ -278,7 +266,6 @@ package struct StoreLayout: @unchecked Sendable {
         ColumnBits.bytes(properties.map(\.slot), count: entity.slotCount)
     }
 
-    /// Returns the entity with a number.
     package func entity(number: Int) -> Entity? { indices[number].map { entities[$0] } }
 }
 

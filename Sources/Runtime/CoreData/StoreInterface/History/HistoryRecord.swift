@@ -53,8 +53,6 @@ package struct HistoryRecord {
 package enum HistoryPosition {
     /// Before the first transaction.
     case beginning
-    /// At a transaction.
     case transaction(Int64)
-    /// At a date.
     case date(Date)
 }

@@ -5,7 +5,6 @@ internal import RuntimeSupport
 package struct MigrationRequest {
     /// The location of the store.
     package let url: URL
-    /// The type of the store.
     package let storeType: String
     /// The configuration whose entities the store contains; `nil` for all.
     package let configuration: String?

@@ -8,7 +8,6 @@ package struct ObjectHandle: @unchecked Sendable {
 
 /// A new object that needs a permanent ID.
 package struct NewObject {
-    /// The layout of its entity.
     package unowned(unsafe) let layout: EntityLayout
     /// The object, which the caller retains.
     unowned(unsafe) private let reference: AnyObject

@@ -137,7 +137,6 @@ struct DecimalValues: ValueGenerator {
     func value(of text: String) -> Any? { Decimal(string: text).flatMap(legal) }
 }
 
-/// Booleans.
 struct BooleanValues: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] { [false, true] }
 

@@ -104,6 +104,5 @@ enum XMLStoreValue {
         }
     }
 
-    /// Returns the string with escapes.
     static func escaped(_ text: String) -> String { XMLStoreText.escaped(text, where: isEscaped) }
 }

@@ -26,7 +26,6 @@ struct StringComparison: Sendable {
     /// Whether equality and order are those without options.
     var isPlain: Bool { !ignoresCase && !ignoresDiacritics && !usesLocale }
 
-    /// The options for Foundation.
     var foundation: String.CompareOptions {
         var options: String.CompareOptions = []
         if ignoresCase { options.insert(.caseInsensitive) }

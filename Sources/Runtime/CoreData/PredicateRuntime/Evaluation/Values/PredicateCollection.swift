@@ -8,7 +8,6 @@ package final class PredicateCollection {
         case array
         /// A set: unordered, without duplicates.
         case set
-        /// An ordered set.
         case orderedSet
     }
 

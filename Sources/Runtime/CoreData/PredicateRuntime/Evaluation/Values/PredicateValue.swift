@@ -8,23 +8,19 @@ package enum PredicateValue {
     case null
     /// A Boolean, which operators treat as the number 0 or 1.
     case boolean(Bool)
-    /// An integer.
     case integer(Int64)
     /// A floating-point number.
     case real(Double)
-    /// A decimal number.
     case decimal(NSDecimalNumber)
     /// A date, in seconds since 2001.
     case date(Double)
     /// Text.
     case string(String)
-    /// A UUID.
     case uuid(UUID)
     /// Bytes.
     case data(Data)
     /// An array or a set.
     case collection(PredicateCollection)
-    /// A dictionary.
     case dictionary(PredicateDictionary)
     /// An object that is read by keys.
     case readable(any KeyValueReadable)
@@ -36,7 +32,6 @@ package enum PredicateValue {
 
 /// A value that operators can only compare for equality.
 package final class OtherValue {
-    /// The value.
     package let value: Any
 
     init(_ value: Any) {
