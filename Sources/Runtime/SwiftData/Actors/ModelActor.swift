@@ -4,7 +4,7 @@ internal import Foundation
 
 /// An executor with a context.
 public protocol ModelExecutor: Executor {
-    /// The context.
+    /// The context that the executor's jobs use.
     var modelContext: ModelContext { get }
 }
 
@@ -34,7 +34,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
 
 /// An actor that owns a context. `@ModelActor` adds the conformance.
 public protocol ModelActor: Actor {
-    /// The container.
+    /// The container whose stores the actor's context uses.
     nonisolated var modelContainer: ModelContainer { get }
     /// What runs the actor's code.
     nonisolated var modelExecutor: any ModelExecutor { get }

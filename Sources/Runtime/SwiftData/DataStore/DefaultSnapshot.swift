@@ -24,7 +24,7 @@ extension DataStoreSnapshot {
 public enum DataStoreSnapshotCodingKey: CodingKey, Hashable {
     /// The identifier of the model.
     case persistentIdentifier
-    /// A property.
+    /// The name of a property of the model.
     case modeledProperty(String)
 
     /// Creates a key.

@@ -20,13 +20,13 @@ public protocol HistoryTransaction: Hashable, Identifiable {
     var bundleIdentifier: String { get }
     /// The name of the program.
     var processIdentifier: String { get }
-    /// The identifier of the store.
+    /// The UUID of the store.
     var storeIdentifier: String { get }
     /// The time of the save.
     var timestamp: Date { get }
     /// The position after the transaction.
     var token: TokenType { get }
-    /// The identifier of the transaction.
+    /// The identifier, by which the transactions of a store are ordered.
     var transactionIdentifier: TransactionIdentifier { get }
     /// The changes, in order.
     var changes: [HistoryChange] { get }
@@ -40,9 +40,9 @@ public protocol HistoryChangeRecord<Model>: Hashable {
     associatedtype ChangeIdentifier: Comparable, Hashable, Codable, CustomStringConvertible
     /// The type of the transaction's identifier.
     associatedtype TransactionIdentifier: Comparable, Hashable, Codable, CustomStringConvertible
-    /// The identifier of the change.
+    /// The identifier, by which the changes of a store are ordered.
     var changeIdentifier: ChangeIdentifier { get }
-    /// The identifier of the transaction.
+    /// The identifier of the transaction that made the change.
     var transactionIdentifier: TransactionIdentifier { get }
     /// The identifier of the changed model.
     var changedPersistentIdentifier: PersistentIdentifier { get }
@@ -131,7 +131,7 @@ public struct HistoryDescriptor<T: HistoryTransaction> {
 
 /// A store that has a history.
 public protocol HistoryProviding {
-    /// The type of transactions.
+    /// The type in which the store returns its transactions.
     associatedtype HistoryType: HistoryTransaction
     /// Returns the transactions that meet a condition.
     func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]

@@ -143,7 +143,7 @@ extension Schema {
 public protocol VersionedSchema {
     /// The classes.
     static var models: [any PersistentModel.Type] { get }
-    /// The version.
+    /// The version's number, the version identifier of the schema's managed object model.
     static var versionIdentifier: Schema.Version { get }
 }
 

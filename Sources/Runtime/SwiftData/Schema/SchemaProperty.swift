@@ -2,7 +2,7 @@ public import CoreData
 
 /// A part of a schema's entity.
 public protocol SchemaProperty: Codable, Hashable {
-    /// The name.
+    /// The name of the property in the class.
     var name: String { get set }
     /// The name in earlier versions of the schema.
     var originalName: String { get set }
