@@ -8,7 +8,7 @@ import Testing
         return Dictionary(found.map { ($0.path.joined(separator: "."), $0.line) }) { first, _ in first }
     }
 
-    @Test func classDeclarations() {
+    @Test func classesInCommentsAndStringsAreIgnored() {
         let source = #"""
             import Foundation
             // class Commented {}
@@ -45,8 +45,7 @@ import Testing
         #expect(file.managedFunctions.allSatisfy { $0.isUnusual && $0.end <= text.utf8.count })
     }
 
-    /// A file may contain any bytes.
-    @Test(.randomized) func anyBytes() {
+    @Test(.randomized) func aFileMayContainAnyBytes() {
         var generator = Seeds.generator()
         let parts = [
             "class ", "A", "{", "}", "@NSManaged ", "var ", "func ", ":", "\"", "\\(", ")", "(", "<", ">", "\n", "#if ",
@@ -107,7 +106,7 @@ import Testing
         #expect(SwiftFile(Array(source.utf8)).managedProperties.last?.context.extensionAccess == "public")
     }
 
-    @Test func conditions() {
+    @Test func conditionsOfTheCompilerAreEvaluatedForLinux() {
         let source = """
             class A: NSManagedObject {
             #if canImport(ObjectiveC)
@@ -152,7 +151,7 @@ import Testing
         #expect(properties(source) == ["A  title: String?"])
     }
 
-    @Test func imports() {
+    @Test func importsAreReadWithTheirModifiers() {
         let source = """
             public import Foundation
             @preconcurrency import CoreData

@@ -25,7 +25,7 @@ import Testing
         try context.save()
     }
 
-    @Test func allStages() async throws {
+    @Test func aStoreOfTheFirstVersionPassesAllStages() async throws {
         try await withStore { url in
             try writeV1(url)
             let store = try HealthStore.make(at: url)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func newStores() async throws {
+    @Test func aNewStoreNeedsNoMigration() async throws {
         try await withStore { url in
             let store = try HealthStore.make(at: url)
             try await store.log(on: date(1), "one", samples: ["steps": 1, "pulse": 2])
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @Test func damagedStores() async throws {
+    @Test func aDamagedStoreIsAnError() async throws {
         try await withStore { url in
             try Data("not a database, but long enough to be taken for one".utf8).write(to: url)
             #expect(throws: CocoaError.self) { try HealthStore.make(at: url) }
         }
     }
 
-    @Test func throwingStages() async throws {
+    @Test func aStageThatThrowsLeavesTheStoreUnchanged() async throws {
         struct Stop: Error {}
         enum Plan: SchemaMigrationPlan {
             static var schemas: [any VersionedSchema.Type] { [HealthSchemaV1.self, HealthSchemaV2.self] }

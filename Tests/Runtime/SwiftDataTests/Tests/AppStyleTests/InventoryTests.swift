@@ -13,7 +13,7 @@ import Testing
             configurations: ModelConfiguration("inventory", isStoredInMemoryOnly: true, cloudKitDatabase: .none))
     }
 
-    @Test func pipelines() async throws {
+    @Test func importedProductsAreReceivedByConcurrentTasks() async throws {
         let importer = Importer(modelContainer: container)
         let stock = Stock(modelContainer: container)
         let ids = try await importer.importProducts((0..<20).map { ("s\($0)", "Name \($0)") })
@@ -33,7 +33,7 @@ import Testing
         #expect(main == 20)
     }
 
-    @Test func unknownIdentifiers() async throws {
+    @Test func theIdentifierOfADeletedModelIsUnknown() async throws {
         let stock = Stock(modelContainer: container)
         let ids = try await Importer(modelContainer: container).importProducts([("a", "A")])
         let context = context
@@ -42,7 +42,7 @@ import Testing
         await #expect(throws: StockError.unknown(ids[0])) { try await stock.receive(1, of: ids[0]) }
     }
 
-    @Test func auditing() async throws {
+    @Test func theHistoryListsChangesOfOtherAuthors() async throws {
         let auditor = Auditor(container: container, ignoring: "sync")
         let stock = Stock(modelContainer: container)
         await stock.setAuthor("stock")
@@ -136,7 +136,7 @@ import Testing
         #expect(context.isClean && context.count(Product.self) == 0)
     }
 
-    @Test func undoing() throws {
+    @Test func changesAreUndoneAndRedone() throws {
         let context = context
         let manager = UndoManager()
         context.undoManager = manager

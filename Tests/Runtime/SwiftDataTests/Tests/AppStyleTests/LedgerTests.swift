@@ -47,7 +47,7 @@ struct LedgerTests {
         #expect(found == account && Set([found, account]).count == 1)
     }
 
-    @Test func balances() throws {
+    @Test func aComputedBalanceFollowsItsEntries() throws {
         let account = Account(name: "a")
         context.insert(account)
         for amount in [1, 2, 3] as [Decimal] { context.insert(Entry(amount, account: account)) }
@@ -63,7 +63,7 @@ struct LedgerTests {
         #expect(account.entries?.count == 2)
     }
 
-    @Test func initializers() throws {
+    @Test func initializersMayFail() throws {
         #expect(Account(validating: "") == nil)
         #expect(throws: CocoaError.self) { try Account(throwing: "") }
         let account = try #require(Account(validating: "v"))
@@ -79,7 +79,7 @@ struct LedgerTests {
         #expect(try context.fetchCount(FetchDescriptor<Account>()) == 1)
     }
 
-    @Test func receipts() throws {
+    @Test func aReceiptIsDeletedWithItsEntry() throws {
         let entry = Entry(5)
         entry.receipt = Receipt(image: Data(repeating: 7, count: 200_000), lines: [.init(text: "l", price: nil)])
         let payee = Payee(name: "p", entries: [entry])
@@ -95,7 +95,7 @@ struct LedgerTests {
         #expect(payee.entries.isEmpty)
     }
 
-    @Test func predicates() throws {
+    @Test func predicatesTestCapturedCollections() throws {
         let payees = ["x", "y", "z"].map { Payee(name: $0) }
         for (index, payee) in payees.enumerated() {
             context.insert(payee)
@@ -158,7 +158,7 @@ struct LedgerTests {
         #expect(payees.first?.entries.count == 2)
     }
 
-    @Test func namedModels() throws {
+    @Test func findingOrCreatingReturnsOneModelForAName() throws {
         let context = ModelContext(
             try ModelContainer(for: Topic.self, configurations: .init(isStoredInMemoryOnly: true)))
         let topic = try Topic.findOrCreate("a", in: context)
@@ -168,7 +168,7 @@ struct LedgerTests {
         #expect(try Topic.findOrCreate("a", in: context) === topic)
     }
 
-    @Test func genericActors() async throws {
+    @Test func aGenericActorInsertsFetchesAndDeletes() async throws {
         let store = GenericStore(modelContainer: container)
         let id = try await store.insert { Payee(name: "actor") }
         let names = try await store.fetch(Payee.self, sortBy: [SortDescriptor(\.name)]) { $0.map(\.name) }
@@ -178,7 +178,7 @@ struct LedgerTests {
         #expect(try context.fetchCount(FetchDescriptor<Payee>()) == 0)
     }
 
-    @Test func privateModels() throws {
+    @Test func aPrivateModelIsSaved() throws {
         let context = ModelContext(
             try ModelContainer(for: Hidden.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
         context.insert(Hidden(text: "h"))

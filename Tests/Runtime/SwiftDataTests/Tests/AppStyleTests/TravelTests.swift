@@ -99,7 +99,7 @@ struct TravelTests {
         #expect(count == 6)
     }
 
-    @Test func genericHelpers() async throws {
+    @Test func genericHelpersFindAndUpdateModels() async throws {
         try seed()
         try context.deleteAll([Stop.self])
         #expect(try context.fetchCount(FetchDescriptor<Stop>()) == 0)
@@ -117,7 +117,7 @@ struct TravelTests {
         #expect(model.name == "renamed")
     }
 
-    @Test func codableModels() throws {
+    @Test func decodedModelsAreInserted() throws {
         let json = #"[{"email":"a@b.c","fullName":"Ada"},{"email":"d@e.f","fullName":"Grace"}]"#
         let people = try JSONDecoder().decode([Traveler].self, from: Data(json.utf8))
         people.forEach(context.insert)
@@ -152,7 +152,7 @@ struct TravelTests {
         #expect(all.count == 1)
     }
 
-    @Test func cascade() throws {
+    @Test func deletingATripDeletesItsAccommodation() throws {
         try seed()
         let trip = try #require(try context.existing(#Predicate<Trip> { $0.remoteID == "r5" }))
         trip.accommodation = Accommodation(address: "here")
@@ -166,7 +166,7 @@ struct TravelTests {
         #expect(try context.fetchCount(FetchDescriptor<Stop>()) == 10)
     }
 
-    @Test func previewContainer() throws {
+    @Test func aPreviewContainerIsInMemory() throws {
         let context = PreviewData.container.mainContext
         context.insert(Trip(name: "preview"))
         #expect(try context.fetch(FetchDescriptor<Trip>()).count == 1)
@@ -174,7 +174,7 @@ struct TravelTests {
         #expect(PreviewData.container.configurations.first?.isStoredInMemoryOnly == true)
     }
 
-    @Test func transientState() throws {
+    @Test func transientStateSurvivesInsertion() throws {
         let trip = Trip(name: "x")
         trip.isSelected = true
         #expect(trip.remember("a") == 1 && trip.remember("a") == 2)
@@ -191,7 +191,7 @@ struct TravelTests {
         #expect(trip.isDeleted)
     }
 
-    @Test func backgroundContext() async throws {
+    @Test func modelsOfABackgroundContextAreFetched() async throws {
         let container = container
         try await Task.detached {
             let context = ModelContext(container)
@@ -202,7 +202,7 @@ struct TravelTests {
         #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 10)
     }
 
-    @Test func notifications() async throws {
+    @Test func aSaveIsAnnouncedOnce() async throws {
         nonisolated(unsafe) var saves = 0
         let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil)
         { _ in

@@ -204,7 +204,7 @@ actor CustomExecutorActor: ModelActor {
 }
 
 @Suite struct DatabaseTests {
-    @Test func database() async throws {
+    @Test func aDatabaseActorInsertsFetchesAndDeletes() async throws {
         let database: any Database = BackgroundDatabase(.stub)
         let id = try await database.insert { DBModel.Currency(code: "EUR", symbol: "€") }
         #expect(!id.isTemporary)
@@ -217,7 +217,7 @@ actor CustomExecutorActor: ModelActor {
         #expect(coded == id)
     }
 
-    @Test func objectIDNotifications() async throws {
+    @Test func notificationsOfObjectIDsListSavedModels() async throws {
         let container = ModelContainer.stub
         let context = ModelContext(container)
         nonisolated(unsafe) var seen: [PersistentIdentifier] = []
@@ -234,7 +234,7 @@ actor CustomExecutorActor: ModelActor {
         #expect((ModelContext(container).model(for: id) as? DBModel.Currency)?.code == "USD")
     }
 
-    @MainActor @Test func repository() async throws {
+    @MainActor @Test func aMainActorRepositoryStoresRelatedModels() async throws {
         let container = ModelContainer.stub
         #expect(container.isStub)
         let repository = MainDBRepository(modelContainer: container)
@@ -250,12 +250,12 @@ actor CustomExecutorActor: ModelActor {
         #expect(found?.neighbors == [countries[1]])
     }
 
-    @Test func executors() async throws {
+    @Test func actorsRunOnDefaultAndCustomExecutors() async throws {
         #expect(try await StorageService().add("A") == 1)
         #expect(try await CustomExecutorActor(.stub).count() == 0)
     }
 
-    @Test func identifierOrder() throws {
+    @Test func identifiersAreOrderedAndHashable() throws {
         let context = ModelContext(.stub)
         let models = (0..<12).map { DBModel.Currency(code: "\($0)", symbol: nil) }
         models.forEach { context.insert($0) }
@@ -270,7 +270,7 @@ actor CustomExecutorActor: ModelActor {
         #expect(dictionary[models[0].id] == 1)
     }
 
-    @Test func schemaIntrospection() throws {
+    @Test func aSchemaDescribesItsEntities() throws {
         let schema = Schema.appSchema
         #expect(schema.entities.map(\.name).sorted() == ["Country2", "CountryDetails", "Currency"])
         let details = try #require(schema.entity(for: DBModel.CountryDetails.self))
@@ -286,7 +286,7 @@ actor CustomExecutorActor: ModelActor {
         #expect(schema.encodingVersion == Schema.schemaEncodingVersion)
     }
 
-    @Test func errorTexts() {
+    @Test func errorsAreMatchedAndDescribed() {
         let error: any Error = SwiftDataError.unsupportedPredicate
         #expect(error as? SwiftDataError == .unsupportedPredicate)
         #expect(SwiftDataError.unsupportedPredicate != SwiftDataError.unsupportedKeyPath)

@@ -97,7 +97,7 @@ struct MovieFilter: Sendable {
         return stored.map(\.id)
     }
 
-    @Test func strings() throws {
+    @Test func stringPredicatesAgreeInTheStoreAndInMemory() throws {
         let same = ComparisonResult.orderedSame
         #expect(try ids(#Predicate { $0.title == "Untitled" }) == [5])
         #expect(try ids(#Predicate { $0.title != "Untitled" }) == [1, 2, 3, 4])
@@ -120,7 +120,7 @@ struct MovieFilter: Sendable {
         #expect(try ids(#Predicate { $0.title.starts(with: prefix) }) == [5])
     }
 
-    @Test func numbers() throws {
+    @Test func numericPredicatesAgreeInTheStoreAndInMemory() throws {
         #expect(try ids(#Predicate { $0.year > 1970 && $0.year < 2000 }) == [1, 2])
         #expect(try ids(#Predicate { (1960...1970).contains($0.year) }) == [3, 4])
         #expect(try ids(#Predicate { (1960..<1964).contains($0.year) }) == [3])
@@ -142,7 +142,7 @@ struct MovieFilter: Sendable {
         #expect(try ids(#Predicate { $0.isWatched ? $0.year > 1970 : $0.year > 2000 }) == [1, 5])
     }
 
-    @Test func flags() throws {
+    @Test func booleanPredicatesAgreeInTheStoreAndInMemory() throws {
         #expect(try ids(#Predicate { $0.isWatched }) == [1, 3])
         #expect(try ids(#Predicate { !$0.isWatched }) == [2, 4, 5])
         #expect(try ids(#Predicate { $0.isWatched == false }) == [2, 4, 5])
@@ -157,7 +157,7 @@ struct MovieFilter: Sendable {
         #expect(try ids(.false) == [])
     }
 
-    @Test func dates() throws {
+    @Test func datePredicatesCompareOptionalDates() throws {
         let d0 = d0, past = Date.distantPast, future = Date.distantFuture
         #expect(try ids(#Predicate { $0.released == d0 }) == [1])
         #expect(try ids(#Predicate { ($0.released ?? past) >= d0 }) == [1, 2])
@@ -170,7 +170,7 @@ struct MovieFilter: Sendable {
         }) == [2])
     }
 
-    @Test func enums() throws {
+    @Test func enumerationsAreComparedByTheirRawValues() throws {
         let horror = Movie.Genre.horror, raw = Movie.Genre.drama.rawValue
         #expect(try ids(#Predicate { $0.genre == horror }) == [1])
         #expect(try ids(#Predicate { $0.genre != horror }) == [2, 3, 4, 5])
@@ -184,14 +184,14 @@ struct MovieFilter: Sendable {
         #expect(try ids(#Predicate { $0.optionalGenre?.rawValue == "comedy" }) == [4])
     }
 
-    @Test func structures() throws {
+    @Test func partsOfAStructureCanBeCompared() throws {
         #expect(try ids(#Predicate { $0.stats.views > 20 }) == [1, 2])
         #expect(try ids(#Predicate { $0.stats.studio == "WB" && $0.stats.score != nil }) == [1])
         #expect(try ids(#Predicate { ($0.stats.score ?? 0) > 0.5 }) == [1, 3])
         #expect(try ids(#Predicate { $0.stats.studio.localizedStandardContains("w") }) == [1, 2])
     }
 
-    @Test func toOne() throws {
+    @Test func predicatesFollowToOneRelationships() throws {
         #expect(try ids(#Predicate { $0.director?.name == "Kubrick" }) == [1, 2, 4])
         #expect(try ids(#Predicate { $0.director == nil }) == [5])
         #expect(try ids(#Predicate { $0.director != nil }) == [1, 2, 3, 4])
@@ -216,7 +216,7 @@ struct MovieFilter: Sendable {
         #expect(try ids(#Predicate { $0.id == movieID }) == [1])
     }
 
-    @Test func toMany() throws {
+    @Test func predicatesTestTheMembersOfToManyRelationships() throws {
         #expect(try ids(#Predicate { $0.cast.isEmpty }) == [3, 4, 5])
         #expect(try ids(#Predicate { !$0.cast.isEmpty }) == [1, 2])
         #expect(try ids(#Predicate { $0.cast.count == 2 }) == [2])
@@ -238,20 +238,20 @@ struct MovieFilter: Sendable {
         #expect(try ids(#Predicate { ($0.director?.movies.count ?? 0) > 1 }) == [1, 2, 4])
     }
 
-    @Test func filters() throws {
+    @Test func aPredicateMayBeComposedOfCapturedOptions() throws {
         #expect(try ids(MovieFilter().predicate) == [1, 2, 3, 4, 5])
         #expect(try ids(MovieFilter(text: "the").predicate) == [1])
         #expect(try ids(MovieFilter(minimumYear: 1970, years: 1900...2000).predicate) == [1, 2])
         #expect(try ids(MovieFilter(genres: ["drama"], onlyWatched: true).predicate) == [3])
     }
 
-    @Test func expressions() throws {
+    @Test func anExpressionIsEvaluatedOnAModel() throws {
         let age = #Expression<Movie, Int> { 2000 - $0.year }
         let movie = try #require(try context.fetch(FetchDescriptor<Movie>(sortBy: [SortDescriptor(\.id)])).first)
         #expect(try age.evaluate(movie) == 20)
     }
 
-    @Test func sorting() throws {
+    @Test func resultsAreSortedByEachComparator() throws {
         func sorted(_ s: SortDescriptor<Movie>...) throws -> [Int] { try context.fetch(FetchDescriptor<Movie>(sortBy: s)).map(\.id) }
         #expect(try sorted(SortDescriptor(\.year)) == [3, 4, 1, 2, 5])
         #expect(try sorted(SortDescriptor(\.title)) == [3, 4, 2, 1, 5])
@@ -263,7 +263,7 @@ struct MovieFilter: Sendable {
         #expect(try sorted(SortDescriptor(\.released)) .last == 2)
     }
 
-    @Test func descriptors() throws {
+    @Test func aDescriptorLimitsTheFetch() throws {
         var d = FetchDescriptor<Movie>(sortBy: [SortDescriptor(\.id)])
         d.fetchOffset = 1; d.fetchLimit = 2
         #expect(try context.fetch(d).map(\.id) == [2, 3])
@@ -285,7 +285,7 @@ struct MovieFilter: Sendable {
         #expect(try context.fetchCount(FetchDescriptor<Movie>()) == 5)
     }
 
-    @Test func pendingChanges() throws {
+    @Test func fetchesIncludePendingChanges() throws {
         let all = try context.fetch(FetchDescriptor<Movie>(sortBy: [SortDescriptor(\.id)]))
         all[4].year = 1950
         all[0].title = "Renamed"

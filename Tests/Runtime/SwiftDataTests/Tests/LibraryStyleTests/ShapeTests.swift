@@ -126,7 +126,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         return ModelContext(try ModelContainer(for: schema, configurations: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)))
     }
 
-    @Test func inner() throws {
+    @Test func aNestedModelWithKeywordsAsNamesIsSaved() throws {
         let context = try context(Shape.Inner.self)
         let inner = Shape.Inner(x: 5)
         context.insert(inner)
@@ -146,7 +146,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         #expect(Shape.Inner(text: "q") == nil)
     }
 
-    @Test func manyToMany() throws {
+    @Test func deletingAModelLeavesManyToManyRelationships() throws {
         let context = try context(Author2.self, Book2.self, Award.self)
         let ann = Author2(name: "Ann"), bob = Author2(name: "Bob")
         context.insert(ann)
@@ -168,7 +168,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         #expect(try context.fetchCount(FetchDescriptor<Book2>()) == 0)
     }
 
-    @Test func oneToOne() throws {
+    @Test func deletingAModelCascadesToItsOneToOneDestination() throws {
         let context = try context(Citizen.self)
         let citizen = Citizen(name: "c")
         context.insert(citizen)
@@ -181,7 +181,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         #expect(try context.fetchCount(FetchDescriptor<Passport>()) == 0)
     }
 
-    @Test func numbers() throws {
+    @Test func numbersOfEveryTypeAreSavedAndCompared() throws {
         let context = try context(Numbers.self)
         let n = Numbers()
         context.insert(n)
@@ -206,7 +206,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         #expect(try other.fetchCount(FetchDescriptor<Numbers>(predicate: #Predicate { range.contains($0.d) && (1...9).contains($0.u8) })) == 1)
     }
 
-    @Test func values() throws {
+    @Test func codableValuesAreSavedAndCompared() throws {
         let context = try context(Values.self)
         let v = Values(price: Money(cents: 5))
         context.insert(v)
@@ -231,7 +231,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         #expect(try context.fetchCount(FetchDescriptor<Values>(predicate: #Predicate { $0.price.cents > 4 && $0.price.currency == "EUR" })) == 1)
     }
 
-    @Test func backing() throws {
+    @Test func backingDataReadsAndWritesByKeyPath() throws {
         let context = try context(Award.self, Author2.self, Book2.self)
         let award = Award(title: "t", winners: [])
         #expect(award.getValue(forKey: \.title) == "t")
@@ -243,7 +243,7 @@ struct CustomKeys: Codable, Equatable { var someName: String = "n"; var other = 
         #expect(Award.schemaMetadata.count == 2)
     }
 
-    @Test func deletedState() throws {
+    @Test func aDeletedModelCanStillBeChanged() throws {
         let context = try context(Award.self, Author2.self, Book2.self)
         let award = Award(title: "t", winners: [])
         context.insert(award)

@@ -187,7 +187,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(try context.fetchCount(FetchDescriptor<Article>()) == 1)
     }
 
-    @Test func concurrency() async throws {
+    @Test func eightTasksSaveInTheirContexts() async throws {
         let container = container
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
@@ -233,14 +233,14 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(await task.value == 1)
     }
 
-    @MainActor @Test func autosave() async throws {
+    @MainActor @Test func theMainContextSavesByItself() async throws {
         container.mainContext.insert(Article(remoteID: "auto", headline: "auto"))
         try await Task.sleep(for: .seconds(2))
         #expect(!container.mainContext.hasChanges)
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Article>()) == 1)
     }
 
-    @Test func manyConfigurations() throws {
+    @Test func modelsAreStoredInTheirConfigurations() throws {
         let folder = url.deletingLastPathComponent()
         let articles = ModelConfiguration("Articles", schema: Schema([Article.self, Keyword.self]), url: folder.appending(path: "a.store"))
         let states = ModelConfiguration("States", schema: Schema([SyncState.self]), isStoredInMemoryOnly: true)
@@ -255,7 +255,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(stores.count == 2)
     }
 
-    @Test func readOnly() throws {
+    @Test func aReadOnlyContainerRejectsSaves() throws {
         let context = ModelContext(container)
         context.insert(Article(remoteID: "r", headline: "r"))
         try context.save()
@@ -267,7 +267,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(article.headline == "r")
     }
 
-    @Test func deleteEverything() throws {
+    @Test func deletingAllDataLeavesAUsableContainer() throws {
         let context = ModelContext(container)
         let article = Article(remoteID: "r", headline: "r")
         context.insert(article)

@@ -29,7 +29,7 @@ import Testing
         #expect(changes(of: { _ = book.cached }) { book.cached = 8 } == 0)
     }
 
-    @Test func inverses() throws {
+    @Test func changingARelationshipNotifiesObserversOfItsInverse() throws {
         let (author, book) = try savedPair()
         #expect(changes(of: { _ = author.books }) { book.author = author } == 1)
         #expect(changes(of: { _ = author.name }) { book.author = nil } == 0)
@@ -38,7 +38,7 @@ import Testing
         #expect(changes(of: { _ = book.author }) { author.books.removeAll() } == 1)
     }
 
-    @Test func rollback() throws {
+    @Test func aRollbackNotifiesObserversOfChangedModels() throws {
         let (author, book) = try savedPair()
         book.title = "changed"
         #expect(changes(of: { _ = book.title }) { context.rollback() } == 1)
@@ -55,7 +55,7 @@ import Testing
         #expect(count == 1 && book.title == "other")
     }
 
-    @Test func deletions() throws {
+    @Test func aDeletionNotifiesObserversOfRelatedModels() throws {
         let (author, book) = try savedPair()
         book.author = author
         try context.save()
@@ -66,7 +66,7 @@ import Testing
         #expect(count == 1 && author.books.isEmpty)
     }
 
-    @Test func undo() throws {
+    @Test func undoAndRedoNotifyObservers() throws {
         let (_, book) = try savedPair()
         context.undoManager = UndoManager()
         book.title = "changed"

@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func comparisons() throws {
+    @Test func comparisonsSelectMatchingModels() throws {
         try check(#Predicate { $0.title == "Emma" }, ["Emma"])
         try check(#Predicate { $0.pages > 100 && $0.title != "item 9" }, ["Persuasion", "item 10"])
         try check(
@@ -58,7 +58,7 @@ import Testing
         try check(#Predicate { $0.author?.persistentModelID == id }, ["Emma", "Persuasion"])
     }
 
-    @Test func toMany() throws {
+    @Test func predicatesTestToManyRelationships() throws {
         let found = try context.fetch(
             FetchDescriptor<Author>(predicate: #Predicate { $0.books.contains { $0.pages > 150 } }))
         #expect(found.map(\.name) == ["Brontë"])
@@ -105,7 +105,7 @@ import Testing
         try check(#Predicate { $0.format.width > 3 }, ["item 10", "item 9"])
     }
 
-    @Test func identifiers() throws {
+    @Test func modelsAreFetchedByIdentifier() throws {
         let book = try #require(
             try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Emma" })).first)
         let id = book.id
@@ -118,7 +118,7 @@ import Testing
             try context.fetchIdentifiers(FetchDescriptor<Book>(predicate: #Predicate { $0.id == id })) == [persistent])
     }
 
-    @Test func unsupportedParts() throws {
+    @Test func unsupportedPartsOfAQueryAreErrors() throws {
         #expect(throws: SwiftDataError.unsupportedPredicate) {
             try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.author!.name == "Austen" }))
         }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func sorting() throws {
+    @Test func resultsAreSortedAsRequested() throws {
         let titles = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])).map(\.title)
         #expect(titles == ["Emma", "emma 2", "item 9", "item 10", "Persuasion", "R.U.R."])
         let pages = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages, order: .reverse)])).map(
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func limits() throws {
+    @Test func limitsAndBatchesSelectPartsOfTheResult() throws {
         var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
         descriptor.fetchLimit = 2
         descriptor.fetchOffset = 1
