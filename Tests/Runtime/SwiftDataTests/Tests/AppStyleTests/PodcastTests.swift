@@ -75,7 +75,7 @@ import Testing
         #expect(try other.fetchCount(FetchDescriptor(predicate: position)) == 2)
     }
 
-    @Test func compoundUniqueness() throws {
+    @Test func twoValuesTogetherIdentifyAnEpisode() throws {
         try seed(3)
         let again = Episode(guid: "g1", feedURL: "f", title: "Renamed", season: 9)
         context.insert(again)
@@ -88,7 +88,7 @@ import Testing
         #expect(try context.fetchCount(FetchDescriptor<Episode>()) == 4)
     }
 
-    @Test func repositories() throws {
+    @Test func repositoriesReadPagesAndBatches() throws {
         try seed()
         let media = MediaRepository(context: context)
         let episodes = EpisodeRepository(context: context)

@@ -83,7 +83,7 @@ import XCTest
         #expect(none.isEmpty)
     }
 
-    @Test func invoices() throws {
+    @Test func anInvoiceIsReplacedByOneWithTheSameUniqueValues() throws {
         let context = try make(Invoice.self)
         let date = Date(timeIntervalSince1970: 9)
         let first = Invoice(number: 1, customer: "A", date: date, lines: [.init(text: "x", amount: 1.5), .init(text: "y", amount: 2)])
@@ -163,7 +163,7 @@ import XCTest
         }
     }
 
-    @Test func contextsWithoutContainer() throws {
+    @Test func aContextRetainsItsContainer() throws {
         func context() throws -> ModelContext {
             let container = try ModelContainer(for: Custom.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
             return ModelContext(container)
@@ -179,7 +179,7 @@ import XCTest
         #expect(m.modelContext != nil)
     }
 
-    @Test func batchCollections() throws {
+    @Test func aBatchedFetchReturnsACollection() throws {
         let context = try make(Custom.self)
         for i in 0..<25 { context.insert(Custom(name: "\(i)", rank: i)) }
         try context.save()

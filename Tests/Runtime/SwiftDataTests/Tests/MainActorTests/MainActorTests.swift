@@ -59,7 +59,7 @@ struct MainActorTests {
             for: Garden.self, Greenhouse.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     }
 
-    @Test func models() async throws {
+    @Test func aViewModelOfTheMainActorReadsItsContext() async throws {
         let context = container.mainContext
         let house = Greenhouse(name: "glass")
         house.plants = [Plant(title: "fern"), Plant(title: "aloe")]

@@ -24,7 +24,7 @@ final class Drawing {
             sortBy: [SortDescriptor(\.title)])
     }
 
-    @Test func equality() {
+    @Test func descriptorsWithEqualPartsAreEqual() {
         #expect(descriptor("a", over: 1) == descriptor("a", over: 1))
         #expect(descriptor("a", over: 1) != descriptor("b", over: 1))
         #expect(descriptor("a", over: 1) != descriptor("a", over: 2))
@@ -37,7 +37,7 @@ final class Drawing {
         #expect(limited != FetchDescriptor<Book>())
     }
 
-    @Test func propertiesToFetch() throws {
+    @Test func otherPropertiesAreFetchedOnDemand() throws {
         let context = try makeContext()
         context.insert(Book(title: "B"))
         try context.save()
