@@ -19,7 +19,7 @@ enum MigrationPlan: SchemaMigrationPlan {
     static let migrateSchemaV2ToSchemaV3 = MigrationStage.custom(
         fromVersion: SchemaV2.self, toVersion: SchemaV3.self,
         willMigrate: { context in
-            // Read here what the new version has no place for.
+            // Read here what the new version cannot store.
             try context.save()
         },
         didMigrate: { context in
