@@ -1,5 +1,3 @@
-internal import Diagnostics
-
 /// A difference between stores as human-readable text.
 struct StoreDiffText {
     /// The maximum number of objects that are printed.
