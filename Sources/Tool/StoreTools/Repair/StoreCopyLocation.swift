@@ -117,7 +117,7 @@ struct StoreCopyLocation {
             switch destination {
             case .new(let location, let path):
                 try StoreSnapshot.synchronize(temporaryPath)
-                try location.commit()
+                try location.publish()
                 try? StoreSnapshot.synchronize(PathName.parent(of: environment.files.systemPath(path)))
             case .original(let hold, _, _, let backup):
                 if let backup { try keep(hold, as: backup) }
