@@ -40,10 +40,12 @@ extension StoreCheckCommand {
                 }
             }
             guard !checked.isEmpty else { return .couldNotRun }
-            let code = try findings.report(
-                diagnostics, files: paths, stores: stores,
-                summary: { Self.summary($0, stores: checked.count, rows: rows) }, in: environment)
-            return checked.count == paths.count ? code : .couldNotRun
+            let report = FindingsReport(onStores: paths, diagnostics, summaries: stores)
+            let shown = try report.write(FindingsReport.Options(outputs, failing), in: environment)
+            if let shown {
+                environment.errorOutput(Self.summary(shown.report, stores: checked.count, rows: rows))
+            }
+            return checked.count == paths.count ? shown?.exitCode ?? .success : .couldNotRun
         }
     }
 
@@ -81,17 +83,13 @@ extension StoreCheckCommand {
         }
     }
 
-    /// Returns the last line of the output.
-    private static func summary(_ findings: [Diagnostic], stores: Int, rows: Int64) -> String {
-        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = findings.count { $0.severity == severity }
-            return count == 0 ? nil : "\(count) \(severity.word)\(count == 1 ? "" : "s")"
-        }
-        let extent =
-            "\(counted(rows, "row"))" + (stores == 1 ? "" : " of \(stores) stores")
-        return counts.isEmpty
-            ? "modelc: no findings in \(extent)\n"
-            : "modelc: found \(counts.joined(separator: ", ")) in \(extent)\n"
+    /// Returns the last lines of the output.
+    private static func summary(_ report: Report, stores: Int, rows: Int64) -> String {
+        let extent = counted(rows, "row") + (stores == 1 ? "" : " of \(stores) stores")
+        let hidden = report.hiddenCount
+        return "modelc: \(report.diagnostics.isEmpty ? "no findings" : "found \(report.diagnostics.severityCounts)")"
+            + " in \(extent)\n"
+            + (hidden > 0 ? "modelc: \(counted(hidden, "more finding")) hidden by the baseline\n" : "")
     }
 }
 
