@@ -80,6 +80,14 @@ extension Sequence where Element == Diagnostic {
     /// Whether one of the findings is an error.
     package var hasErrors: Bool { contains { $0.severity == .error } }
 
+    /// The number of findings of each severity that occurs, such as `1 error, 2 warnings`.
+    package var severityCounts: String {
+        Severity.allCases.reversed().compactMap { severity in
+            let count = count { $0.severity == severity }
+            return count == 0 ? nil : counted(count, severity.word)
+        }.joined(separator: ", ")
+    }
+
     /// Returns the findings sorted by file, then by location, then by severity, most severe first.
     package func sortedByLocation() -> [Diagnostic] {
         sorted { first, second in

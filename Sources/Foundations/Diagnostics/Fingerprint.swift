@@ -40,9 +40,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     /// Returns the 64-bit FNV-1a hash of a text, as 16 hexadecimal digits.
     package static func hexString(of text: String) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        let digits = String(hash, radix: 16)
+        let digits = String(StableHash.of(text.utf8), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

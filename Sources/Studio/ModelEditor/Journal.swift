@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import Diagnostics
 internal import ModelSchema
 package import ModelcDriver
 
@@ -78,8 +79,7 @@ package final class Journal<Entry: JournalEntry> {
     ///   - files: The file system, for the folder.
     /// - Returns: `nil` if another process has it open, or if it cannot be written.
     package init?(path original: String, folder: String, files: any FileSystem) {
-        let digest = SHA256.hash(Array(original.utf8)).prefix(12)
-        let name = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let name = SHA256.hash(Array(original.utf8)).prefix(12).hexadecimal
         path = PathName.joined(folder, name + ".journal")
         guard (try? files.createDirectory(folder)) != nil else { return nil }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Foundation
 
 /// The rows of a CSV or JSON file.
@@ -72,20 +73,22 @@ struct ImportedTable {
     // MARK: JSON
 
     private mutating func readJSON(_ text: String) throws(StoreProblem) {
-        let values: [JSONValue]
-        do {
-            values = try JSONDecoder().decode([JSONValue].self, from: Data(text.utf8))
-        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
-            throw StoreProblem("the file is not an array", help: "Write an array of objects: [{\"name\": \"value\"}]")
+        let content: JSONNode
+        do throws(JSONNode.Failure) {
+            content = try JSONNode.parse(Array(text.utf8))
         } catch {
-            throw StoreProblem("the file is not valid JSON\(Self.reason(error))")
+            throw StoreProblem("the file is not valid JSON: \(error.message)")
+        }
+        guard case .array(let values) = content else {
+            throw StoreProblem("the file is not an array", help: "Write an array of objects: [{\"name\": \"value\"}]")
         }
         var seen: Set<String> = []
         for (index, value) in values.enumerated() {
             guard case .object(let members) = value else {
                 problems.append(
                     ImportReport.Problem(
-                        row: index + 1, line: nil, column: nil, message: "the element is \(value.kind), not an object"))
+                        row: index + 1, line: nil, column: nil,
+                        message: "the element is \(Self.kind(of: value)), not an object"))
                 continue
             }
             var fields: [String: Field] = [:]
@@ -95,60 +98,32 @@ struct ImportedTable {
         }
     }
 
-    private static func reason(_ error: any Error) -> String {
-        guard case .dataCorrupted(let context)? = error as? DecodingError,
-            let text = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-        else { return "" }
-        return ": " + (text.hasSuffix(".") ? String(text.dropLast()) : text)
+    private static func kind(of value: JSONNode) -> String {
+        switch value {
+        case .null, .array, .object: value.typeName
+        case .bool, .number, .string: "a single value"
+        }
     }
 
     /// Adds members, with a key path for those of nested objects.
-    private static func add(_ members: [String: JSONValue], path: String, fields: inout [String: Field]) {
+    private static func add(
+        _ members: [(key: String, value: JSONNode)], path: String, fields: inout [String: Field]
+    ) {
         for (name, value) in members {
             switch value {
             case .object(let inner) where !inner.isEmpty: add(inner, path: "\(path)\(name).", fields: &fields)
             case .null: fields[path + name] = .null
-            case .text(let text): fields[path + name] = .text(text)
-            case .object, .array: fields[path + name] = .unsupported(value.kind)
+            case .bool(let truth): fields[path + name] = .text(truth ? "true" : "false")
+            case .number(let digits): fields[path + name] = .text(plain(digits))
+            case .string(let bytes): fields[path + name] = .text(String(decoding: bytes, as: UTF8.self))
+            case .object, .array: fields[path + name] = .unsupported(value.typeName)
             }
         }
     }
-}
 
-/// A JSON value with numbers as text, so that they keep all of their digits.
-private enum JSONValue: Decodable {
-    case null
-    case text(String)
-    case array
-    case object([String: JSONValue])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .text(value ? "true" : "false")
-        } else if let number = try? container.decode(Int64.self) {
-            self = .text("\(number)")
-        } else if let number = try? container.decode(Decimal.self) {
-            self = .text("\(number)")
-        } else if let number = try? container.decode(Double.self) {
-            self = .text("\(number)")
-        } else if let members = try? container.decode([String: JSONValue].self) {
-            self = .object(members)
-        } else {
-            self = .array
-        }
-    }
-
-    var kind: String {
-        switch self {
-        case .null: "null"
-        case .text: "a single value"
-        case .array: "an array"
-        case .object: "an object"
-        }
+    /// Returns a number without an exponent and zeros at the end, so that `1.0` and `1e3` are integers too.
+    private static func plain(_ digits: String) -> String {
+        guard digits.utf8.contains(where: ".eE".utf8.contains) else { return digits }
+        return Decimal(string: digits).map { "\($0)" } ?? digits
     }
 }

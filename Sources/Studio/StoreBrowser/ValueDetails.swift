@@ -1,4 +1,5 @@
 internal import CompiledModel
+internal import Diagnostics
 internal import Foundation
 
 /// A binary or transformable value, for the viewer.
@@ -66,7 +67,7 @@ package struct ValueDetails: Codable, Sendable {
         return stride(from: 0, to: bytes.count, by: 16).map { start in
             let line = bytes[start..<min(start + 16, bytes.count)]
             let offset = String(start, radix: 16)
-            let codes = line.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(separator: " ")
+            let codes = line.map { CollectionOfOne($0).hexadecimal }.joined(separator: " ")
             let characters = String(line.map { (32..<127).contains($0) ? Character(Unicode.Scalar($0)) : "·" })
             return String(repeating: "0", count: max(0, 6 - offset.count)) + offset + "  "
                 + codes.padding(toLength: 49, withPad: " ", startingAt: 0) + characters

@@ -1,4 +1,5 @@
 internal import CompiledModel
+internal import Diagnostics
 internal import Foundation
 internal import StoreDoctor
 
@@ -87,8 +88,7 @@ struct ValueTree {
     }
 
     private static func bytesText(_ bytes: [UInt8]) -> String {
-        let codes = bytes.prefix(32).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        return "\(bytes.count) bytes: \(codes)\(bytes.count > 32 ? "…" : "")"
+        "\(bytes.count) bytes: \(bytes.prefix(32).hexadecimal)\(bytes.count > 32 ? "…" : "")"
     }
 
     // MARK: Archives

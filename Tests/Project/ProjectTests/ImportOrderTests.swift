@@ -159,4 +159,13 @@ import Testing
             }
         }
     }
+
+    /// The tool starts fast (ARCHITECTURE.md, "Invariants").
+    @Test func theDriverDoesNotImportFoundation() throws {
+        for file in try Self.sources(of: "ModelcDriver") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let found = text.firstMatch(of: /^(?:\w+ )?import Foundation/.anchorsMatchLineEndings())
+            #expect(found == nil, "\(file.lastPathComponent)")
+        }
+    }
 }

@@ -16,11 +16,7 @@ import Testing
             // The streams behind an environment.
             (/\bStandardStream\b|STD(?:OUT|ERR)_FILENO/, ["DriverProcess.swift", "StandardStream.swift"]),
             (/\bFileHandle\.standard(?:Output|Error)\b/, ["SystemCalls.swift"]),
-            // These files declare methods with such names.
-            (
-                /(?:^|[^.\w])(?:print|debugPrint|dump|puts|fputs|printf|vprintf|fwrite)\(/,
-                ["BreakingCommand.swift", "CheckCommand.swift", "CloudKitCheckCommand.swift", "LintSession.swift"]
-            ),
+            (/(?:^|[^.\w])(?:print|debugPrint|dump|puts|fputs|printf|vprintf|fwrite)\(/, []),
             (/\bwrite(?:Output|ErrorOutput)\(/, ["DriverEnvironment.swift"]),
             // GitHub's commands, whose texts the reporter escapes.
             (/\boutputCommands\(/, ["DriverEnvironment.swift", "ReportOutput.swift"]),

@@ -59,21 +59,6 @@ import Testing
         first.rollback()
     }
 
-    @Test func exportedSnapshotIsSharedBetweenConnections() throws {
-        try first.begin(.repeatableRead, readOnly: true)
-        let snapshot = try first.exportSnapshot()
-        try second.execute("UPDATE t SET b = 5")
-        let third = try PostgreSQLConnection(parameters)
-        try third.begin(.repeatableRead, readOnly: true, snapshot: snapshot)
-        #expect(try value(third) == 0 && value(first) == 0 && value(second) == 5)
-        first.rollback()
-        #expect(try value(first) == 5 && value(third) == 0)
-        #expect(kind { try second.begin(.repeatableRead, snapshot: snapshot) } != nil)
-        #expect(!second.isInTransaction)
-        #expect(kind { try second.begin(.repeatableRead, snapshot: "1'; DROP TABLE t; --") } == .invalidValue)
-        #expect(try value(second) == 5)
-    }
-
     @Test func serializationFailureIsClassified() throws {
         try first.begin(.repeatableRead)
         #expect(try value(first) == 0)
@@ -140,4 +125,9 @@ import Testing
         #expect(pool.outcome(ofTransaction: id) == .aborted)
         #expect(try value(second) == 0)
     }
+}
+
+extension PostgreSQLConnection {
+    /// Returns the identifier of the open transaction, assigning one.
+    func transactionID() throws -> Int64 { try #require(try execute("SELECT txid_current()").int(0, 0)) }
 }

@@ -112,6 +112,15 @@ import Testing
         #expect(try texts(service, "title").prefix(2) == ["One", "7"])
     }
 
+    @Test func wholeJSONNumbersAreIntegersHoweverTheyAreWritten() throws {
+        let store = try BookStore()
+        let service = service(store)
+        let text = #"[{"title": "A", "pages": 1e3}, {"title": "B", "pages": 12.0}, {"title": "C", "pages": 1.5}]"#
+        let report = try #require(importing(text, service, .json, skips: true).imported)
+        #expect(report.unreadable.map(\.message) == ["“1.5” is not a value of type Integer 32"])
+        #expect(try texts(service, "pages").prefix(2) == ["1000", "12"])
+    }
+
     @Test(arguments: [
         ("", ExportFormat.csv, "the file is empty"), ("title\n", .csv, "the file has no rows"),
         ("title\n\"open", .csv, "the quote in line 2 is not closed"),

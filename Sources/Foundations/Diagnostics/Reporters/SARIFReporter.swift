@@ -150,22 +150,9 @@ struct SARIFReporter: Reporter {
         ])
     }
 
-    /// Returns a path as a relative reference (RFC 3986), with everything except unreserved characters and slashes
-    /// percent-encoded.
+    /// Returns a path as a relative reference (RFC 3986).
     static func uri(_ path: String) -> String {
-        var result = ""
-        for byte in (path.hasPrefix("./") ? String(path.dropFirst(2)) : path).utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        return result
+        (path.hasPrefix("./") ? path.dropFirst(2) : path[...]).utf8.percentEncodedPath
     }
 
     private static func level(_ severity: Severity) -> String { severity.word }

@@ -31,8 +31,6 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case knownMapping = "searchMapping"
     case knownEmptyToken = "emptyToken"
     case knownKeys = "keys"
-    case knownLength = "length"
-    case knownVersion = "version"
     // Keys of models.
     case entities = "NSEntities"
     case versionIdentifiers = "NSVersionIdentifiers"
@@ -118,7 +116,6 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case isNegated = "NSNegate"
     case operatorFlags = "NSFlags"
     case substringPosition = "NSSubstringPosition"
-    case operatorSelector = "NSSelector"
     // Keys of expressions.
     case expressionType = "NSExpressionType"
     case constantValue = "NSConstantValue"
@@ -132,7 +129,6 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case variableExpression = "NSVariableExpression"
     case trueExpression = "NSTrueExpression"
     case falseExpression = "NSFalseExpression"
-    case symbolToken = "NSSymbolicExpressionToken"
     // Keys of mapping models (Documentation/Formats/MappingModel.md, 2).
     case entityMappings = "NSEntityMappings"
     case entityMappingsByName = "NSEntityMappingsByName"
@@ -201,7 +197,6 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case editorSpecializationsDuplicates = "XDBucketForSpecializationsduplicates"
     // Keys of sort descriptors.
     case sortKey = "NSKey"
-    case reversesNullOrder = "NSReverseNullOrder"
 
     /// The key with this name, or `nil` for one that this library does not recognize.
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })

@@ -308,14 +308,6 @@ private struct EditorModelEncoder {
 
     /// Returns a number for an element that is the same in each run.
     private mutating func elementID(_ name: String) -> KeyedArchiveBuilder.Value {
-        .reference(builder.add(Int64(StableHash.of(name) & 0xFFFF_FFFF)))
-    }
-}
-
-/// A hash that is the same in each run (FNV-1a).
-enum StableHash {
-    /// Returns the hash of a text.
-    static func of(_ text: String, seed: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
-        text.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        .reference(builder.add(Int64(StableHash.of(name.utf8) & 0xFFFF_FFFF)))
     }
 }

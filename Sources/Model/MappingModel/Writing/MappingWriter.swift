@@ -1,4 +1,5 @@
 internal import CompiledMapping
+internal import Diagnostics
 internal import ModelSchema
 
 extension MappingSource {
@@ -119,8 +120,8 @@ private struct MappingWriter {
 
     /// Returns a UUID that depends only on the contents, so that the same mapping model always produces the same file.
     private static func uuid(of text: String) -> String {
-        let first = StableHash.of(text)
-        let second = StableHash.of(text, seed: first | 1)
+        let first = StableHash.of(text.utf8)
+        let second = StableHash.of(text.utf8, seed: first | 1)
         var digits = [first, second].map { number in
             let digits = String(number, radix: 16, uppercase: true)
             return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The numbered slots in which the runtime keeps the properties of an entity's objects: inherited ones first, an
 /// entity's own sorted by name. Generated code contains the numbers, and the fingerprint to check whether they are
 /// still valid.
@@ -50,10 +52,6 @@ package struct SlotLayout: Sendable {
 
     /// Returns the fingerprint of slots: the FNV-1a hash of their names and codes.
     package static func fingerprint(_ slots: [Slot]) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for slot in slots {
-            for byte in "\(slot.name):\(slot.code);".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return hash
+        slots.reduce(StableHash.empty) { StableHash.of("\($1.name):\($1.code);".utf8, seed: $0) }
     }
 }

@@ -226,7 +226,7 @@ struct PostgreSQLDatabase {
     func replace(with source: PostgreSQLDatabase) throws {
         try source.withSession(.persistentStoreOperation, what: "the PostgreSQL store cannot be copied") { input in
             _ = try input.run([
-                Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), Statement("SELECT 1"),
+                PostgreSQLConnection.beginStatement(.repeatableRead, readOnly: true), Statement("SELECT 1"),
             ])
             let contents = try source.contents(input)
             let schema = try source.schema(contents, input, namespace: namespace, partitions: settings.partitions)

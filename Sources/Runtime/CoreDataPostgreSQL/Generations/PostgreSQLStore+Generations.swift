@@ -44,7 +44,7 @@ extension PostgreSQLStore {
             let session = try connections.pools(self).main.openConnection()
             // The first statement after BEGIN determines the state.
             let results = try session.run([
-                Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+                PostgreSQLConnection.beginStatement(.repeatableRead, readOnly: true),
                 Statement("SELECT \(PostgreSQLVersionRecord.stamp(namespace))"),
             ])
             try checkVersion(results[1].string(0, 0))

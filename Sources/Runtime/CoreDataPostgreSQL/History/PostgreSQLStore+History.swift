@@ -35,7 +35,7 @@ extension PostgreSQLStore {
             let (condition, parameters) = Self.condition(position, ">", except: writer)
             var commands = [
                 // All statements see one state.
-                Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+                PostgreSQLConnection.beginStatement(.repeatableRead, readOnly: true),
                 Statement(
                     "SELECT \"last\", (SELECT min(\"number\") FROM \(transactionTable)), "
                         + "\(PostgreSQLVersionRecord.stamp(namespace)) FROM \(historyTable)"),

@@ -16,12 +16,6 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Returns the cached row of an object, or `nil` if there is none.
-    func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
-        guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
-        return entity.cache[key].flatMap { $0.fitted(to: layout) }
-    }
-
     /// Reads rows of an entity's table into the cache.
     private func readRows(_ keys: [Int64], _ entity: PostgreSQLEntity) throws {
         guard !keys.isEmpty else { return }

@@ -10,35 +10,11 @@ extension PostgreSQLConnection {
     /// The statement that commits the open transaction, to be sent at the end of a pipeline.
     package static var commitStatement: Statement { Statement("COMMIT", isPrepared: false) }
 
-    /// The statement that returns the identifier of the open transaction, for ``outcome(ofTransaction:)``.
-    package static var transactionIDStatement: Statement { Statement("SELECT txid_current()") }
-
     /// Begins a transaction.
-    ///
-    /// - Parameter snapshot: The identifier returned by another transaction's ``exportSnapshot()``. That transaction
-    ///   must still be open, and the isolation level must be repeatable read or serializable.
     package func begin(
-        _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, snapshot: String? = nil
+        _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false
     ) throws(PostgreSQLError) {
-        var statements = [Self.beginStatement(isolation, readOnly: readOnly)]
-        if let snapshot {
-            // The statement takes no parameter.
-            guard snapshot.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || isHexadecimal($0) }) else {
-                throw PostgreSQLError(.invalidValue, "invalid snapshot identifier")
-            }
-            statements.append(Statement("SET TRANSACTION SNAPSHOT '\(snapshot)'", isPrepared: false))
-        }
-        do {
-            try executeAll(statements)
-        } catch {
-            rollback()
-            throw error
-        }
-    }
-
-    private func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        try execute(Self.beginStatement(isolation, readOnly: readOnly))
     }
 
     /// Commits the open transaction.
@@ -67,10 +43,10 @@ extension PostgreSQLConnection {
     /// Runs a body in a transaction that is committed when the body returns, and rolled back when it throws.
     @discardableResult
     package func transaction<Value>(
-        _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, snapshot: String? = nil,
+        _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false,
         _ body: (PostgreSQLConnection) throws -> Value
     ) throws -> Value {
-        try begin(isolation, readOnly: readOnly, snapshot: snapshot)
+        try begin(isolation, readOnly: readOnly)
         do {
             let value = try body(self)
             try commit()
@@ -79,27 +55,6 @@ extension PostgreSQLConnection {
             rollback()
             throw error
         }
-    }
-
-    /// Returns an identifier of the open transaction's snapshot, which other transactions can use while it stays open.
-    ///
-    /// - Throws: The server's error. A transaction on a standby can export its snapshot only to transactions on the
-    ///   same standby.
-    package func exportSnapshot() throws(PostgreSQLError) -> String {
-        let rows = try execute("SELECT pg_export_snapshot()")
-        guard rows.count == 1, let snapshot = try rows.text(0, 0) else {
-            throw PostgreSQLError(.unexpectedAnswer, "the server exported no snapshot")
-        }
-        return snapshot
-    }
-
-    /// Returns the identifier of the open transaction, assigning one.
-    package func transactionID() throws(PostgreSQLError) -> Int64 {
-        let rows = try execute(Self.transactionIDStatement)
-        guard rows.count == 1, let id = try rows.int(0, 0) else {
-            throw PostgreSQLError(.unexpectedAnswer, "the transaction has no identifier")
-        }
-        return id
     }
 
     /// Returns the outcome of a transaction whose connection was lost.

@@ -12,7 +12,7 @@ import Foundation
 /// Overview of the module:
 /// - ``ConnectionParameters``: the server to connect to, from a libpq URL or keywords; never shows a password.
 /// - ``PostgreSQLConnection``: ``execute(_:_:)``, ``pipeline(_:)`` (several statements, one round trip),
-///   ``copyIn(_:columns:_:)``, ``begin(_:readOnly:snapshot:)``, ``commit()``, ``rollback()``, ``exportSnapshot()``.
+///   ``copyIn(_:columns:_:)``, ``begin(_:readOnly:)``, ``commit()``, ``rollback()``.
 /// - ``PostgreSQLValue``: a parameter; ``Rows``: a result with checked readers.
 /// - ``ConnectionPool``: connections for several threads; ``NotificationListener``: LISTEN on a dedicated connection.
 /// - ``PostgreSQLError``: every failure, with SQLSTATE and a class to act on.

@@ -89,14 +89,6 @@ package struct PostgreSQLPlanScript {
         plan.createdTables + ["_metadata", "_entities", "_migrations"].map(plan.destination.qualified)
     }
 
-    /// What the statements do to a database under load: the names of the findings and the statements.
-    package var loadFindings: [(name: String, statement: String)] {
-        let created = Set(createdTables)
-        return statements.compactMap { _, statement in
-            PostgreSQLLoadFinding(statement, created: created).map { ($0.name, statement) }
-        }
-    }
-
     /// The text of the plan.
     package var text: String {
         var text =

@@ -1,6 +1,6 @@
 // Moving the destinations of an ordered relationship: a handle to drag, and with the arrow keys.
 
-import { byID, fill, h, listen } from "./dom.js";
+import { acceptDrops, byID, fill, h } from "./dom.js";
 
 /// The number of destinations that the details show at once.
 export const pageSize = 100;
@@ -49,17 +49,7 @@ function askPosition(member, index, count, done) {
 
 /// Lets the line of a destination receive the others of its list.
 export function acceptMembers(line, list, index, drop) {
-  const fits = () => dragged?.list === list && dragged.index !== index;
-  listen(line, "dragover", (event) => {
-    if (!fits()) return;
-    event.preventDefault();
-    line.classList.add("drop");
-  });
-  listen(line, "dragleave", () => line.classList.remove("drop"));
-  listen(line, "drop", (event) => {
-    line.classList.remove("drop");
-    if (!fits()) return;
-    event.preventDefault();
+  acceptDrops(line, () => dragged?.list === list && dragged.index !== index, () => {
     const { index: from } = dragged;
     dragged = null;
     drop(from, index - from);

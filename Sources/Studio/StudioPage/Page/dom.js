@@ -24,6 +24,22 @@ export function listen(element, type, handler) {
 
 const shown = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
+/// Lets an element receive what is dragged, while `fits` says so.
+export function acceptDrops(element, fits, drop) {
+  listen(element, "dragover", (event) => {
+    if (!fits()) return;
+    event.preventDefault();
+    element.classList.add("drop");
+  });
+  listen(element, "dragleave", () => element.classList.remove("drop"));
+  listen(element, "drop", (event) => {
+    element.classList.remove("drop");
+    if (!fits()) return;
+    event.preventDefault();
+    drop();
+  });
+}
+
 /// Replaces what is in an element; lists are flattened, and what is not there is left out.
 export const fill = (element, ...children) => element.replaceChildren(...shown(children));
 

@@ -1,7 +1,7 @@
 // Moving elements among their siblings, and dragging entities into configurations.
 
 import { add, app, edit, isReadOnly, reference, send } from "./app.js";
-import { byID, h, listen } from "./dom.js";
+import { acceptDrops, byID, h, listen } from "./dom.js";
 import { find, same, withSteps } from "./model.js";
 
 /// Returns the siblings of an element of the same kind, itself included, in their order.
@@ -76,16 +76,7 @@ let dragged = null;
 export function acceptSiblings(line, steps) {
   const parent = JSON.stringify(steps.slice(0, -1));
   const fits = () => dragged && dragged.parent === parent && dragged.kind === steps[steps.length - 1].kind;
-  listen(line, "dragover", (event) => {
-    if (!fits()) return;
-    event.preventDefault();
-    line.classList.add("drop");
-  });
-  listen(line, "dragleave", () => line.classList.remove("drop"));
-  listen(line, "drop", (event) => {
-    line.classList.remove("drop");
-    if (!fits()) return;
-    event.preventDefault();
+  acceptDrops(line, fits, () => {
     const position = siblings(steps).findIndex((item) => same(item.steps, steps));
     move(dragged.steps, position);
   });
@@ -105,17 +96,6 @@ export function dragIntoConfigurations(row, { node, steps }) {
     listen(row, "dragend", () => { dragged = null; });
   } else if (node.k === "configuration") {
     const fits = () => dragged?.entity && !(node.c ?? []).some((member) => member.a.name === dragged.entity);
-    listen(row, "dragover", (event) => {
-      if (!fits()) return;
-      event.preventDefault();
-      row.classList.add("drop");
-    });
-    listen(row, "dragleave", () => row.classList.remove("drop"));
-    listen(row, "drop", (event) => {
-      row.classList.remove("drop");
-      if (!fits()) return;
-      event.preventDefault();
-      add(steps, "memberEntity", { name: dragged.entity });
-    });
+    acceptDrops(row, fits, () => add(steps, "memberEntity", { name: dragged.entity }));
   }
 }

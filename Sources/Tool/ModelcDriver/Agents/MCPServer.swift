@@ -53,8 +53,8 @@ struct MCPServer {
         }
     }
 
-    private func initialization(_ parameters: MCPValue?) -> JSONValue {
-        let requested = parameters?["protocolVersion"]?.string
+    private func initialization(_ parameters: JSONNode?) -> JSONValue {
+        let requested = parameters?["protocolVersion"]?.text
         let version = Self.versions.first { $0 == requested } ?? Self.versions[0]
         return .object([
             ("protocolVersion", .string(version)),
@@ -92,7 +92,7 @@ struct MCPServer {
                 .array(
                     (found?.paths ?? []).map { path in
                         .object([
-                            ("uri", .string(Self.scheme + Self.encoded(path))), ("name", .string(path)),
+                            ("uri", .string(Self.scheme + path.utf8.percentEncodedPath)), ("name", .string(path)),
                             ("description", .string("The current version of the model, as text")),
                             ("mimeType", .string("text/plain")),
                         ])
@@ -101,8 +101,8 @@ struct MCPServer {
         ])
     }
 
-    private func resource(_ parameters: MCPValue?) throws(MCPError) -> JSONValue {
-        guard let uri = parameters?["uri"]?.string else {
+    private func resource(_ parameters: JSONNode?) throws(MCPError) -> JSONValue {
+        guard let uri = parameters?["uri"]?.text else {
             throw MCPError(code: .invalidParameters, message: "resources/read needs the uri of a resource")
         }
         guard uri.hasPrefix(Self.scheme), let path = Self.decoded(uri.dropFirst(Self.scheme.count)),
@@ -120,18 +120,6 @@ struct MCPServer {
                 ])
             )
         ])
-    }
-
-    /// Returns a path with the characters escaped that a URI does not have.
-    private static func encoded(_ path: String) -> String {
-        path.utf8.map { byte in
-            let isPlain =
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._~/".utf8.contains(byte)
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(decoding: [byte], as: UTF8.self) : "%" + (digits.count < 2 ? "0" : "") + digits
-        }.joined()
     }
 
     /// Returns the path of an escaped one; `nil` if it is malformed.

@@ -65,10 +65,10 @@ struct MCPTools {
 
     /// The arguments of a call, which have the types of the parameters.
     struct Arguments {
-        fileprivate var values: [String: MCPValue] = [:]
+        fileprivate var values: [String: JSONNode] = [:]
 
-        func text(_ name: String) -> String? { values[name]?.string }
-        func texts(_ name: String) -> [String] { values[name]?.strings ?? [] }
+        func text(_ name: String) -> String? { values[name]?.text }
+        func texts(_ name: String) -> [String] { values[name]?.texts ?? [] }
         func flag(_ name: String) -> Bool { values[name]?.bool ?? false }
         /// Returns an option with the value of an argument; nothing if there is no such argument.
         func option(_ option: String, _ name: String) -> [String] { text(name).map { ["\(option)=\($0)"] } ?? [] }
@@ -231,8 +231,8 @@ struct MCPTools {
 
     // MARK: Calls
 
-    func call(_ parameters: MCPValue?) throws(MCPError) -> JSONValue {
-        guard let name = parameters?["name"]?.string, let tool = all.first(where: { $0.name == name }) else {
+    func call(_ parameters: JSONNode?) throws(MCPError) -> JSONValue {
+        guard let name = parameters?["name"]?.text, let tool = all.first(where: { $0.name == name }) else {
             let names = all.map(\.name).joined(separator: ", ")
             throw MCPError(code: .invalidParameters, message: "there is no such tool; the tools are \(names)")
         }
@@ -244,11 +244,11 @@ struct MCPTools {
         ])
     }
 
-    private func arguments(of tool: Tool, _ value: MCPValue?) throws(MCPError) -> Arguments {
+    private func arguments(of tool: Tool, _ value: JSONNode?) throws(MCPError) -> Arguments {
         var arguments = Arguments()
         switch value {
         case nil, .null: break
-        case .object(let members): arguments.values = members
+        case .object(let members): for member in members { arguments.values[member.key] = member.value }
         default: throw MCPError(code: .invalidParameters, message: "the arguments of “\(tool.name)” are not an object")
         }
         for name in arguments.values.keys.sorted() where !tool.parameters.contains(where: { $0.name == name }) {
@@ -263,13 +263,13 @@ struct MCPTools {
             let isValid: Bool
             switch parameter.kind {
             case .flag: isValid = value.bool != nil
-            case .text: isValid = value.string != nil
+            case .text: isValid = value.text != nil
             case .path:
-                isValid = value.string != nil
-                if let path = value.string { _ = try insideWorkspace(path) }
+                isValid = value.text != nil
+                if let path = value.text { _ = try insideWorkspace(path) }
             case .paths:
-                isValid = value.strings != nil
-                for path in value.strings ?? [] { _ = try insideWorkspace(path) }
+                isValid = value.texts != nil
+                for path in value.texts ?? [] { _ = try insideWorkspace(path) }
             }
             guard isValid else {
                 throw MCPError(

@@ -43,13 +43,9 @@ struct TargetBuild {
         for (paths, isExcluded) in [(command.sourcePaths, false), (command.excludedSourcePaths, true)] {
             for path in paths {
                 guard case .file(let size)? = files.kind(of: path), size <= Self.sizeLimit else { continue }
-                do throws(FileSystemError) {
-                    var source = ManagedSource(path: path, bytes: try files.read(path), isExcluded: isExcluded)
-                    source.isInModelFolder = isExcluded && modelFolderSources.contains(path)
-                    sources.append(source)
-                } catch {
-                    throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-                }
+                var source = ManagedSource(path: path, bytes: try files.readInput(path), isExcluded: isExcluded)
+                source.isInModelFolder = isExcluded && modelFolderSources.contains(path)
+                sources.append(source)
             }
         }
     }
@@ -223,7 +219,7 @@ struct TargetBuild {
             }
         }
         add(
-            try session.findings().diagnostics.filter { !skipped.contains(where: $0.file?.hasPrefix ?? { _ in false }) }
+            try session.findings().filter { !skipped.contains(where: $0.file?.hasPrefix ?? { _ in false }) }
         )
         lines.merge(session.lines) { first, _ in first }
     }

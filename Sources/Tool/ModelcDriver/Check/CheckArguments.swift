@@ -84,7 +84,12 @@ package struct CheckCommand: DriverCommand {
     @Option(help: "The output format: text, or agent for at most 8 KB of JSON with at most 20 findings.")
     var format = Format.text
 
-    @OptionGroup var report: ReportArguments
+    @Option(name: .customLong("reporter"), parsing: .singleValue, help: .reporters, completion: .reporters)
+    var outputs: [ReportOutput.Destination] = []
+
+    @OptionGroup var configuration: ConfigurationArguments
+
+    @OptionGroup var failing: FailureArguments
 
     @OptionGroup var conditions: ConditionArguments
 
@@ -99,7 +104,7 @@ package struct CheckCommand: DriverCommand {
     package init() {}
 
     package func validate() throws {
-        if format == .agent, report.outputs.contains(where: { $0.path == nil }) {
+        if format == .agent, outputs.contains(where: { $0.path == nil }) {
             throw ValidationError("--format agent and --reporter without a file cannot be used together.")
         }
     }

@@ -5,52 +5,40 @@ internal import ModelLint
 extension CheckCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let settings = try RunSettings(report, environment.files)
+            let settings = try RunSettings(configuration, failing: failing, environment.files)
             var session = try CheckSession(
                 options: CheckSession.Options(
                     paths: search.paths, against: against, isLimitedToChanges: changed, without: Set(without),
                     productionPath: productionPath, swift: conditions.reading), settings: settings,
                 environment: environment)
             try session.run()
-            return try print(session, settings: settings, environment: environment)
+            return try report(session, settings: settings, environment: environment)
         }
     }
 
-    private func print(
+    private func report(
         _ session: CheckSession, settings: RunSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        let output = ReportOutput(environment: environment, sources: session.files)
-        if let path = report.failing.newBaselinePath {
-            try output.write(Baseline(session.findings), to: path, replacing: session.checkedRules)
-            environment.errorLine("modelc: wrote \(session.findings.count) findings to \(path)")
-            return .success
-        }
-        var diagnostics = session.findings
-        var hiddenCount = session.hiddenCount
-        if let path = settings.baselinePath {
-            let filtered = try output.readBaseline(path).filter(diagnostics)
-            diagnostics = filtered.rest
-            hiddenCount += filtered.hiddenCount
-        }
-        let summary = session.summary(of: diagnostics)
-        var excerpts = ExcerptRule(files: environment.files)
-        var result = Report(
-            diagnostics: diagnostics,
-            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.descriptions.map { ($0.id, $0) }),
-            lines: excerpts.shown(session.lines, for: diagnostics), checkedFiles: session.files,
-            hiddenCount: hiddenCount, toolVersion: ToolVersion.number)
-        result.headlines = summary.headlines
         let standard = ReportOutput.Destination(kind: format.reporter, path: nil)
-        let outputs = format == .agent ? [standard] + report.outputs : report.outputs
-        try output.print(result, to: outputs, defaults: [standard])
+        var options = FindingsReport.Options(
+            format == .agent ? [standard] + outputs : outputs, failing, settings: settings)
+        options.defaults = [standard]
+        var report = FindingsReport(
+            session.findings, files: session.files, checkedRules: session.checkedRules,
+            listing: RuleRegistry.descriptions)
+        report.lines = session.lines
+        report.hiddenCount = session.hiddenCount
+        report.headlines = { session.summary(of: $0).headlines }
+        guard let shown = try report.write(options, in: environment) else { return .success }
         // Formats for programs have no place for the verdict.
-        if !outputs.isEmpty, !outputs.contains(where: { $0.path == nil && $0.kind.showsHeadlines }) {
-            for line in summary.headlines.flatMap(\.lines) { environment.errorLine("modelc: \(line)") }
+        if !options.outputs.isEmpty, !options.outputs.contains(where: { $0.path == nil && $0.kind.showsHeadlines }) {
+            for line in shown.report.headlines.flatMap(\.lines) { environment.errorLine("modelc: \(line)") }
         }
         for note in session.notes { environment.errorLine("modelc: \(note)") }
+        let hiddenCount = shown.report.hiddenCount
         if hiddenCount > 0 {
             environment.errorLine("modelc: \(hiddenCount) more hidden by suppressions, settings or the baseline")
         }
-        return diagnostics.contains { $0.severity >= settings.failLevel } ? .findings : .success
+        return shown.exitCode
     }
 }

@@ -130,7 +130,12 @@ package struct CloudKitCheckCommand: DriverCommand {
     @Flag(name: .customLong("strict-indexes"), help: "Compare the indexes of all fields too.")
     var checksIndexes = false
 
-    @OptionGroup var report: ReportArguments
+    @Option(name: .customLong("reporter"), parsing: .singleValue, help: .reporters, completion: .reporters)
+    var outputs: [ReportOutput.Destination] = []
+
+    @OptionGroup var configuration: ConfigurationArguments
+
+    @OptionGroup var failing: FailureArguments
 
     package init() {}
 }

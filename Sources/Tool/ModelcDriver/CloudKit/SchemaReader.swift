@@ -29,11 +29,7 @@ struct SchemaReader {
     private static func bytes(of path: String, in files: any FileSystem) throws(InputFailure) -> [UInt8] {
         switch files.kind(of: path) {
         case .file(let size)? where size <= sizeLimit:
-            do throws(FileSystemError) {
-                return try files.read(path)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
+            return try files.readInput(path)
         case .file(let size)?:
             throw InputFailure(
                 path, rule: .fileTooLarge,

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import Diagnostics
 internal import ModelLint
 internal import ModelSchema
@@ -11,7 +11,7 @@ extension CompletionKind {
     static var rules: CompletionKind { .list(RuleRegistry.descriptions.map(\.id.rawValue)) }
 
     /// Completes the names of reporters.
-    static var reporters: CompletionKind { .list(ReporterKind.allCases.map(\.rawValue)) }
+    package static var reporters: CompletionKind { .list(ReporterKind.allCases.map(\.rawValue)) }
 
     /// Completes the entities of the model that the command line names.
     static var entities: CompletionKind {

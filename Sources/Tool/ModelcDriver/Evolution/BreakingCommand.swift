@@ -7,7 +7,7 @@ internal import ModelSource
 extension BreakingCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let settings = try RunSettings(report, environment.files)
+            let settings = try RunSettings(configuration, failing: failing, environment.files)
             let swift = conditions.reading
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) && swift.isIncluded($0) }
             finder.findsSwiftSources = true
@@ -45,49 +45,34 @@ extension BreakingCommand {
                     if !session.hasComparedNothing { diagnostic.severity = .warning }
                     return diagnostic
                 })
-            return try print(session, settings: settings, environment: environment)
+            return try report(session, settings: settings, environment: environment)
         }
     }
 
-    private func print(
+    private func report(
         _ session: BreakingSession, settings: RunSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        let output = ReportOutput(environment: environment, sources: session.files)
-        var diagnostics = session.diagnostics.sortedByLocation()
-        if let newBaselinePath = report.failing.newBaselinePath {
-            guard !session.hasComparedNothing else { return .couldNotRun }
-            try output.write(Baseline(diagnostics), to: newBaselinePath, replacing: RuleRegistry.rules(of: "breaking"))
-            environment.errorLine("modelc: wrote \(counted(diagnostics.count, "finding")) to \(newBaselinePath)")
-            return .success
-        }
-        var hiddenCount = session.hiddenCount
-        if let baselinePath = settings.baselinePath {
-            let filtered = try output.readBaseline(baselinePath).filter(diagnostics)
-            diagnostics = filtered.rest
-            hiddenCount += filtered.hiddenCount
-        }
-        var excerpts = ExcerptRule(files: environment.files)
-        let lines = excerpts.shown(session.lines, for: diagnostics)
-        try output.print(
-            Report(
-                diagnostics: diagnostics,
-                rules: Dictionary(
-                    uniqueKeysWithValues: RuleRegistry.configurableDescriptions.map { ($0.id, $0) }),
-                lines: lines, checkedFiles: session.files, hiddenCount: hiddenCount, toolVersion: ToolVersion.number),
-            to: report.outputs)
+        if session.hasComparedNothing, failing.newBaselinePath != nil { return .couldNotRun }
+        var report = FindingsReport(
+            session.diagnostics.sortedByLocation(), files: session.files,
+            checkedRules: RuleRegistry.rules(of: "breaking"), listing: RuleRegistry.configurableDescriptions)
+        report.lines = session.lines
+        report.hiddenCount = session.hiddenCount
+        let options = FindingsReport.Options(outputs, failing, settings: settings)
+        guard let shown = try report.write(options, in: environment) else { return .success }
         for comparison in session.comparisons { environment.errorLine("modelc: \(comparison)") }
         guard !session.hasComparedNothing else { return .couldNotRun }
         if session.earlierCount > 0 {
             let isOne = session.earlierCount == 1
             environment.errorLine(
-                "modelc: \(session.earlierCount) problem\(isOne ? "" : "s") of earlier changes \(isOne ? "is" : "are") "
+                "modelc: \(counted(session.earlierCount, "problem")) of earlier changes \(isOne ? "is" : "are") "
                     + "not shown; --all shows \(isOne ? "it" : "them")")
         }
-        let count = diagnostics.count { $0.severity >= settings.failLevel }
+        let (count, hiddenCount) = (shown.failureCount, shown.report.hiddenCount)
         environment.errorLine(
             "modelc: \(count == 0 ? "no" : String(count)) breaking change\(count == 1 ? "" : "s")"
                 + " at level \(level.rawValue)"
                 + (hiddenCount == 0 ? "" : ", \(hiddenCount) hidden by suppressions or the baseline"))
-        return count == 0 ? .success : .findings
+        return shown.exitCode
     }
 }

@@ -213,7 +213,12 @@ package struct BreakingCommand: DriverCommand {
     @Option(name: .customLong("lock"), help: "The lock that tells which versions are drafts.")
     var lockPath = LockFile.defaultName
 
-    @OptionGroup var report: ReportArguments
+    @Option(name: .customLong("reporter"), parsing: .singleValue, help: .reporters, completion: .reporters)
+    var outputs: [ReportOutput.Destination] = []
+
+    @OptionGroup var configuration: ConfigurationArguments
+
+    @OptionGroup var failing: FailureArguments
 
     @OptionGroup var conditions: ConditionArguments
 

@@ -57,11 +57,7 @@ struct LockFile {
                 ],
                 exitCode: .couldNotRun)
         }
-        do throws(FileSystemError) {
-            return try files.read(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        return try files.readInput(path)
     }
 
     private func failure(_ error: ModelLock.Malformed) -> InputFailure {

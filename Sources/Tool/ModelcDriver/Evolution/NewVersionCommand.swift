@@ -152,7 +152,7 @@ extension NewVersionCommand {
                 exitCode: .findings)
         }
         var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)] = []
-        for file in try reader.list(folder) {
+        for file in try reader.files.listInput(folder) {
             let source = PathName.joined(folder, file)
             guard case .file(let size)? = reader.files.kind(of: source), !file.hasPrefix(".") else { continue }
             writes.append((PathName.joined(target, file), try reader.bytes(of: source, size: size), nil))
@@ -190,12 +190,7 @@ extension NewVersionCommand {
             ?? Self.projects(near: path, files)
         let fileName = PathName.name(of: path)
         for projectPath in projects {
-            let bytes: [UInt8]
-            do throws(FileSystemError) {
-                bytes = try files.read(projectPath)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
+            let bytes = try files.readInput(projectPath)
             let project: ProjectFile
             do throws(ProjectFile.Malformed) {
                 project = try ProjectFile(bytes: bytes)

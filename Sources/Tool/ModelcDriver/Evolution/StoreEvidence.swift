@@ -72,12 +72,7 @@ struct StoreEvidence {
     private static func find(
         _ folder: String, depth: Int, files: any FileSystem, paths: inout [String]
     ) throws(InputFailure) {
-        let names: [String]
-        do throws(FileSystemError) {
-            names = try files.list(folder)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        let names = try files.listInput(folder)
         for name in names {
             let path = PathName.joined(folder, name)
             switch files.kind(of: path) {

@@ -2,6 +2,16 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension FileSystem {
+    /// Returns the contents of a file that a command reads.
+    package func readInput(_ path: String) throws(InputFailure) -> [UInt8] {
+        try InputFailure.wrapping { () throws(FileSystemError) in try read(path) }
+    }
+
+    /// Returns the names in a folder that a command reads.
+    package func listInput(_ path: String) throws(InputFailure) -> [String] {
+        try InputFailure.wrapping { () throws(FileSystemError) in try list(path) }
+    }
+
     /// Returns the failure of a command for a path at which nothing exists.
     func missing(_ path: String) -> InputFailure {
         InputFailure(

@@ -27,18 +27,25 @@ extension GenerateCommand {
                 by: configuration.configurationPath ?? RunSettings.nearestConfiguration(environment.files),
                 environment.files)
             var effective = options
-            // There are no features for SwiftData; those in the file are for Core Data.
-            if effective.language != .swiftData { generation.apply(to: &effective) }
-            if effective.language == .objectiveC { effective.features.formIntersection(CodeFeature.objectiveC) }
-            let types = effective.language == .swift ? try generation.types(environment.files) : nil
-            let generated =
-                effective.language == .swiftData
-                ? try SwiftDataGeneration(
-                    set: try reader.modelSet(of: source, version: nil), options: effective, templates: templates,
-                    isQuiet: isQuiet
-                )
-                .generate(input, &printer)
-                : try generate(input, templates: templates, options: effective, types: types, printer: &printer)
+            let generated: [GeneratedFile]?
+            switch effective.language {
+            case .swift:
+                generation.apply(to: &effective)
+                generated = try generate(
+                    input, templates: templates, options: effective, types: try generation.types(environment.files),
+                    printer: &printer)
+            case .objectiveC:
+                generation.apply(to: &effective)
+                effective.features.formIntersection(CodeFeature.objectiveC)
+                generated = try generate(
+                    input, templates: templates, options: effective, types: nil, printer: &printer)
+            case .swiftData:
+                // The features in the settings are for Core Data.
+                let set = try reader.modelSet(of: source, version: nil)
+                generated = try SwiftDataGeneration(
+                    set: set, options: effective, templates: templates, isQuiet: isQuiet
+                ).generate(input, &printer)
+            }
             guard let generated else { return .findings }
             return try perform(environment, printer: &printer) { [effective] () throws(InputFailure) in
                 try OutputPlan(

@@ -80,7 +80,7 @@ struct OutputPlan {
             items = generated.map { Item(path: $0.name, state: .new, newText: $0.text) }
             return
         }
-        do throws(FileSystemError) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
             let folder = try OutputFolder(directory, files: files)
             try SourceProtection([input.document.path], files: files).check(directory, isReplacedWhole: false)
             // Files need not be looked up in an empty folder, the usual case of a first run.
@@ -111,8 +111,6 @@ struct OutputPlan {
                 let written = stale.isEmpty ? [] : Set(items.compactMap { files.identity(of: $0.path) })
                 items += stale.filter { item in files.identity(of: item.path).map { !written.contains($0) } ?? true }
             }
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 

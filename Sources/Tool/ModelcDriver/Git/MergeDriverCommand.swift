@@ -7,9 +7,9 @@ extension MergeDriverCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = shownPath ?? oursPath
-            let base = try read(basePath, environment)
-            let ours = try read(oursPath, environment)
-            let theirs = try read(theirsPath, environment)
+            let base = try environment.files.readInput(basePath)
+            let ours = try environment.files.readInput(oursPath)
+            let theirs = try environment.files.readInput(theirsPath)
             if let other = try mergeOtherFile(
                 base: base, ours: ours, theirs: theirs, path: path, files: environment.files)
             {
@@ -71,14 +71,6 @@ extension MergeDriverCommand {
         }
         let inputMessages = Set(sides.flatMap { problems($0).map(\.message) })
         return problems(merged).filter { !inputMessages.contains($0.message) }
-    }
-
-    private func read(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) -> [UInt8] {
-        do throws(FileSystemError) {
-            return try environment.files.read(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
     }
 
     /// Replaces our version, which must not have changed since it was read.

@@ -6,12 +6,7 @@ extension TextconvCommand {
     /// Runs the command. Prints an unsupported file unchanged, so that `git diff` always shows something.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let bytes: [UInt8]
-            do throws(FileSystemError) {
-                bytes = try environment.files.read(path)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
+            let bytes = try environment.files.readInput(path)
             environment.output(
                 ModelOutline.text(bytes) ?? compiled(environment)
                     ?? String(decoding: SourceText(bytes).utf8, as: UTF8.self))

@@ -73,7 +73,7 @@ struct ModelInputReader {
 
     /// Returns an `.xcdatamodeld` with the names of its versions.
     func openBundle(_ path: String) throws(InputFailure) -> ModelBundle {
-        let names = try list(path)
+        let names = try files.listInput(path)
         let versions = names.compactMap { name in
             PathName.name(of: name, withoutExtension: Self.modelExtension).flatMap {
                 files.kind(of: PathName.joined(path, name)) == .directory ? $0 : nil
@@ -168,19 +168,7 @@ struct ModelInputReader {
                 message: "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
                 help: "The largest known models are a few hundred kilobytes.")
         }
-        do throws(FileSystemError) {
-            return try files.read(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
-    }
-
-    func list(_ path: String) throws(InputFailure) -> [String] {
-        do throws(FileSystemError) {
-            return try files.list(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        return try files.readInput(path)
     }
 
     func rejectVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {

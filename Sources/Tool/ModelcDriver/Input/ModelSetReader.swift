@@ -137,8 +137,8 @@ package struct ModelSetReader {
 
     private func readCompiledBundle(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
         var contents: [String: [UInt8]] = [:]
-        for name in try sources.list(path) where name.hasSuffix(Self.compiledExtension) || name == VersionInfo.fileName
-        {
+        for name in try files.listInput(path)
+        where name.hasSuffix(Self.compiledExtension) || name == VersionInfo.fileName {
             let file = PathName.joined(path, name)
             guard case .file(let size)? = files.kind(of: file) else { continue }
             contents[name] = try sources.bytes(of: file, size: size)

@@ -74,11 +74,8 @@ struct SwiftFileSelection {
         let others = manifest.targets.filter { $0.name != name }.compactMap {
             folderReader.folder(of: $0, in: package, manifest)
         }
-        let group: SourceGroup
-        do throws(FileSystemError) {
-            group = try folderReader.group(name, root, otherFolders: others)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        let group = try InputFailure.wrapping { () throws(FileSystemError) in
+            try folderReader.group(name, root, otherFolders: others)
         }
         return group.sources.filter { path in
             !ExcludeList.covers(excluded, path) && target.sources.map { ExcludeList.covers($0, path) } ?? true

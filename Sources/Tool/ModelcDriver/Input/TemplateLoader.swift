@@ -22,13 +22,11 @@ struct TemplateLoader {
 
     private func userTemplates(_ directory: String) throws(InputFailure) -> [TemplateSet.Source] {
         var sources: [TemplateSet.Source] = []
-        do throws(FileSystemError) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
             for name in try files.list(directory) where name.hasSuffix(TemplateSet.fileExtension) {
                 let path = PathName.joined(directory, name)
                 sources.append(source(name, path: path, bytes: try files.read(path)))
             }
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
         guard !sources.isEmpty else {
             throw InputFailure(

@@ -16,10 +16,27 @@ extension LintCommand {
 
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            var session = try LintSession(try RunSettings(self, environment.files), environment)
+            let settings = try RunSettings(
+                configuration, rules: rules, failing: failing, sources: sources, environment.files)
+            var session = try LintSession(settings, environment)
             try session.readModels(search.paths, swift: conditions.reading)
             if fixing != .none { try session.fix(includesUnsafe: fixing == .all, isDryRun: isDryRun) }
-            return try session.report(self)
+            let found = session.allFindings()
+            var report = FindingsReport(
+                found.diagnostics, files: session.checkedFiles, checkedRules: RuleRegistry.rules(of: nil),
+                listing: RuleRegistry.lintDescriptions)
+            report.lines = session.lines
+            report.hiddenCount = found.hiddenCount
+            var options = FindingsReport.Options(outputs, failing, settings: settings)
+            // A diff was printed; programs that read it expect nothing else on standard output.
+            if isDryRun { options.defaults = [] }
+            guard let shown = try report.write(options, in: environment) else { return .success }
+            environment.errorOutput(
+                LintSummary(
+                    report: shown.report, staleCount: shown.staleCount, fixCount: session.fixCount, fixing: fixing,
+                    isDryRun: isDryRun
+                ).text)
+            return shown.exitCode
         }
     }
 }

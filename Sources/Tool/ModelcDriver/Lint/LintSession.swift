@@ -14,7 +14,8 @@ struct LintSession {
     /// Findings outside models, such as a folder that cannot be read.
     private var problems: [Diagnostic] = []
     private var sourceClasses: SourceClasses?
-    private var fixCount = 0
+    /// The number of findings that were fixed, or would be.
+    private(set) var fixCount = 0
 
     /// - Parameter sourceClasses: The classes of the target's sources; `nil` to read those that the settings name.
     init(
@@ -152,23 +153,15 @@ struct LintSession {
     /// The findings in all models, without hidden ones.
     struct Findings {
         var diagnostics: [Diagnostic]
-        /// The number of findings that suppressions and the baseline hide.
+        /// The number of findings that suppressions and settings hide.
         var hiddenCount: Int
-        /// The number of findings in the baseline that no longer occur.
-        var staleCount = 0
     }
 
-    /// Checks all models.
-    func findings() throws(InputFailure) -> Findings {
-        var findings = allFindings()
-        if let path = settings.baselinePath {
-            let filtered = try output.readBaseline(path).filter(
-                findings.diagnostics, checked: RuleRegistry.rules(of: nil))
-            findings.diagnostics = filtered.rest
-            findings.hiddenCount += filtered.hiddenCount
-            findings.staleCount = filtered.staleCount
-        }
-        return findings
+    /// Returns the findings in all models, without those of the settings' baseline.
+    func findings() throws(InputFailure) -> [Diagnostic] {
+        let diagnostics = allFindings().diagnostics
+        guard let path = settings.baselinePath else { return diagnostics }
+        return try ReportOutput(environment: environment, sources: []).readBaseline(path).filter(diagnostics).rest
     }
 
     /// Returns the findings without regard to a baseline.
@@ -207,79 +200,4 @@ struct LintSession {
     }
 
     var checkedFiles: [String] { Set(targets.flatMap(\.files) + mappings.map(\.file)).sorted() }
-
-    /// The lines that excerpts of some findings may show.
-    private func shownLines(of diagnostics: [Diagnostic]) -> [String: LineIndex] {
-        var excerpts = ExcerptRule(files: environment.files)
-        return excerpts.shown(lines, for: diagnostics)
-    }
-
-    /// Checks all models and prints the findings.
-    func report(_ command: LintCommand) throws(InputFailure) -> ExitCode {
-        if let path = command.failing.newBaselinePath {
-            let diagnostics = allFindings().diagnostics
-            try output.write(Baseline(diagnostics), to: path, replacing: RuleRegistry.rules(of: nil))
-            environment.errorLine("modelc: wrote \(counted(diagnostics.count, "finding")) to \(path)")
-            return .success
-        }
-        let findings = try findings()
-        let report = Report(
-            diagnostics: findings.diagnostics,
-            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.lintDescriptions.map { ($0.id, $0) }),
-            lines: shownLines(of: findings.diagnostics),
-            checkedFiles: checkedFiles,
-            hiddenCount: findings.hiddenCount,
-            toolVersion: ToolVersion.number)
-        try print(report, command)
-        environment.errorOutput(footer(report, command, staleCount: findings.staleCount))
-        return findings.diagnostics.contains { $0.severity >= settings.failLevel } ? .findings : .success
-    }
-
-    private func print(_ report: Report, _ command: LintCommand) throws(InputFailure) {
-        // A diff was printed; programs that read it expect nothing else on standard output.
-        if command.isDryRun {
-            try output.print(report, to: command.outputs, defaults: [])
-        } else {
-            try output.print(report, to: command.outputs)
-        }
-    }
-
-    private var output: ReportOutput {
-        ReportOutput(environment: environment, sources: targets.flatMap(\.files) + mappings.map(\.file))
-    }
-
-    private func footer(_ report: Report, _ command: LintCommand, staleCount: Int) -> String {
-        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = report.diagnostics.count { $0.severity == severity }
-            return count == 0 ? nil : counted(count, severity.word)
-        }
-        let files = counted(report.checkedFiles.count, "file")
-        var text =
-            counts.isEmpty
-            ? "modelc: no findings in \(files)\n"
-            : "modelc: found \(counts.joined(separator: ", ")) in "
-                + "\(counted(Set(report.diagnostics.compactMap(\.file)).count, "file")) (checked \(files))\n"
-        if fixCount > 0 {
-            text += "modelc: \(command.isDryRun ? "would fix" : "fixed") \(counted(fixCount, "finding"))\n"
-        }
-        if report.hiddenCount > 0 {
-            text += "modelc: \(counted(report.hiddenCount, "more finding")) hidden by suppressions or the baseline\n"
-        }
-        if staleCount > 0 {
-            text +=
-                "modelc: the baseline has \(counted(staleCount, "finding")) that "
-                + "\(staleCount == 1 ? "is" : "are") gone; write it again with --write-baseline\n"
-        }
-        let safe = report.diagnostics.count { $0.fixes.first?.safety == .safe }
-        let unsafe = report.diagnostics.count { $0.fixes.first?.safety == .unsafe }
-        if safe > 0, command.fixing == .none {
-            text += "modelc: \(counted(safe, "finding")) can be fixed with --fix\n"
-        }
-        if unsafe > 0, command.fixing != .all {
-            text +=
-                "modelc: \(counted(unsafe, "finding")) can be fixed with --unsafe-fixes, which may move version "
-                + "hashes or change what the app does\n"
-        }
-        return text
-    }
 }

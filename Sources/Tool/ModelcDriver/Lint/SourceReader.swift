@@ -36,7 +36,7 @@ struct SourceReader {
     private func read(
         _ paths: [String], withExtensions extensions: [String], _ visit: ([UInt8], _ path: String) -> Void
     ) throws(InputFailure) {
-        do throws(FileSystemError) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
             var walk = FolderWalk(files: files)
             for path in paths.map(PathName.withoutTrailingSlashes) {
                 switch files.kind(of: path) {
@@ -55,8 +55,6 @@ struct SourceReader {
                 default: try read(path, visit)
                 }
             }
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 

@@ -20,10 +20,11 @@ struct ExcerptRule {
         return answer
     }
 
-    /// Returns the lines of the files that findings are about, as far as they may be shown.
+    /// Returns the lines of the files that findings are about or refer to, as far as they may be shown.
     mutating func shown(_ lines: [String: LineIndex], for diagnostics: [Diagnostic]) -> [String: LineIndex] {
         var result: [String: LineIndex] = [:]
-        for path in Set(diagnostics.compactMap(\.file)) where mayShow(path) { result[path] = lines[path] }
+        let paths = diagnostics.flatMap { [$0.file].compactMap { $0 } + $0.related.map(\.file) }
+        for path in Set(paths) where mayShow(path) { result[path] = lines[path] }
         return result
     }
 

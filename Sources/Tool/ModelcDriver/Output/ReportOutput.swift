@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import ModelLint
 
 /// Prints a report in the requested formats, and reads and writes baselines.
-struct ReportOutput {
+package struct ReportOutput {
     /// A format of output and its destination.
-    struct Destination: Hashable, Sendable {
+    package struct Destination: Hashable, Sendable {
         /// The format.
         var kind: ReporterKind
         /// The path of a file; `nil` for standard output.
@@ -17,7 +17,7 @@ struct ReportOutput {
         }
 
         /// Parses `KIND` or `KIND=FILE`; `nil` if there is no such kind, or no file after the `=`.
-        init?(argument: String) {
+        package init?(argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 || !argument.contains("="),
                 let kind = parts.first.flatMap(ReporterKind.init(rawValue:))
@@ -30,16 +30,9 @@ struct ReportOutput {
     /// The files that were read, which no report may replace.
     let sources: [String]
 
-    /// Prints a report.
-    ///
-    /// - Parameters:
-    ///   - outputs: The formats and their destinations; `defaults` if empty.
-    ///   - defaults: The destinations if there is no `--reporter`.
-    func print(
-        _ report: Report, to outputs: [Destination],
-        defaults: [Destination] = [Destination(kind: .text, path: nil)]
-    ) throws(InputFailure) {
-        for output in outputs.isEmpty ? defaults : outputs {
+    /// Prints a report in some formats.
+    func print(_ report: Report, to outputs: [Destination]) throws(InputFailure) {
+        for output in outputs {
             let isColored = output.path == nil && environment.outputUsesColor
             let text = output.kind.reporter(usesColor: isColored).text(for: report)
             if let path = output.path {
@@ -53,12 +46,7 @@ struct ReportOutput {
     }
 
     func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-            bytes = try environment.files.read(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        let bytes = try environment.files.readInput(path)
         do throws(Baseline.Malformed) {
             return try Baseline(text: String(decoding: bytes, as: UTF8.self))
         } catch {

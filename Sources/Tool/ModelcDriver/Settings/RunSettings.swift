@@ -26,19 +26,14 @@ struct RunSettings {
 
     static let fileName = ".modelc.yml"
 
-    /// Creates the settings of `modelc lint`.
-    init(_ command: LintCommand, _ files: any FileSystem) throws(InputFailure) {
+    /// Creates the settings of a command that reports findings, from its file or the nearest one.
+    init(
+        _ configuration: ConfigurationArguments, rules: RuleArguments? = nil, failing: FailureArguments,
+        sources: [String] = [], _ files: any FileSystem
+    ) throws(InputFailure) {
         try self.init(
-            configurationPath: command.configuration.configurationPath ?? Self.nearestConfiguration(files),
-            rules: command.rules,
-            failing: command.failing, sources: command.sources, files)
-    }
-
-    /// Creates the settings of a command that reports findings.
-    init(_ arguments: ReportArguments, _ files: any FileSystem) throws(InputFailure) {
-        try self.init(
-            configurationPath: arguments.configuration.configurationPath ?? Self.nearestConfiguration(files),
-            failing: arguments.failing, files)
+            configurationPath: configuration.configurationPath ?? Self.nearestConfiguration(files), rules: rules,
+            failing: failing, sources: sources, files)
     }
 
     /// Creates settings from a file and arguments.
@@ -158,12 +153,7 @@ struct RunSettings {
                 ],
                 exitCode: .couldNotRun)
         }
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-            bytes = try files.read(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        let bytes = try files.readInput(path)
         let (configuration, problems) = ProjectSettings.read(bytes, path: path, rules: RuleRegistry.catalog)
         // Another version may know other keys.
         if let required = configuration.requiredVersion, required.text != ToolVersion.number {

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import Diagnostics
 
 /// How an earlier export is recognized, which may be replaced.
 extension StoreExporter {

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import Diagnostics
 internal import Foundation
 
 /// Inserts the objects of an export into a store.

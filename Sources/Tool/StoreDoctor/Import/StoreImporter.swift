@@ -1,5 +1,6 @@
 internal import CompiledModel
 package import CoreData
+internal import Diagnostics
 internal import Foundation
 
 /// Makes a new store of an export in JSON Lines.

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import Diagnostics
 internal import Foundation
 internal import ModelSchema
 

@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import CoreData
+internal import Diagnostics
 internal import StoreFile
 
 /// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being
@@ -296,9 +297,8 @@ enum SQL {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    static func literal(_ bytes: [UInt8]) -> String {
-        "x'" + bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() + "'"
-    }
+    /// Returns bytes as a literal.
+    static func literal(_ bytes: [UInt8]) -> String { "x'\(bytes.hexadecimal)'" }
 
     /// Returns the condition that a value, which is not null, is not the key of a row.
     ///

@@ -61,7 +61,14 @@ package struct StoreCheckCommand: DriverCommand {
             valueName: "entity[:property,…]"))
     var duplicates: [String] = []
 
-    @OptionGroup var findings: FindingsArguments
+    @Option(
+        name: .customLong("reporter"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "How findings are printed, as in modelc lint; with =FILE into a file. Can be given several times.",
+            valueName: "reporter[=file]"), completion: .reporters)
+    var outputs: [ReportOutput.Destination] = []
+
+    @OptionGroup var failing: FailureArguments
 
     package init() {}
 

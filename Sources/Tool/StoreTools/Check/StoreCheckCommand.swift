@@ -43,10 +43,12 @@ extension StoreCheckCommand {
                 }
             }
             guard !checked.isEmpty else { return .couldNotRun }
-            let code = try findings.report(
-                diagnostics, files: paths, stores: stores,
-                summary: { Self.summary($0, stores: checked, rows: rows) }, in: environment)
-            return checked.count == paths.count ? code : .couldNotRun
+            let report = FindingsReport(onStores: paths, diagnostics, summaries: stores)
+            let shown = try report.write(FindingsReport.Options(outputs, failing), in: environment)
+            if let shown {
+                environment.errorOutput(Self.summary(shown.report, stores: checked, rows: rows))
+            }
+            return checked.count == paths.count ? shown?.exitCode ?? .success : .couldNotRun
         }
     }
 
@@ -84,20 +86,16 @@ extension StoreCheckCommand {
         }
     }
 
-    /// Returns the last line of the output.
-    private static func summary(_ findings: [Diagnostic], stores: [String], rows: Int64) -> String {
-        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = findings.count { $0.severity == severity }
-            return count == 0 ? nil : "\(count) \(severity.word)\(count == 1 ? "" : "s")"
-        }
-        let extent =
-            "\(counted(rows, "row"))" + (stores.count == 1 ? "" : " of \(stores.count) stores")
-        guard !counts.isEmpty else { return "modelc: no findings in \(extent)\n" }
-        let repairable = findings.count { $0.rows?.repair == .safe }
+    /// Returns the last lines of the output.
+    private static func summary(_ report: Report, stores: [String], rows: Int64) -> String {
+        let extent = counted(rows, "row") + (stores.count == 1 ? "" : " of \(stores.count) stores")
+        let hidden = report.hiddenCount
+        let repairable = report.diagnostics.count { $0.rows?.repair == .safe }
         let store = stores.count == 1 ? stores[0] : "STORE"
-        return "modelc: found \(counts.joined(separator: ", ")) in \(extent)"
+        return "modelc: \(report.diagnostics.isEmpty ? "no findings" : "found \(report.diagnostics.severityCounts)")"
+            + " in \(extent)"
             + (repairable == 0 ? "" : "; \(repairable) can be repaired: modelc store repair \(store) --output FIXED")
-            + "\n"
+            + "\n" + (hidden > 0 ? "modelc: \(counted(hidden, "more finding")) hidden by the baseline\n" : "")
     }
 }
 

@@ -79,7 +79,7 @@ extension StoreCopyCommand {
                 try stage(source, at: location.temporaryPath, of: models.source, environment)
                 if models.isMigrated { try migrate(location.temporaryPath, of: source, models, environment) }
                 let counts = try Self.counts(location.temporaryPath, models.destination, shownAs: source.name)
-                try InputFailure.wrapping { () throws(FileSystemError) in try location.commit() }
+                try location.publish()
                 return counts
             } catch {
                 location.discard()

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import Diagnostics
 internal import ModelMigration
 internal import ModelSchema
 
@@ -272,11 +273,7 @@ struct StoreComparison {
 
 extension [StoreContents.Value] {
     /// A hash that distinguishes values that look the same when shortened.
-    fileprivate var hashText: String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in "\(self)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
-    }
+    fileprivate var hashText: String { String(StableHash.of("\(self)".utf8), radix: 16) }
 }
 
 /// The members of a to-many relationship, looked up by owner.

@@ -120,11 +120,9 @@ struct ExportOutput {
     /// Moves the finished export to its destination, if there is still nothing else.
     func commit() throws(InputFailure) {
         try Self.check(path, isFolder: isFolder, store: store, replaces: replaces, files)
-        do throws(FileSystemError) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
             try SignalShield.hold { () throws(FileSystemError) in try move() }
             folder.discard(isReplaced: true)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 

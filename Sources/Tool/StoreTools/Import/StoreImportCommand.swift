@@ -27,12 +27,7 @@ extension StoreImportCommand {
                 location.discard()
                 throw failure(error)
             }
-            do throws(FileSystemError) {
-                try location.commit()
-            } catch {
-                location.discard()
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
+            try location.publish()
             for problem in summary.problems { environment.errorLine("modelc: \(path): \(problem.message)") }
             let (counts, total) = (summary.counts, summary.rowCount)
             environment.errorLine(
@@ -47,12 +42,7 @@ extension StoreImportCommand {
         switch files.kind(of: path) {
         case .file?: return ([path], false)
         case .directory?:
-            let all: [String]
-            do throws(FileSystemError) {
-                all = try files.list(path)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
+            let all = try files.listInput(path)
             let names = all.filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.sorted()
             guard !names.isEmpty || all.contains("schema.json") else {
                 throw InputFailure(

@@ -35,9 +35,15 @@ struct StagingLocation {
         PathName.joined(PathName.parent(of: path), ".\(PathName.stem(of: path))_SUPPORT")
     }
 
-    /// Moves the finished store to its destination. A store that it replaces stays complete until the last step.
-    func commit() throws(FileSystemError) {
-        try SignalShield.hold { () throws(FileSystemError) in try move() }
+    /// Moves the finished store to its destination, or removes it if that fails. A store that it replaces stays
+    /// complete until the last step.
+    func publish() throws(InputFailure) {
+        do throws(FileSystemError) {
+            try SignalShield.hold { () throws(FileSystemError) in try move() }
+        } catch {
+            discard()
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
         folder.discard(isReplaced: true)
     }
 

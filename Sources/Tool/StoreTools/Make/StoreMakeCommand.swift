@@ -23,12 +23,7 @@ extension StoreMakeCommand {
                 location.discard()
                 throw Self.inputFailure(error, version: version, path: path)
             }
-            do throws(FileSystemError) {
-                try location.commit()
-            } catch {
-                location.discard()
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
+            try location.publish()
             for reduction in plan.reductions.sorted(by: { $0.entity < $1.entity }) {
                 environment.errorLine(
                     "modelc: “\(reduction.entity)” has \(counted(reduction.rows, "row")): "

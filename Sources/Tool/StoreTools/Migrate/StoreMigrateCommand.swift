@@ -133,12 +133,7 @@ extension StoreMigrateCommand {
             location.discard()
             throw failure(error)
         }
-        do throws(FileSystemError) {
-            try location.commit()
-        } catch {
-            location.discard()
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        try location.publish()
     }
 
     // MARK: Failures

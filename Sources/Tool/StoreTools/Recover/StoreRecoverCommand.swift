@@ -109,10 +109,8 @@ extension StoreRecoverCommand {
             throw failure(error, environment)
         }
         if let outputPath {
-            do throws(FileSystemError) {
+            try InputFailure.wrapping { () throws(FileSystemError) in
                 try environment.files.create(outputPath, lines, like: nil)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
         }
         let total = counts.values.reduce(0, +)

@@ -118,7 +118,7 @@ struct StoreCopyLocation {
             case .new(let location, let path):
                 try StoreSnapshot.synchronize(temporaryPath)
                 StoreSnapshot.setMode(of: temporaryPath, like: environment.files.systemPath(self.path))
-                try location.commit()
+                try location.publish()
                 try? synchronizeFolder(of: path)
             case .original(let hold, _, _, let backup):
                 if let backup { try keep(hold, as: backup) }

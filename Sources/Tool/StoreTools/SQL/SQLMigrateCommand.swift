@@ -137,9 +137,7 @@ struct SQLDatabase<Client: DatabaseAdministration> {
     /// Returns whether a program with a version of the model opens a store.
     func opens(_ status: DatabaseStatus, _ model: NSManagedObjectModel) -> Bool {
         let names = Set((model.entities(forConfigurationName: configuration) ?? []).compactMap(\.name))
-        let hashes = model.entityVersionHashesByName.filter { names.contains($0.key) }.mapValues { data in
-            data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-        }
+        let hashes = model.entityVersionHashesByName.filter { names.contains($0.key) }.mapValues(\.hexadecimal)
         return hashes == status.hashes
     }
 }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Random numbers that are determined by a seed, the same on every system and in every version of Swift (SplitMix64).
 struct SeededNumbers {
     private var state: UInt64
@@ -10,10 +12,7 @@ struct SeededNumbers {
     /// Creates a generator for one purpose, independent of those for others, so that an entity that is added to a model
     /// does not change the values of the others.
     init(seed: UInt64, purpose: String) {
-        // FNV-1a
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in purpose.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.init(seed: seed ^ hash)
+        self.init(seed: seed ^ StableHash.of(purpose.utf8))
         _ = next()
     }
 

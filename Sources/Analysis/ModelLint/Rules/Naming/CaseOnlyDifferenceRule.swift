@@ -110,18 +110,6 @@ private struct CaseInsensitiveNames {
     /// Restores the state before an insertion.
     mutating func undo(_ insertion: Insertion) { names[insertion.key] = insertion.previous }
 
-    /// Returns a hash (FNV-1a) that is equal for names that differ only in case.
-    private static func key(_ name: String) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in name.utf8 {
-            guard byte < 0x80 else { return key(lowercased: name.lowercased()) }
-            let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-            hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
-        }
-        return hash
-    }
-
-    private static func key(lowercased name: String) -> UInt64 {
-        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
+    /// Returns a hash that is equal for names that differ only in case.
+    private static func key(_ name: String) -> UInt64 { StableHash.of(name.lowercased().utf8) }
 }

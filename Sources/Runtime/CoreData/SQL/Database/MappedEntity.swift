@@ -44,6 +44,14 @@ package protocol DatabaseStore<Entity>: BuiltInEngine {
     func id(_ key: Int64, _ entity: Entity) -> NSManagedObjectID
 }
 
+extension DatabaseStore {
+    /// Returns the cached row of an object, or `nil` if there is none.
+    package func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
+        guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
+        return entity.cache[key].flatMap { $0.fitted(to: layout) }
+    }
+}
+
 /// The identity of a row: the number of the root entity, whose table contains it, and its key.
 package struct RowIdentity: Hashable {
     package var root: Int

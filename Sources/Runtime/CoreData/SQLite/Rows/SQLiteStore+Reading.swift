@@ -12,12 +12,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns the cached row of an object, or `nil` if there is none.
-    func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
-        guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
-        return entity.cache[key].flatMap { $0.fitted(to: layout) }
-    }
-
     /// Reads a row into the cache, along with those that were found together with it.
     private func readRows(from key: Int64, _ entity: StoredEntity) throws {
         let connection = try connection()

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Foundation
 
 /// The rows of a SQLite store as plain values, read without objects and without changing the file.
@@ -278,8 +279,7 @@ package final class StoreContents {
             case .text(let text):
                 parts.append("\(name): \(SQLName.literal(String(decoding: text, as: UTF8.self)))")
             case .bytes(let bytes):
-                parts.append(
-                    "\(name): 0x" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+                parts.append("\(name): 0x\(bytes.hexadecimal)")
             }
         }
         return parts.isEmpty ? .null : .text(Array(parts.joined(separator: ", ").utf8))

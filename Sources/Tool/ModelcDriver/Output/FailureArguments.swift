@@ -1,22 +1,8 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-/// The arguments that `breaking` and `cloudkit check` share: how findings are printed, and which of them fail.
-struct ReportArguments: ParsableArguments {
-    @Option(
-        name: .customLong("reporter"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"),
-        completion: .reporters)
-    var outputs: [ReportOutput.Destination] = []
-
-    @OptionGroup var configuration: ConfigurationArguments
-
-    @OptionGroup var failing: FailureArguments
-}
-
 /// The arguments of every command that reports findings: which of them fail, and the baseline that hides some.
-struct FailureArguments: ParsableArguments {
+package struct FailureArguments: ParsableArguments {
     @Flag(help: "Warnings fail too.")
     var strict = false
 
@@ -29,7 +15,11 @@ struct FailureArguments: ParsableArguments {
     @Option(name: .customLong("write-baseline"), help: "Record all findings in a baseline, and report success.")
     var newBaselinePath: String?
 
-    func validate() throws {
+    /// Creates the arguments; parse them to use them.
+    package init() {}
+
+    /// Throws if a baseline is both read and written.
+    package func validate() throws {
         if baselinePath != nil, newBaselinePath != nil {
             throw ValidationError("--baseline and --write-baseline cannot be used together.")
         }
@@ -37,4 +27,10 @@ struct FailureArguments: ParsableArguments {
 
     /// The lowest severity that fails, or `nil` for that of the settings.
     var minimumSeverity: Severity? { failLevel ?? (strict ? .warning : nil) }
+}
+
+extension ArgumentHelp {
+    /// The help of `--reporter`, beside that of `modelc lint`.
+    static let reporters = ArgumentHelp(
+        "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]")
 }

@@ -1,5 +1,5 @@
 /// A JSON value whose numbers keep their digits.
-enum JSONNode: Sendable {
+package enum JSONNode: Sendable {
     case null
     case bool(Bool)
     /// The text of a number.
@@ -9,14 +9,16 @@ enum JSONNode: Sendable {
     case array([JSONNode])
     case object([(key: String, value: JSONNode)])
 
-    struct Failure: Error {
-        var message: String
+    /// The reason why a text is not JSON.
+    package struct Failure: Error {
+        /// The problem, with its position.
+        package var message: String
     }
 
     /// Parses a text.
     ///
     /// - Throws: `Failure` if it is not one JSON value in valid UTF-8.
-    static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONNode {
+    package static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONNode {
         var parser = Parser(bytes: bytes)
         let value = try parser.value()
         parser.skipSpace()
@@ -25,15 +27,27 @@ enum JSONNode: Sendable {
     }
 
     /// The text; `nil` for other values.
-    var text: String? { if case .string(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil } }
+    package var text: String? {
+        if case .string(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
 
-    /// Returns the member of an object; `nil` if there is none.
-    subscript(_ key: String) -> JSONNode? {
-        if case .object(let members) = self { members.first { $0.key == key }?.value } else { nil }
+    /// The truth value; `nil` for other values.
+    package var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
+
+    /// The texts of an array; `nil` for other values, and if an element is not a text.
+    package var texts: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        let texts = elements.compactMap(\.text)
+        return texts.count == elements.count ? texts : nil
+    }
+
+    /// Returns the member of an object, the last of several with the key; `nil` if there is none.
+    package subscript(_ key: String) -> JSONNode? {
+        if case .object(let members) = self { members.last { $0.key == key }?.value } else { nil }
     }
 
     /// The type in messages.
-    var typeName: String {
+    package var typeName: String {
         switch self {
         case .null: "null"
         case .bool: "a Boolean"
@@ -68,7 +82,7 @@ enum JSONNode: Sendable {
         }
 
         private func failure(_ message: String) -> Failure {
-            Failure(message: "\(message) at byte \(position + 1) of the line")
+            Failure(message: "\(message) at byte \(position + 1)")
         }
 
         mutating func value() throws(Failure) -> JSONNode {
