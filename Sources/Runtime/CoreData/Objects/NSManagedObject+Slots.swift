@@ -276,7 +276,7 @@ extension NSManagedObject {
         switch slots[index] {
         case .managed(let reference): return reference.object
         case .reference(let id):
-            guard let object = ownContext?.object(with: id) else { return nil }
+            guard let object = ownContext?.destinationObject(with: id) else { return nil }
             ownSlots()[index] = .managed(object)
             return object
         default: return nil
@@ -289,7 +289,7 @@ extension NSManagedObject {
         switch realizedSlots()[index] {
         case .managed(let reference): reference.object
         // Objects leave their context when it is released, so it still exists here.
-        case .reference(let id): state.pointee.context?._withUnsafeGuaranteedRef { $0.object(with: id) }
+        case .reference(let id): state.pointee.context?._withUnsafeGuaranteedRef { $0.destinationObject(with: id) }
         default: nil
         }
     }
