@@ -115,7 +115,7 @@ final class EntityMigration {
                 of: relationship.expression, in: self, property: relationship.mapping, source: source,
                 destination: object)
             let found = try members(value, relationship: relationship, manager: manager)
-            let members = found.filter { isFree($0, relationship, object) }
+            let members = found.filter { isFree($0, for: relationship, of: object) }
             // Others keep what they have from this migration.
             if members.isEmpty, !found.isEmpty { continue }
             if relationship.description.isToMany {
@@ -131,7 +131,9 @@ final class EntityMigration {
     ///
     /// Several source objects may refer to one that now has a to-one inverse. The first of them keeps it, as in a
     /// migration in place; the others would take it from each other.
-    private func isFree(_ member: NSManagedObject, _ relationship: Relationship, _ object: NSManagedObject) -> Bool {
+    private func isFree(
+        _ member: NSManagedObject, for relationship: Relationship, of object: NSManagedObject
+    ) -> Bool {
         guard let inverse = relationship.description.inverseRelationship, !inverse.isToMany,
             let index = member.layout.index(of: inverse.name)
         else { return true }
