@@ -43,6 +43,17 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Returns the object that a row refers to. One that was gone is a fault again if it has a row by now.
+    final func destinationObject(with id: NSManagedObjectID) -> NSManagedObject {
+        let object = object(with: id)
+        if object.flags.contains(.isGone), !object.flags.contains(.isUnreadable),
+            (try? reviveIfStored(object)) == true
+        {
+            contents.changes.refreshed.append(object)
+        }
+        return object
+    }
+
     /// Forgets those of the objects that were inserted and deleted since the last save, unless their delete rules are
     /// still to be applied.
     final func discardInsertedAndDeleted(_ objects: some Sequence<NSManagedObject>) {

@@ -6,6 +6,8 @@ struct EventRecord {
     let object: NSManagedObject
     /// The values before the change, or `nil` if they equal the snapshot and the change cannot be undone.
     let slots: [SlotValue]?
+    /// The to-many relationships that were looked up, by slot: `slots` refers to their current members.
+    var members: [Int: EarlierMembers] = [:]
     let flags: ObjectState.Flags
     /// Whether the event can be undone.
     var canBeUndone = false
@@ -30,9 +32,10 @@ extension NSManagedObjectContext {
         guard !object.flags.contains(.inEvent) else { return }
         let canBeUndone = undoManager?.isUndoRegistrationEnabled == true
         let needsCopy = canBeUndone || object.flags.contains(.listed)
+        let before = needsCopy ? object.slotsBeforeEvent() : nil
         pending.record(
             EventRecord(
-                object: object, slots: needsCopy ? object.copiedSlots() : nil, flags: object.flags,
+                object: object, slots: before?.slots, members: before?.members ?? [:], flags: object.flags,
                 canBeUndone: canBeUndone, isNew: isNew))
         object.mark(.inEvent)
         scheduleProcessing()
@@ -41,7 +44,7 @@ extension NSManagedObjectContext {
     /// Records the members before the event of a relationship that is looked up after the object's first change.
     final func recordLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         guard undoManager?.isUndoRegistrationEnabled == true else { return }
-        pending.recordLookup(of: object, at: index, storage.copy())
+        pending.recordLookup(of: object, at: index, EarlierMembers(storage))
     }
 
     /// Code on the main queue need not call `perform`: changes are processed at the end of this turn of the queue, as
@@ -77,9 +80,8 @@ extension NSManagedObjectContext {
             case (.toOne, .reference(let id)): result[object.layout.slots[index].name] = self.object(with: id)
             case (.toOne, _) where slots[index].isNull: break
             case (.toOne, _): result[object.layout.slots[index].name] = NSNull()
-            case (.toMany, .many(let members)):
-                let storage = members.storage
-                guard let now = slots[index].memberStorage,
+            case (.toMany, .many):
+                guard let storage = record.members[index]?.members, let now = slots[index].memberStorage,
                     !storage.hasSameMembers(as: now) || left.contains(index) && storage.count > 0
                 else { continue }
                 result[object.layout.slots[index].name] = storage.collection

@@ -15,17 +15,21 @@ struct StoreMigration {
     /// The engine of the store's type, or `nil` for custom stores.
     var engine: (any BuiltInEngine.Type)? { StoreTypes.engine(request.storeType) }
 
-    /// Creates the migration that a store needs, or returns `nil` if it has the model's version or no migration was
-    /// requested.
+    /// Creates the migration that a store needs, or returns `nil` if it has the model's version, with no handler of a
+    /// stage due, or no migration was requested.
     ///
     /// - Parameter store: A store whose metadata was read.
     init?(of store: NSPersistentStore, to model: NSManagedObjectModel, _ options: [AnyHashable: Any]?) {
         let options = options ?? [:]
         guard options.isOn(NSMigratePersistentStoresAutomaticallyOption),
             !options.isOn(NSIgnorePersistentStoreVersioningOption), let url = store.url, let metadata = store.metadata,
-            StoreMetadata.entityHashes(in: metadata) != nil,
-            !model.isConfiguration(withName: store.requestedConfiguration, compatibleWithStoreMetadata: metadata)
+            StoreMetadata.entityHashes(in: metadata) != nil
         else { return nil }
+        let isCompatible = model.isConfiguration(
+            withName: store.requestedConfiguration, compatibleWithStoreMetadata: metadata)
+        // A read-only store of the right version can be used, although its handler cannot run.
+        let canFinish = !options.isOn(NSReadOnlyPersistentStoreOption)
+        guard !isCompatible || canFinish && StagedMigrationRun.isHandlerDue(metadata, options) else { return nil }
         request = MigrationRequest(
             url: url, storeType: store.type, configuration: store.requestedConfiguration, options: options,
             metadata: metadata, destination: model)

@@ -85,6 +85,39 @@ extension NSManagedObject {
         }
     }
 
+    /// Replaces the object at a position of an ordered to-many relationship. Traps if the position is out of bounds.
+    final func replaceMember(at position: Int, with object: NSManagedObject, in index: Int) {
+        check(object, at: index)
+        let storage = toMany(at: index)
+        checkPosition(position, storage.count - 1, in: index)
+        guard !storage.contains(object) else { return }
+        let old = storage.members[position]
+        recordChange()
+        announcing(index) {
+            storage.remove(old, at: position)
+            storage.insert(object, at: position)
+            let slot = layout.slots[index]
+            guard slot.inverse >= 0 else { return }
+            old.forget(self, at: slot.inverse, slot.inverseIsToMany)
+            object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index)
+        }
+    }
+
+    /// Moves an object of an ordered to-many relationship. Traps if a position is out of bounds.
+    ///
+    /// - Parameter target: The new position, once the object is removed.
+    final func moveMember(at position: Int, to target: Int, in index: Int) {
+        let storage = toMany(at: index)
+        checkPosition(position, storage.count - 1, in: index)
+        checkPosition(target, storage.count - 1, in: index)
+        let object = storage.members[position]
+        recordChange()
+        announcing(index) {
+            storage.remove(object, at: position)
+            storage.insert(object, at: target)
+        }
+    }
+
     private final func checkPosition(_ position: Int, _ limit: Int, in index: Int) {
         guard position < 0 || position > limit else { return }
         misuse(

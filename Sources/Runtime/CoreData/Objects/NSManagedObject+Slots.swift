@@ -194,7 +194,18 @@ extension NSManagedObject {
         }
     }
 
-    /// Restores the values that `copiedSlots` returned, in an object that becomes a new one again.
+    /// Returns the values for the record of an event, and the relationships that the event may change: the values refer
+    /// to the members as they are at any time.
+    final func slotsBeforeEvent() -> (slots: [SlotValue], members: [Int: EarlierMembers])? {
+        guard let slots = loadedSlots else { return nil }
+        var members: [Int: EarlierMembers] = [:]
+        for index in layout.toManySlots {
+            if let storage = slots[index].memberStorage { members[index] = EarlierMembers(storage) }
+        }
+        return (layout.slots.indices.map { slots[$0] }, members)
+    }
+
+    /// Restores the values that an event's record contained, in an object that becomes a new one again.
     final func restoreSlots(_ values: [SlotValue]) {
         let restored = values.map { value -> SlotValue in
             guard let storage = value.memberStorage else { return value }
@@ -276,7 +287,7 @@ extension NSManagedObject {
         switch slots[index] {
         case .managed(let reference): return reference.object
         case .reference(let id):
-            guard let object = ownContext?.object(with: id) else { return nil }
+            guard let object = ownContext?.destinationObject(with: id) else { return nil }
             ownSlots()[index] = .managed(object)
             return object
         default: return nil
@@ -289,7 +300,7 @@ extension NSManagedObject {
         switch realizedSlots()[index] {
         case .managed(let reference): reference.object
         // Objects leave their context when it is released, so it still exists here.
-        case .reference(let id): state.pointee.context?._withUnsafeGuaranteedRef { $0.object(with: id) }
+        case .reference(let id): state.pointee.context?._withUnsafeGuaranteedRef { $0.destinationObject(with: id) }
         default: nil
         }
     }

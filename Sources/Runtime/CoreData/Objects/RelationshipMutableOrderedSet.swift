@@ -5,20 +5,25 @@ internal import RuntimeSupport
 ///
 /// Foundation's methods work on storage that subclasses cannot access, so every mutating method is overridden. `array`,
 /// `set` and iteration cannot be overridden: their storage reflects changes made through this set, but not those made
-/// elsewhere (DEVIATIONS.md).
+/// elsewhere (DEVIATIONS.md). A change of one member is made in both places, without copying the members.
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var owner: NSManagedObject?
     private var index = 0
-    /// The number of objects in Foundation's storage while it is being filled.
+    /// The members that Foundation's storage contains, and their version; `nil` while it is being filled.
+    private var mirrored: (members: ToManyStorage, version: Int)?
+    /// The number of objects in Foundation's storage while it is being changed.
     private var filled: Int?
 
     static func make(_ owner: NSManagedObject, _ index: Int) -> RelationshipMutableOrderedSet {
-        let members: [AnyObject] = owner.toMany(at: index).members
+        let storage = owner.toMany(at: index)
+        WorkCount.record(storage.count)
+        let members: [AnyObject] = storage.members
         let set = members.withUnsafeBufferPointer { buffer in
             RelationshipMutableOrderedSet(objects: buffer.baseAddress, count: buffer.count)
         }
         set.owner = owner
         set.index = index
+        set.mirrored = (storage, storage.version)
         return set
     }
 
@@ -43,22 +48,59 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     private var name: String { owner?.layout.slots[index].name ?? "" }
 
+    /// Changes any number of members.
     private func change(_ body: (inout [NSManagedObject]) -> Void) {
         var members = members
+        WorkCount.record(members.count)
         body(&members)
         for member in members { if let owner { owner.check(member, owner.layout.slots[index]) } }
         owner?.setToMany(members, at: index)
         refill()
     }
 
+    /// A change of one object in Foundation's storage.
+    private enum Step {
+        case insertion(NSManagedObject, Int)
+        case removal(Int)
+    }
+
+    /// Changes single members, in Foundation's storage too if it is up to date.
+    ///
+    /// - Parameter steps: The changes of the members that `body` makes.
+    private func change(_ steps: [Step], _ body: (NSManagedObject, Int) -> Void) {
+        guard let owner else { return }
+        let (storage, count) = (owner.toMany(at: index), count)
+        let isMirrored = mirrored.map { $0.members === storage && $0.version == storage.version } ?? false
+        let version = storage.version + steps.count
+        body(owner, index)
+        // Observers may have changed the members further.
+        guard isMirrored, storage === owner.toMany(at: index), storage.version == version else { return refill() }
+        filled = count
+        for step in steps {
+            switch step {
+            case .insertion(let object, let position):
+                super.insert(object, at: position)
+                filled = filled.map { $0 + 1 }
+            case .removal(let position):
+                super.removeObject(at: position)
+                filled = filled.map { $0 - 1 }
+            }
+        }
+        filled = nil
+        mirrored = (storage, version)
+    }
+
     private func refill() {
+        guard let storage = owner?.toMany(at: index) else { return }
+        WorkCount.record(storage.count)
         filled = 0
         super.removeAllObjects()
-        for (position, member) in members.enumerated() {
+        for (position, member) in storage.members.enumerated() {
             filled = position
             super.insert(member, at: position)
         }
         filled = nil
+        mirrored = (storage, storage.version)
     }
 
     private func check(_ position: Int, _ limit: Int) {
@@ -104,9 +146,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func add(_ object: Any) {
         let object = managed(object)
-        guard let owner, !contains(object) else { return }
-        super.insert(object, at: count)
-        owner.add(object, at: index)
+        guard !contains(object) else { return }
+        change([.insertion(object, count)]) { $0.add(object, at: $1) }
     }
 
     override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
@@ -119,8 +160,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         check(idx, count)
         let object = managed(object)
         guard !contains(object) else { return }
-        if idx == count { return add(object) }
-        change { $0.insert(object, at: idx) }
+        change([.insertion(object, idx)]) { $0.insert(object, at: idx, in: $1) }
     }
 
     override func insert(_ objects: [Any], at indexes: IndexSet) {
@@ -131,7 +171,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func removeObject(at idx: Int) {
         check(idx, count - 1)
-        change { $0.remove(at: idx) }
+        change([.removal(idx)]) { $0.removeMember(at: idx, in: $1) }
     }
 
     override func removeObjects(in range: NSRange) {
@@ -148,7 +188,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func remove(_ val: Any) {
         guard contains(val) else { return }
-        change { members in members.removeAll { $0 === val as AnyObject } }
+        removeObject(at: index(of: val))
     }
 
     override func removeObjects(in array: [Any]) {
@@ -162,7 +202,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         check(idx, count - 1)
         let object = managed(obj)
         guard !contains(object) else { return }
-        change { $0[idx] = object }
+        change([.removal(idx), .insertion(object, idx)]) { $0.replaceMember(at: idx, with: object, in: $1) }
     }
 
     override func setObject(_ obj: Any, at idx: Int) {
@@ -192,11 +232,16 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func moveObjects(at indexes: IndexSet, to idx: Int) {
         check(indexes.last ?? 0, Swift.max(count - 1, 0))
+        if indexes.count == 1, let from = indexes.first { return moveObject(from: from, to: Swift.min(idx, count - 1)) }
         change { members in
             let moved = indexes.map { members[$0] }
             for position in indexes.reversed() { members.remove(at: position) }
             members.insert(contentsOf: moved, at: Swift.min(idx, members.count))
         }
+    }
+
+    private func moveObject(from: Int, to: Int) {
+        change([.removal(from), .insertion(members[from], to)]) { $0.moveMember(at: from, to: to, in: $1) }
     }
 
     // MARK: Sets

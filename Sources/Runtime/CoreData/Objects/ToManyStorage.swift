@@ -22,6 +22,11 @@ final class ToManyStorage {
     /// The members when they were last fetched or saved; `nil` if nothing has changed since.
     @exclusivity(unchecked) private(set) var original: [NSManagedObject]?
 
+    /// The logs of events that may ask for the members before them.
+    private var logs: [MemberLog] = []
+    /// The number of changes.
+    private(set) var version = 0
+
     /// The maximum number of members for which a linear search is faster than hashing.
     private static let searchLimit = 12
 
@@ -87,11 +92,41 @@ final class ToManyStorage {
         if isKnownUniquelyReferenced(&cachedList), let cachedList { forList(cachedList) } else { cachedList = nil }
     }
 
-    private func willChange(keepsCached: Bool = false) {
-        if !keepsCached { (cachedSet, cachedList) = (nil, nil) }
+    /// Prepares for a change: of one member, or of all.
+    private func willChange(_ change: MemberLog.Change?) {
+        if change == nil { (cachedSet, cachedList) = (nil, nil) }
+        if !logs.isEmpty { log(change) }
         primitive = nil
+        version += 1
         if original == nil { original = members }
     }
+
+    // MARK: Logs
+
+    /// Returns a log of the changes that follow.
+    func startLog() -> MemberLog {
+        removeUnusedLogs()
+        let log = MemberLog()
+        logs.append(log)
+        return log
+    }
+
+    private func removeUnusedLogs() {
+        for index in logs.indices.reversed() where isKnownUniquelyReferenced(&logs[index]) { logs.remove(at: index) }
+    }
+
+    private func log(_ change: MemberLog.Change?) {
+        removeUnusedLogs()
+        for log in logs {
+            if let change {
+                log.record(change, of: members, isOrdered: isOrdered)
+            } else {
+                log.recordReplacement(of: members, isOrdered: isOrdered)
+            }
+        }
+    }
+
+    // MARK: Members
 
     var count: Int { members.count }
 
@@ -131,7 +166,7 @@ final class ToManyStorage {
 
     /// Appends an object that the caller knows not to be a member.
     func append(_ object: NSManagedObject) {
-        willChange(keepsCached: true)
+        willChange(.insertion(object, members.count))
         changeCached({ $0.add(object) }, { $0.add(object) })
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.append(object)
@@ -148,7 +183,7 @@ final class ToManyStorage {
 
     /// Removes an object whose index the caller has just looked up.
     func remove(_ object: NSManagedObject, at index: Int) {
-        willChange(keepsCached: true)
+        willChange(.removal(object, index))
         changeCached({ $0.remove(object) }, { $0.removeObject(at: index) })
         knownIdentifiers?.remove(ObjectIdentifier(object))
         if isOrdered {
@@ -162,7 +197,7 @@ final class ToManyStorage {
 
     /// Inserts an object that the caller knows not to be a member at an index of an ordered relationship.
     func insert(_ object: NSManagedObject, at index: Int) {
-        willChange(keepsCached: true)
+        willChange(.insertion(object, index))
         changeCached({ $0.add(object) }, { $0.insert(object, at: index) })
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.insert(object, at: index)
@@ -171,7 +206,7 @@ final class ToManyStorage {
     /// Removes the members that have the flag `leaving`.
     func removeLeaving() {
         WorkCount.record(members.count)
-        willChange()
+        willChange(nil)
         positions = nil
         knownIdentifiers = nil
         members = members.filterUncounted { !$0.flags.contains(.leaving) }
@@ -180,7 +215,7 @@ final class ToManyStorage {
     /// Replaces all members, dropping duplicates.
     func replace(_ objects: [NSManagedObject]) {
         WorkCount.record(members.count + objects.count)
-        willChange()
+        willChange(nil)
         var seen: Set<ObjectIdentifier> = []
         members = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
         positions = nil

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// A difference between stores as human-readable text.
 struct StoreDiffText {
     /// The maximum number of objects that are printed.

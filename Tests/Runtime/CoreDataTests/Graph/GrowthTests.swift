@@ -216,6 +216,56 @@ import Testing
                 }
             ),
             (
+                "delete and undo, one by one",
+                { shelf in
+                    let manager = UndoManager()
+                    manager.groupsByEvent = false
+                    shelf.context.undoManager = manager
+                    return measure {
+                        for book in shelf.books {
+                            manager.beginUndoGrouping()
+                            shelf.context.delete(book)
+                            manager.endUndoGrouping()
+                        }
+                        for _ in shelf.books { shelf.context.undo() }
+                        for _ in shelf.books { shelf.context.redo() }
+                    }
+                }
+            ),
+            (
+                "change an ordered relationship, one by one, and undo",
+                { shelf in
+                    let manager = UndoManager()
+                    manager.groupsByEvent = false
+                    let volumes = shelf.context.make("Shelf").mutableOrderedSetValue(forKey: "volumes")
+                    shelf.context.undoManager = manager
+                    return measure {
+                        for book in shelf.books {
+                            manager.beginUndoGrouping()
+                            volumes.insert(book, at: 0)
+                            manager.endUndoGrouping()
+                        }
+                        for _ in shelf.books { shelf.context.undo() }
+                    }
+                }
+            ),
+            (
+                "change an ordered relationship",
+                { shelf in
+                    let volumes = shelf.context.make("Shelf").mutableOrderedSetValue(forKey: "volumes")
+                    return measure {
+                        for book in shelf.books {
+                            volumes.insert(book, at: 0)
+                            volumes.moveObjects(at: [0], to: volumes.count / 2)
+                        }
+                        for _ in shelf.books {
+                            volumes.replaceObject(at: 0, with: shelf.context.make("Book"))
+                            volumes.removeObject(at: volumes.count / 2)
+                        }
+                    }
+                }
+            ),
+            (
                 "insert and delete",
                 { shelf in
                     measure {

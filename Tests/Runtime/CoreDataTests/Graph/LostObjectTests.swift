@@ -77,4 +77,34 @@ import Testing
         let fresh = try Library.context(context.persistentStoreCoordinator)
         #expect(try fresh.all("Book").map { $0.value(forKey: "author") == nil } == [true])
     }
+
+    /// An object that was read before its row existed is the same object when another one refers to the row.
+    @Test(arguments: ["refresh", "prefetch", "child"])
+    func aRelationshipRevivesItsDestination(way: String) throws {
+        let view = try Library.context()
+        let book = view.make("Book")
+        try view.save()
+        let other = try Library.context(view.persistentStoreCoordinator)
+        let author = other.make("Author", ["name": "a"])
+        try other.obtainPermanentIDs(for: [author])
+        let reader = way == "child" ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : view
+        if reader !== view { reader.parent = view }
+        let early = reader.object(with: author.objectID)
+        #expect(early.value(forKey: "name") == nil && early.isDeleted)
+        other.object(with: book.objectID).setValue(author, forKey: "author")
+        try other.save()
+
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        if way == "prefetch" {
+            request.relationshipKeyPathsForPrefetching = ["author"]
+            request.shouldRefreshRefetchedObjects = true
+        } else {
+            view.refresh(book, mergeChanges: true)
+        }
+        let found = try #require(try reader.fetch(request).first)
+        #expect(found.value(forKey: "author") as? NSManagedObject === early)
+        #expect(!early.isDeleted && early.value(forKey: "name") as? String == "a")
+        found.setValue("t", forKey: "title")
+        try reader.save()
+    }
 }

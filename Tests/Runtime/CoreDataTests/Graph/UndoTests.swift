@@ -34,6 +34,26 @@ import Testing
         #expect(object.value(forKey: "name") as? String == "c" && !manager.canRedo)
     }
 
+    /// Even before the group of the change ends.
+    @Test func aNewChangeEndsRedo() throws {
+        let (context, manager) = try context()
+        manager.groupsByEvent = true
+        let object = context.make("Author", ["name": "a"])
+        try context.save()
+        manager.removeAllActions()
+        object.setValue("b", forKey: "name")
+        context.undo()
+        #expect(manager.canRedo)
+        object.setValue("c", forKey: "name")
+        #expect(!manager.canRedo && manager.redoCount == 0)
+        context.redo()
+        #expect(object.value(forKey: "name") as? String == "c" && manager.canUndo)
+        context.undo()
+        #expect(object.value(forKey: "name") as? String == "a" && manager.canRedo)
+        context.redo()
+        #expect(object.value(forKey: "name") as? String == "c" && !manager.canRedo && manager.canUndo)
+    }
+
     @Test func insertionsAndDeletionsAreUndone() throws {
         let (context, manager) = try context()
         manager.groupsByEvent = true

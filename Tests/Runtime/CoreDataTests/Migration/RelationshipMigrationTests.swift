@@ -71,6 +71,40 @@ import Testing
         }
     }
 
+    /// The relationship and its inverse in two versions.
+    private static let newToOneInverses: [([String?], [String?])] = [
+        ([one, nil], [one, one]), ([one, nil], [many, one]),
+    ]
+
+    /// Several objects refer to one whose new inverse leads to one object: the first keeps it, whatever migrates the
+    /// store.
+    @Test(arguments: newToOneInverses)
+    func theFirstOwnerKeepsAnObjectWithANewToOneInverse(_ old: [String?], _ new: [String?]) throws {
+        let fixture = try MigrationFixture(Self.model(old[0], old[1]))
+        try fixture.fill { context throws in
+            let shared = context.make("B", ["name": "b"])
+            let owners = ["x", "y", "z"].map { context.make("A", ["name": $0]) }
+            try context.obtainPermanentIDs(for: owners)
+            for owner in owners { owner.setValue(shared, forKey: "r") }
+        }
+        let model = try MigrationFixture.model(Self.model(new[0], new[1]))
+        let url = fixture.store.folder.appendingPathComponent("Manager.sqlite")
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: fixture.source, destinationModel: model)
+        try NSMigrationManager(sourceModel: fixture.source, destinationModel: model).migrateStore(
+            from: fixture.store.url, sourceType: NSSQLiteStoreType, with: mapping, toDestinationURL: url,
+            destinationType: NSSQLiteStoreType)
+        let copy = try MappingFixture.open(url, model)
+        try copy.performAndWait { () throws in
+            #expect(try names(copy, "A", "r") == ["x": ["b"], "y": [], "z": []])
+            #expect(try names(copy, "B", "i") == ["b": ["x"]])
+        }
+        try MappingFixture.close(copy)
+        try fixture.migrate(to: Self.model(new[0], new[1])) { context throws in
+            #expect(try names(context, "A", "r") == ["x": ["b"], "y": [], "z": []])
+            #expect(try names(context, "B", "i") == ["b": ["x"]])
+        }
+    }
+
     @Test func relationshipsCanGainAndLoseTheirOrder() throws {
         let fixture = try MigrationFixture(Self.model(Self.one, Self.many))
         try fixture.fill { context throws in

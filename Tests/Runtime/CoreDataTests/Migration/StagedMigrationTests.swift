@@ -154,6 +154,68 @@ import Testing
         #expect(calls.values == Array(all.prefix { $0 != failing }) + [failing])
     }
 
+    /// A handler that failed is called again when the store is opened the next time, even by an app of its version; one
+    /// that succeeded is not.
+    @Test(arguments: ["will 1", "did 2", "will 2", "did 3"])
+    func handlersThatFailedRunAgain(_ failing: String) throws {
+        let fixture = try Fixture()
+        let calls = Recorder<String>()
+        let stages = fixture.stages([.custom(1, 2), .custom(2, 3)]).compactMap { $0 as? NSCustomMigrationStage }
+        for (stage, from) in zip(stages, [1, 2]) {
+            func call(_ name: String) throws {
+                calls.values.append(name)
+                if name == failing, calls.values.count(where: { $0 == name }) < 3 {
+                    throw CocoaError(.featureUnsupported)
+                }
+            }
+            stage.willMigrateHandler = { _, _ in try call("will \(from)") }
+            stage.didMigrateHandler = { manager, stage in
+                let model = manager.container?.managedObjectModel
+                #expect(model?.versionChecksum == stage.nextModel.versionChecksum)
+                try call("did \(from + 1)")
+            }
+        }
+        func metadata() throws -> Set<String> {
+            Set(
+                try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: NSSQLiteStoreType, at: fixture.url, options: nil
+                ).keys)
+        }
+        let keys = try metadata()
+        let all = ["will 1", "did 2", "will 2", "did 3"]
+        for _ in 0..<2 {
+            let error = try #require(nsError { _ = try fixture.open(stages, version: 3) })
+            #expect(error.code == CocoaError.Code.featureUnsupported.rawValue)
+        }
+        #expect(calls.values == Array(all.prefix { $0 != failing }) + [failing, failing])
+        // Without the stages, only a store of the current version can be opened, and nothing is due.
+        if failing == "did 3" { try MappingFixture.close(try MappingFixture.open(fixture.url, fixture.versions[2])) }
+        calls.values = [failing, failing]
+        try MappingFixture.close(try fixture.open(stages, version: 3))
+        #expect(calls.values.dropFirst(2) == all.drop { $0 != failing })
+        #expect(try metadata() == keys)
+        calls.values = []
+        try MappingFixture.close(try fixture.open(stages, version: 3))
+        #expect(calls.values.isEmpty)
+    }
+
+    /// A migration that fails leaves no handler due.
+    @Test func aFailedMigrationLeavesNoHandlerDue() throws {
+        let fixture = try Fixture()
+        func metadata() throws -> NSDictionary {
+            NSDictionary(
+                dictionary: try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: NSSQLiteStoreType, at: fixture.url, options: nil))
+        }
+        let before = try metadata()
+        // A text attribute that becomes bytes cannot be inferred.
+        fixture.versions[3].entitiesByName["Item"]?.attributesByName["code"]?.renamingIdentifier = nil
+        let stage = NSCustomMigrationStage(migratingFrom: fixture.reference(1), to: fixture.reference(4))
+        stage.didMigrateHandler = { _, _ in Issue.record("the handler runs without a migration") }
+        #expect(nsError { _ = try fixture.open([stage], version: 4) }?.code == NSMigrationMissingMappingModelError)
+        #expect(try metadata() == before)
+    }
+
     /// Consecutive lightweight stages are not performed model by model.
     @Test(arguments: [[[1, 2, 3]], [[1], [2], [3]]])
     func lightweightStagesAreOneStep(numbers: [[Int]]) throws {

@@ -381,17 +381,27 @@ import Testing
                 try context.save()
             }
         }
+        // Called again if it fails.
+        let calls = Recorder<Int>()
+        stage.didMigrateHandler = { _, _ in
+            calls.values.append(calls.values.count)
+            if calls.values.count == 1 { throw CocoaError(.featureUnsupported) }
+        }
         var version = stack
         version.model = versions[2]
         var options = MigrationFixture.options
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([
             NSLightweightMigrationStage([versions[0].versionChecksum]), stage,
         ])
-        let migrated = try version.context(version.coordinator(options))
-        try migrated.performAndWait { () throws in
-            #expect(try migrated.all("Item").first?.value(forKey: "code") as? Data == Data("seven".utf8))
+        #expect(nsError { _ = try version.coordinator(options) }?.code == CocoaError.Code.featureUnsupported.rawValue)
+        for _ in 0..<2 {
+            let migrated = try version.context(version.coordinator(options))
+            try migrated.performAndWait { () throws in
+                #expect(try migrated.all("Item").first?.value(forKey: "code") as? Data == Data("seven".utf8))
+            }
+            #expect(calls.values.count == 2)
+            try version.close(migrated)
         }
-        try version.close(migrated)
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(version)
     }
 

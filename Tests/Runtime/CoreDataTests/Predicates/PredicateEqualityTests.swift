@@ -25,6 +25,37 @@ import Testing
         #expect(first == second && first.hash == second.hash)
     }
 
+    /// Foundation's own compounds, of which programs have instances, too.
+    @Test func equalCompoundsHaveEqualHashes() {
+        let parts = { [NSPredicate(format: "x == 1"), NSPredicate(format: "y == %@", Date.distantPast)] }
+        let date = Date.distantPast
+        let equal: [[NSPredicate]] = [
+            [
+                NSPredicate(format: "x == 1 AND y == %@", date),
+                NSCompoundPredicate(andPredicateWithSubpredicates: parts()),
+                NSCompoundPredicate(andPredicateWithSubpredicates: parts()),
+            ],
+            [
+                NSPredicate(format: "x == 1 OR y == %@", date),
+                NSCompoundPredicate(orPredicateWithSubpredicates: parts()),
+            ],
+            [
+                NSPredicate(format: "NOT x == 1"), NSCompoundPredicate(notPredicateWithSubpredicate: parts()[0]),
+                NSCompoundPredicate(notPredicateWithSubpredicate: parts()[0]),
+            ],
+            [NSPredicate(value: true), NSPredicate(value: true), NSPredicate(format: "TRUEPREDICATE")],
+        ]
+        for predicates in equal {
+            #expect(Set(predicates).count == 1)
+            for one in predicates { for other in predicates { #expect(one == other && one.hash == other.hash) } }
+        }
+        #expect(Set(equal.joined()).count == 4)
+        let blocks = (0..<2).map { _ in NSPredicate { _, _ in true } }
+        #expect(Set(blocks + blocks).count == 2)
+        let compounds = (blocks + blocks).map { NSCompoundPredicate(notPredicateWithSubpredicate: $0) }
+        #expect(Set(compounds).count == 2)
+    }
+
     @Test func theHashDoesNotChangeWithAnObject() throws {
         let context = try Library.context()
         let author = context.make("Author", ["name": "a"])

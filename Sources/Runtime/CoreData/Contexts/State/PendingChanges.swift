@@ -23,7 +23,7 @@ struct PendingChanges {
     /// Objects whose delete rules are still to be applied.
     private(set) var deleted: [NSManagedObject] = []
     /// Relationships of objects of the event that were looked up after the object's first change.
-    private(set) var lookups: [ObjectIdentifier: [Int: ToManyStorage]] = [:]
+    private(set) var lookups: [ObjectIdentifier: [Int: EarlierMembers]] = [:]
     /// Relationships that overridden accessors are changing now.
     var manual: [ManualChange: ToManyStorage] = [:]
     /// The stores that new objects were assigned to.
@@ -124,8 +124,8 @@ struct PendingChanges {
     }
 
     /// Records the members of a relationship before the event.
-    mutating func recordLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
-        lookups[ObjectIdentifier(object), default: [:]][index] = storage
+    mutating func recordLookup(of object: NSManagedObject, at index: Int, _ members: EarlierMembers) {
+        lookups[ObjectIdentifier(object), default: [:]][index] = members
     }
 
     /// Drops the lookups of the event, once it is recorded for undo.

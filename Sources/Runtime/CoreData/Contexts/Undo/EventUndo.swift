@@ -27,23 +27,27 @@ struct EventUndo {
             }
             before[index] = .managed(other)
         }
-        for (index, storage) in context.pending.lookups[ObjectIdentifier(object)] ?? [:] {
-            if case .null = before[index] { before[index] = .many(storage) }
+        let earlier = record.members.merging(context.pending.lookups[ObjectIdentifier(object)] ?? [:]) { known, _ in
+            known
+        }
+        var members: [Int: MembersChange] = [:]
+        for index in object.layout.toManySlots {
+            guard let old = earlier[index] else { continue }
+            members[index] = old.change(to: object.toMany(at: index))
+            // All members, only where an object is to become a new one.
+            before[index] = object.isMarkedDeleted ? .many(old.members) : .null
         }
         var after: [Int: SlotValue] = [:]
         for (index, slot) in object.layout.slots.enumerated() {
-            switch (slot.kind, before[index]) {
-            case (.fetched, _), (.toMany, .null): continue
-            case (.toMany, .many(let old)):
-                let new = object.toMany(at: index)
-                if !old.storage.hasSameMembers(as: new) { after[index] = .many(new.copy()) }
-            default:
+            switch slot.kind {
+            case .fetched, .toMany: continue
+            case .attribute, .toOne:
                 let new = object.realizedSlots()[index]
                 if !before[index].isEqual(new) { after[index] = new }
             }
         }
         return UndoRecord(
-            object: object, flags: record.flags, isNew: record.isNew, before: before, after: after)
+            object: object, flags: record.flags, isNew: record.isNew, before: before, after: after, members: members)
     }
 
     /// Reverts an event. The records cover both sides of each relationship that the event changed.
@@ -73,9 +77,7 @@ struct EventUndo {
         guard !object.flags.contains(.isGone) else { return nil }
         // Looked up while objects about to be deleted still count as members.
         if !isReregistered {
-            for index in record.after.keys where object.layout.toManySlots.contains(index) {
-                _ = object.toMany(at: index)
-            }
+            for index in record.members.keys { _ = object.toMany(at: index) }
         }
         return Restoration(record: record, isReregistered: isReregistered, wasDeleted: object.isDeleted)
     }
@@ -95,17 +97,36 @@ struct EventUndo {
     private func restoreValues(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
         // Its old values may refer to objects that have got new IDs.
-        if restoration.isReregistered { return object.restoreSlots(record.before.map(usable)) }
+        if restoration.isReregistered { return restoreAll(record) }
         for (index, after) in record.after {
             object.restore(usable(record.before[index]), replacing: after, at: index)
         }
+        for (index, change) in record.members { object.toMany(at: index).revert(change, isUsable: isUsable) }
+    }
+
+    /// Restores all values of an object that becomes a new one. It still has the members of the time when it left the
+    /// context, if the event did not record all of them.
+    private func restoreAll(_ record: UndoRecord) {
+        let object = record.object
+        var values = record.before
+        var partial: Set<Int> = []
+        for index in object.layout.toManySlots {
+            guard case .null = values[index], let storage = object.loadedSlots?[index].memberStorage else { continue }
+            values[index] = .many(storage)
+            partial.insert(index)
+        }
+        object.restoreSlots(values.map(usable))
+        for (index, change) in record.members where partial.contains(index) {
+            object.toMany(at: index).revert(change, isUsable: isUsable)
+        }
+    }
+
+    private func isUsable(_ object: NSManagedObject) -> Bool {
+        object.managedObjectContext === context && !object.isDeleted
     }
 
     /// Returns a value without objects that no longer exist.
     private func usable(_ value: SlotValue) -> SlotValue {
-        func isUsable(_ object: NSManagedObject) -> Bool {
-            object.managedObjectContext === context && !object.isDeleted
-        }
         switch value {
         case .managed(let other) where !isUsable(other.object): return .null
         case .many(let members) where !members.storage.members.allSatisfy(isUsable):
@@ -155,10 +176,12 @@ private struct UndoRecord {
     let flags: ObjectState.Flags
     /// Whether the object entered the context in the event.
     let isNew: Bool
-    /// All values before the event.
+    /// All values before the event; `null` for a to-many relationship, unless the event has deleted the object.
     let before: [SlotValue]
-    /// The values after the event, for the slots that it changed.
+    /// The values after the event, for the attributes and to-one relationships that it changed.
     let after: [Int: SlotValue]
+    /// The changes of to-many relationships.
+    let members: [Int: MembersChange]
 }
 
 /// An object whose old values are being restored.
@@ -170,24 +193,16 @@ private struct Restoration {
 }
 
 extension NSManagedObject {
-    /// Restores the value of a property from before an event.
+    /// Restores the value of an attribute or a to-one relationship from before an event.
     ///
-    /// - Parameter after: The value after the event. If the property has a different one now, merged from another
-    ///   context, members that the event did not add or remove are kept.
+    /// - Parameter after: The value after the event. The property may have a different one now, merged from another
+    ///   context.
     fileprivate final func restore(_ before: SlotValue, replacing after: SlotValue, at index: Int) {
-        switch (layout.slots[index].kind, before, after) {
-        case (.toOne, _, _):
-            let current = ownSlots()[index]
-            let displaced = current.isEqual(before) || current.isEqual(after) ? nil : toOne(at: index)
-            ownSlots()[index] = before
-            let slot = layout.slots[index]
-            if slot.inverse >= 0 { displaced?.forget(self, at: slot.inverse, slot.inverseIsToMany) }
-        case (.toMany, .many(let before), .many(let after)):
-            let (old, new, storage) = (before.storage, after.storage, toMany(at: index))
-            guard !storage.hasSameMembers(as: new) else { return storage.replace(old.members) }
-            for member in new.members where !old.contains(member) { storage.remove(member) }
-            for member in old.members where !new.contains(member) { storage.add(member) }
-        default: ownSlots()[index] = before
-        }
+        guard layout.slots[index].kind == .toOne else { return ownSlots()[index] = before }
+        let current = ownSlots()[index]
+        let displaced = current.isEqual(before) || current.isEqual(after) ? nil : toOne(at: index)
+        ownSlots()[index] = before
+        let slot = layout.slots[index]
+        if slot.inverse >= 0 { displaced?.forget(self, at: slot.inverse, slot.inverseIsToMany) }
     }
 }

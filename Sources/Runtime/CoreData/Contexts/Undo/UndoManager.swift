@@ -106,7 +106,6 @@ open class UndoManager: NSObject {
             redoStack.append(group)
             return
         }
-        if !isRedoing { redoStack = [] }
         undoStack.append(group)
         dropOldGroups()
     }
@@ -156,6 +155,8 @@ open class UndoManager: NSObject {
             guard groupsByEvent else { misuse("must begin a group before registering undo") }
             openAutomaticGroup()
         }
+        // What was undone cannot be redone on top of a new change.
+        if !isUndoing, !isRedoing { redoStack = [] }
         let run = { [weak target] in
             if let target { handler(target) }
         }

@@ -114,7 +114,10 @@ final class EntityMigration {
             let value = try manager.value(
                 of: relationship.expression, in: self, property: relationship.mapping, source: source,
                 destination: object)
-            let members = try members(value, relationship: relationship, manager: manager)
+            let found = try members(value, relationship: relationship, manager: manager)
+            let members = found.filter { isFree($0, for: relationship, of: object) }
+            // Others keep what they have from this migration.
+            if members.isEmpty, !found.isEmpty { continue }
             if relationship.description.isToMany {
                 if members.isEmpty, object.toMany(at: relationship.slot).members.isEmpty { continue }
                 object.setToMany(members, at: relationship.slot)
@@ -122,6 +125,21 @@ final class EntityMigration {
                 object.setToOne(members.first, at: relationship.slot)
             }
         }
+    }
+
+    /// Returns whether an object can be set as the destination of a relationship.
+    ///
+    /// Several source objects may refer to one that now has a to-one inverse. The first of them keeps it, as in a
+    /// migration in place; the others would take it from each other.
+    private func isFree(
+        _ member: NSManagedObject, for relationship: Relationship, of object: NSManagedObject
+    ) -> Bool {
+        guard let inverse = relationship.description.inverseRelationship, !inverse.isToMany,
+            let index = member.layout.index(of: inverse.name)
+        else { return true }
+        if relationship.description.isToMany, object.toMany(at: relationship.slot).contains(member) { return true }
+        guard let partner = member.toOne(at: index) else { return true }
+        return partner === object
     }
 
     private func members(

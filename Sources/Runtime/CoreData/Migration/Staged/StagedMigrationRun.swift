@@ -3,17 +3,41 @@ internal import Foundation
 /// Migrates a store through the stages of an `NSStagedMigrationManager`.
 ///
 /// Each step leaves a store of a complete version, so an interrupted migration continues with the next step when the
-/// store is opened again.
+/// store is opened again. A `didMigrateHandler` that did not succeed is called again first: while it is due, the
+/// store's metadata contains the version that its stage migrates to. The handler is due only in a store of that
+/// version, so the mark can be written before the migration, with which the store gets the version in one transaction.
 struct StagedMigrationRun {
+    /// The key of the version whose `didMigrateHandler` is due, in the metadata of the store.
+    private static let dueKey = "_ModelcStagedMigrationHandlerDue"
+    private static let checksumKey = "NSStoreModelVersionChecksumKey"
+
     private let manager: NSStagedMigrationManager
     private let migration: StoreMigration
 
     /// Creates the staged migration of a store, or returns `nil` if its options contain no manager.
     init?(_ migration: StoreMigration) {
-        let option = migration.request.options[NSPersistentStoreStagedMigrationManagerOptionKey]
-        guard let manager = option as? NSStagedMigrationManager else { return nil }
+        guard let manager = Self.manager(migration.request.options) else { return nil }
         self.manager = manager
         self.migration = migration
+    }
+
+    private static func manager(_ options: [AnyHashable: Any]) -> NSStagedMigrationManager? {
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
+    }
+
+    /// Returns whether a handler of the stages in a store's options is due, although the store may have the model's
+    /// version already.
+    static func isHandlerDue(_ metadata: [String: Any], _ options: [AnyHashable: Any]) -> Bool {
+        guard metadata[dueKey] != nil, let manager = manager(options) else { return false }
+        return dueStage(metadata, manager) != nil
+    }
+
+    private static func dueStage(
+        _ metadata: [String: Any], _ manager: NSStagedMigrationManager
+    ) -> NSCustomMigrationStage? {
+        guard let due = metadata[dueKey] as? String, due == metadata[checksumKey] as? String else { return nil }
+        return manager.stages.lazy.compactMap { $0 as? NSCustomMigrationStage }
+            .first { $0.nextModel.versionChecksum == due }
     }
 
     /// Executes the stages.
@@ -24,15 +48,19 @@ struct StagedMigrationRun {
     func run() throws {
         // Two programs must not transform the data at the same time.
         try migration.withExclusiveAccess {
+            if let stage = Self.dueStage(try currentMetadata(), manager) {
+                try finish(stage, stage.nextModel.resolve())
+            }
             let metadata = try currentMetadata()
             guard !isCompatible(migration.request.destination, metadata) else { return }
             try run(from: metadata)
+            // Of a stage that is not among these.
+            try mark(due: nil)
         }
     }
 
     private func run(from metadata: [String: Any]) throws {
-        let key = "NSStoreModelVersionChecksumKey"
-        guard let checksum = metadata[key] as? String else {
+        guard let checksum = metadata[Self.checksumKey] as? String else {
             throw MigrationErrors.error(
                 .stagedMigrationFrameworkVersionMismatch,
                 reason:
@@ -52,8 +80,32 @@ struct StagedMigrationRun {
     private func run(_ stage: NSCustomMigrationStage) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         if let handler = stage.willMigrateHandler { try withContainer(current) { try handler(manager, stage) } }
-        try migrate(to: next, from: current)
-        if let handler = stage.didMigrateHandler { try withContainer(next) { try handler(manager, stage) } }
+        guard stage.didMigrateHandler != nil else { return try migrate(to: next, from: current) }
+        try mark(due: stage.nextModel.versionChecksum)
+        do {
+            try migrate(to: next, from: current)
+        } catch {
+            // A failed migration leaves the store as it was.
+            try? mark(due: nil)
+            throw error
+        }
+        try finish(stage, next)
+    }
+
+    /// Calls the handler of a stage to whose version the store was migrated.
+    private func finish(_ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel) throws {
+        if let handler = stage.didMigrateHandler { try withContainer(model) { try handler(manager, stage) } }
+        try mark(due: nil)
+    }
+
+    /// Records in the store that the handler of a version is due; `nil` if none is.
+    private func mark(due version: String?) throws {
+        var metadata = try currentMetadata()
+        guard metadata[Self.dueKey] as? String != version else { return }
+        metadata[Self.dueKey] = version
+        try NSPersistentStoreCoordinator.setMetadata(
+            metadata, forPersistentStoreOfType: migration.request.storeType, at: migration.request.url,
+            options: plainOptions)
     }
 
     /// Migrates the store in one step, without the stages.

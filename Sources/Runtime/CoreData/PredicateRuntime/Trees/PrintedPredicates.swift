@@ -1,12 +1,12 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Provides useful descriptions for Foundation's own predicates.
+/// Provides descriptions and hashes for Foundation's own predicates.
 ///
 /// On Linux, the `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an
-/// address, and the `predicateFormat` of every compound is `FALSEPREDICATE`. Initializers of Foundation's classes
-/// cannot be replaced, so programs have instances of these very classes; their implementations of `description` and
-/// `predicateFormat` are replaced instead. If that fails, Foundation's texts are used.
+/// address, the `predicateFormat` of every compound is `FALSEPREDICATE`, and equal predicates have different hashes.
+/// Initializers of Foundation's classes cannot be replaced, so programs have instances of these very classes; their
+/// implementations of these methods are replaced instead. If that fails, Foundation's are used.
 enum PrintedPredicates {
     private class DescribedCompound: NSCompoundPredicate {
         override var description: String { tree.format }
@@ -16,19 +16,37 @@ enum PrintedPredicates {
         override var predicateFormat: String { tree.format }
     }
 
+    private class ComparedCompound: NSCompoundPredicate {
+        override func isEqual(_ object: Any?) -> Bool { isEqualCompound(object) }
+    }
+
+    private class HashedCompound: NSCompoundPredicate {
+        override var hash: Int { TreeIdentity(tree).hashValue }
+    }
+
     private class PlainCompound: NSCompoundPredicate {}
 
     private class DescribedPredicate: NSPredicate {
         override var description: String { tree.format }
     }
 
+    private class HashedPredicate: NSPredicate {
+        // Blocks are equal only if they are identical.
+        override var hash: Int { constantAnswer?.hashValue ?? ObjectIdentifier(self).hashValue }
+    }
+
     private class PlainPredicate: NSPredicate {}
 
     private static let isPrepared: Bool = {
-        let compound = replace(NSCompoundPredicate.self, overriding: DescribedCompound.self, plain: PlainCompound.self)
-        let format = replace(NSCompoundPredicate.self, overriding: FormattedCompound.self, plain: PlainCompound.self)
-        let predicate = replace(NSPredicate.self, overriding: DescribedPredicate.self, plain: PlainPredicate.self)
-        return compound && format && predicate
+        let compounds: [AnyClass] = [
+            DescribedCompound.self, FormattedCompound.self, ComparedCompound.self, HashedCompound.self,
+        ]
+        let predicates: [AnyClass] = [DescribedPredicate.self, HashedPredicate.self]
+        // All of them, even if one fails.
+        let areReplaced =
+            compounds.map { replace(NSCompoundPredicate.self, overriding: $0, plain: PlainCompound.self) }
+            + predicates.map { replace(NSPredicate.self, overriding: $0, plain: PlainPredicate.self) }
+        return areReplaced.allSatisfy(\.self)
     }()
 
     /// Replaces the implementations, once for the process.

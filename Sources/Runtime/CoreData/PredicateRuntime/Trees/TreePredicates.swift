@@ -73,10 +73,7 @@ final class TreeCompound: NSCompoundPredicate {
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
-    override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? NSCompoundPredicate else { return false }
-        return self === other || TreeIdentity(tree) == TreeIdentity(other.tree)
-    }
+    override func isEqual(_ object: Any?) -> Bool { isEqualCompound(object) }
 
     override var hash: Int { TreeIdentity(tree).hashValue }
 
@@ -92,9 +89,21 @@ final class TreeCompound: NSCompoundPredicate {
     override var classForKeyedArchiver: AnyClass? { NSCompoundPredicate.self }
 }
 
+extension NSCompoundPredicate {
+    /// Returns whether an object is an equal compound: the one identity that hashes follow too.
+    final func isEqualCompound(_ object: Any?) -> Bool {
+        guard let other = object as? NSCompoundPredicate else { return false }
+        return self === other || TreeIdentity(tree) == TreeIdentity(other.tree)
+    }
+}
+
 extension PredicateTree {
     /// Returns the predicate as an object of Apple's API.
-    func makePredicate() -> NSPredicate { Self.predicate(syntax, PartBoxes(boxes)) }
+    func makePredicate() -> NSPredicate {
+        // A predicate without comparisons may be hashed before any other is made.
+        PrintedPredicates.prepare()
+        return Self.predicate(syntax, PartBoxes(boxes))
+    }
 
     private static func predicate(_ syntax: PredicateSyntax.Predicate, _ boxes: PartBoxes) -> NSPredicate {
         switch syntax {
