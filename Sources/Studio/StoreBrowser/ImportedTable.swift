@@ -9,8 +9,20 @@ struct ImportedTable {
         /// An empty CSV field without quotes, which cannot tell an empty text from no value.
         case empty
         case text(String)
-        /// A value that no attribute has, in words.
+        /// An array of texts.
+        case list([String])
+        /// A value that no property has, in words.
         case unsupported(String)
+
+        /// The form of the value, in words.
+        var kind: String {
+            switch self {
+            case .null, .empty: "no value"
+            case .text: "a single value"
+            case .list: "an array"
+            case .unsupported(let kind): kind
+            }
+        }
     }
 
     struct Row {
@@ -38,7 +50,7 @@ struct ImportedTable {
 
     /// Whether a row has a value in a column: exports write a composite attribute without one as `null`.
     func hasValues(in column: String) -> Bool {
-        rows.contains { row in row.fields[column].map { $0 != .null && $0 != .empty } ?? false }
+        rows.contains { row in row.fields[column].map { ![.null, .empty, .list([])].contains($0) } ?? false }
     }
 
     // MARK: CSV
@@ -109,7 +121,10 @@ struct ImportedTable {
             case .object(let inner) where !inner.isEmpty: add(inner, path: "\(path)\(name).", fields: &fields)
             case .null: fields[path + name] = .null
             case .text(let text): fields[path + name] = .text(text)
-            case .object, .array: fields[path + name] = .unsupported(value.kind)
+            case .array(let elements):
+                let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
+                fields[path + name] = texts.count == elements.count ? .list(texts) : .unsupported(value.kind)
+            case .object: fields[path + name] = .unsupported(value.kind)
             }
         }
     }
@@ -119,7 +134,7 @@ struct ImportedTable {
 private enum JSONValue: Decodable {
     case null
     case text(String)
-    case array
+    case array([JSONValue])
     case object([String: JSONValue])
 
     init(from decoder: any Decoder) throws {
@@ -139,7 +154,7 @@ private enum JSONValue: Decodable {
         } else if let members = try? container.decode([String: JSONValue].self) {
             self = .object(members)
         } else {
-            self = .array
+            self = .array(try container.decode([JSONValue].self))
         }
     }
 
