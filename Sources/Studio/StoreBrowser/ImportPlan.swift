@@ -13,7 +13,7 @@ struct ImportPlan {
     private enum Target {
         case entity
         case attribute(NSAttributeDescription)
-        case toOne(NSRelationshipDescription)
+        case relationship(NSRelationshipDescription)
         /// A column that is not imported, with the reason; `nil` if that need not be told.
         case ignored(String?)
     }
@@ -58,7 +58,7 @@ struct ImportPlan {
         guard imported > 0 else {
             throw StoreProblem(
                 "the file has no column of “\(entity.name ?? "")”",
-                help: "Name the columns after attributes or to-one relationships.")
+                help: "Name the columns after attributes or relationships.")
         }
     }
 
@@ -75,7 +75,7 @@ struct ImportPlan {
             return .attribute(attribute)
         }
         if let relationship = entity.relationshipsByName[column] {
-            return relationship.isToMany ? .ignored("to-many relationship") : .toOne(relationship)
+            return .relationship(relationship)
         }
         switch column {
         case "entity": return .entity
@@ -109,7 +109,8 @@ struct ImportPlan {
         for (column, field) in row.fields.sorted(by: { $0.key < $1.key }) {
             switch targets[name]?[column] {
             case .attribute(let attribute): read(field, column: column, attribute: attribute, row: row, new: &new)
-            case .toOne(let relationship): read(field, column: column, relationship: relationship, row: row, new: &new)
+            case .relationship(let relationship):
+                read(field, column: column, relationship: relationship, row: row, new: &new)
             case .entity, .ignored, nil: break
             }
         }
@@ -137,8 +138,10 @@ struct ImportPlan {
             } catch {
                 report(row, column: column, message: error.message)
             }
-        case .unsupported(let kind):
-            report(row, column: column, message: "\(kind) is not a value of type \(CellReader.typeName(attribute))")
+        case .list, .unsupported:
+            report(
+                row, column: column,
+                message: "\(field.kind) is not a value of type \(CellReader.typeName(attribute))")
         }
     }
 
@@ -146,25 +149,44 @@ struct ImportPlan {
         _ field: ImportedTable.Field, column: String, relationship: NSRelationshipDescription,
         row: ImportedTable.Row, new: inout StoreEdit.NewRow
     ) {
-        switch field {
-        case .null, .empty: break
-        case .text(let text):
-            do throws(StoreProblem) {
-                new.links[column] = try destination(text, relationship).objectID.uriText
-            } catch {
-                report(row, column: column, message: error.message)
+        do throws(StoreProblem) {
+            switch field {
+            case .null, .empty: break
+            case .text(let text) where relationship.isToMany:
+                // As CSV exports write them.
+                new.members = try members(
+                    of: new, adding: text.split(separator: " ").map(String.init), to: relationship, column: column)
+            case .list(let texts) where relationship.isToMany:
+                new.members = try members(of: new, adding: texts, to: relationship, column: column)
+            case .text(let text): new.links[column] = try destination(text, relationship).objectID.uriText
+            case .list, .unsupported:
+                throw StoreProblem(
+                    "\(field.kind) is not a reference such as \(relationship.destinationEntity?.name ?? "")/12")
             }
-        case .unsupported(let kind):
-            report(row, column: column, message: "\(kind) is not a reference such as Author/12")
+        } catch {
+            report(row, column: column, message: error.message)
         }
     }
 
-    /// Finds the destination that an export refers to by entity and key, such as `Author/12`.
+    /// Returns the to-many relationships of a row with the destinations of another one.
+    private mutating func members(
+        of new: StoreEdit.NewRow, adding texts: [String], to relationship: NSRelationshipDescription, column: String
+    ) throws(StoreProblem) -> [String: [String]] {
+        var uris: [String] = []
+        for text in texts { uris.append(try destination(text, relationship).objectID.uriText) }
+        return (new.members ?? [:]).merging([column: uris]) { _, new in new }
+    }
+
+    /// Finds the destination that an export refers to by entity and key, such as `Author/12`; the key is enough if all
+    /// destinations are of one entity.
     private mutating func destination(
         _ text: String, _ relationship: NSRelationshipDescription
     ) throws(StoreProblem) -> NSManagedObject {
         let expected = relationship.destinationEntity
-        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        var parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        if let name = expected?.name, expected?.subentities.isEmpty == true, UInt64(text) != nil {
+            parts = [name, text]
+        }
         guard parts.count == 2, let named = session.model.model.entitiesByName[parts[0]] else {
             throw StoreProblem("“\(text.prefix(80))” is not a reference such as \(expected?.name ?? "")/12")
         }

@@ -10,8 +10,20 @@ struct ImportedTable {
         /// An empty CSV field without quotes, which cannot tell an empty text from no value.
         case empty
         case text(String)
-        /// A value that no attribute has, in words.
+        /// An array of texts.
+        case list([String])
+        /// A value that no property has, in words.
         case unsupported(String)
+
+        /// The form of the value, in words.
+        var kind: String {
+            switch self {
+            case .null, .empty: "no value"
+            case .text: "a single value"
+            case .list: "an array"
+            case .unsupported(let kind): kind
+            }
+        }
     }
 
     struct Row {
@@ -39,7 +51,7 @@ struct ImportedTable {
 
     /// Whether a row has a value in a column: exports write a composite attribute without one as `null`.
     func hasValues(in column: String) -> Bool {
-        rows.contains { row in row.fields[column].map { $0 != .null && $0 != .empty } ?? false }
+        rows.contains { row in row.fields[column].map { ![.null, .empty, .list([])].contains($0) } ?? false }
     }
 
     // MARK: CSV
@@ -113,11 +125,22 @@ struct ImportedTable {
             switch value {
             case .object(let inner) where !inner.isEmpty: add(inner, path: "\(path)\(name).", fields: &fields)
             case .null: fields[path + name] = .null
-            case .bool(let truth): fields[path + name] = .text(truth ? "true" : "false")
-            case .number(let digits): fields[path + name] = .text(plain(digits))
-            case .string(let bytes): fields[path + name] = .text(String(decoding: bytes, as: UTF8.self))
-            case .object, .array: fields[path + name] = .unsupported(value.typeName)
+            case .bool, .number, .string: if let text = Self.text(value) { fields[path + name] = .text(text) }
+            case .array(let elements):
+                let texts = elements.compactMap(Self.text)
+                fields[path + name] = texts.count == elements.count ? .list(texts) : .unsupported(value.typeName)
+            case .object: fields[path + name] = .unsupported(value.typeName)
             }
+        }
+    }
+
+    /// Returns the text of a single value; `nil` for any other.
+    private static func text(_ value: JSONNode) -> String? {
+        switch value {
+        case .bool(let truth): truth ? "true" : "false"
+        case .number(let digits): plain(digits)
+        case .string(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .null, .object, .array: nil
         }
     }
 

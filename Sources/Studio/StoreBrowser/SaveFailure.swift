@@ -55,10 +55,33 @@ struct SaveFailure {
             object.isDeleted
             ? "\(name), which is deleted here, was changed by another program."
             : "\(name) was changed by another program since it was read."
-        for key in object.changedValues().keys.sorted() {
-            guard let attribute = entity.attributesByName[key] else {
-                result.properties.append(.init(name: key, mine: "edited", theirs: "the stored relationship"))
-                continue
+        result.properties = SaveConflict.properties(of: object) { stored[$0] }
+        return result
+    }
+}
+
+extension SaveConflict {
+    /// Describes an object that was edited in a state that is no longer the store's; `nil` if the store has the edits.
+    init?(restoring object: NSManagedObject) {
+        let stored = object.committedValues(forKeys: nil)
+        let properties = Self.properties(of: object) { stored[$0] }.filter { $0.mine != $0.theirs }
+        guard object.isDeleted || !properties.isEmpty else { return nil }
+        let name = "\(object.entity.name ?? "") \(object.objectID.keyText)"
+        self.init(
+            uri: object.objectID.uriText,
+            message: object.isDeleted
+                ? "\(name), which is deleted by an unsaved edit, was changed by another program."
+                : "\(name) was changed by another program since it was edited.",
+            properties: properties)
+    }
+
+    /// Returns the edited properties of an object.
+    ///
+    /// - Parameter stored: Returns the value in the store.
+    fileprivate static func properties(of object: NSManagedObject, stored: (String) -> Any?) -> [Property] {
+        object.changedValues().keys.sorted().map { key in
+            guard let attribute = object.entity.attributesByName[key] else {
+                return Property(name: key, mine: "edited", theirs: "the stored relationship")
             }
             func text(_ value: Any?) -> String {
                 let value = value is NSNull ? nil : value
@@ -66,9 +89,7 @@ struct SaveFailure {
                 let cell = CellReader().cell(value, attribute)
                 return cell.kind == "null" ? "nil" : cell.text ?? ""
             }
-            result.properties.append(
-                .init(name: key, mine: text(object.value(forKey: key)), theirs: text(stored[key])))
+            return Property(name: key, mine: text(object.value(forKey: key)), theirs: text(stored(key)))
         }
-        return result
     }
 }

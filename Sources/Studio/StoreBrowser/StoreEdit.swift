@@ -10,6 +10,8 @@ package enum StoreEdit: Codable, Sendable {
         package var values: [String: String?]
         /// The URIs of to-one relationships' destinations.
         package var links: [String: String]
+        /// The URIs of to-many relationships' destinations, in their order.
+        package var members: [String: [String]]?
     }
 
     /// Sets a value, given as the user typed it; `nil` for no value. For composite attributes, `key` is a key path to

@@ -49,8 +49,12 @@ extension StoreEditor {
     func insert(_ rows: [StoreEdit.NewRow]) throws {
         var objects: [NSManagedObject] = []
         do {
-            let uris = Set(rows.flatMap(\.links.values))
+            let uris = Set(rows.flatMap { Array($0.links.values) + ($0.members ?? [:]).values.joined() })
             let destinations = try session.stack.objects(Array(uris))
+            func destination(_ uri: String, _ relationship: NSRelationshipDescription) throws -> NSManagedObject {
+                guard let destination = destinations[uri] else { throw StoreStack.missing }
+                return try check(destination, relationship)
+            }
             for (index, row) in rows.enumerated() {
                 let object = create(try creatableEntity(row.entity), row.name, index: index)
                 objects.append(object)
@@ -60,8 +64,13 @@ extension StoreEditor {
                 }
                 for (key, uri) in row.links {
                     let relationship = try relationship(key, of: object, isToMany: false)
-                    guard let destination = destinations[uri] else { throw StoreStack.missing }
-                    object.setValue(try check(destination, relationship), forKey: key)
+                    object.setValue(try destination(uri, relationship), forKey: key)
+                }
+                for (key, uris) in row.members ?? [:] {
+                    let relationship = try relationship(key, of: object, isToMany: true)
+                    let members = try uris.map { try destination($0, relationship) }
+                    object.setValue(
+                        relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: key)
                 }
             }
         } catch {

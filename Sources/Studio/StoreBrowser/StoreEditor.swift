@@ -5,26 +5,13 @@ internal import ModelcDriver
 
 /// Edits of a store's objects, until they are saved together.
 final class StoreEditor {
-    /// An entry in the journal. Unsaved objects have the names that `create` gave them.
-    enum Entry: JournalEntry {
-        case edit(StoreEdit)
-        case undo
-        case redo
-
-        package var role: JournalRole {
-            switch self {
-            case .edit: .edit
-            case .undo: .undo
-            case .redo: .redo
-            }
-        }
-    }
-
     let session: StoreSession
-    private let journal: Journal<Entry>?
+    let journal: Journal<StoreJournalEntry>?
     private let usesJournal: Bool
     /// The latest entries, if the journal could not be written, so that a crash would lose them.
-    private var unwritten: [Entry] = []
+    private var unwritten: [StoreJournalEntry] = []
+    /// Whether the user was asked what to do about conflicts of the edits that an earlier run did not save.
+    var asksAboutRecovery = false
     /// The unsaved objects by the names that later edits refer to them by.
     private(set) var created: [String: NSManagedObject] = [:]
     /// Their names, by their URIs.
@@ -32,7 +19,7 @@ final class StoreEditor {
     /// The order in which objects were created: those of one import belong together.
     private var positions: [NSManagedObjectID: (edit: Int, index: Int)] = [:]
     /// The number of edits so far.
-    private(set) var revision = 0
+    var revision = 0
 
     init(_ session: StoreSession, journalFolder: String?, _ files: any FileSystem) {
         self.session = session
@@ -44,9 +31,6 @@ final class StoreEditor {
     }
 
     var context: NSManagedObjectContext { session.stack.context }
-
-    /// The number of edits that an earlier run did not save.
-    var recoverableCount: Int { journal?.found.count ?? 0 }
 
     /// The path of a copy of the journal, if it could not be read as a whole; otherwise `nil`.
     var damagedJournal: String? { journal?.damagedCopy }
@@ -78,7 +62,9 @@ final class StoreEditor {
             return
         case .recover:
             try enable()
-            return try recover(&reply)
+            return try recover(keepsEdits: nil, &reply)
+        case .resolve(let keepsEdits) where recoverableCount > 0 && asksAboutRecovery:
+            return try recover(keepsEdits: keepsEdits, &reply)
         default: break
         }
         guard session.stack.isWritable else {
@@ -120,39 +106,28 @@ final class StoreEditor {
     /// Performs an edit, and adds it to the journal.
     @discardableResult
     func perform(_ edit: StoreEdit, _ reply: inout StoreReply) throws -> (created: String?, position: Int?) {
-        let entry = Entry.edit(named(edit))
+        let named = named(edit)
         let steps = context.undoManager?.undoCount
         let result = try apply(edit)
         // An undo does not take back an edit that changed nothing, so the journal does not have it.
-        if context.undoManager?.undoCount != steps { append(entry, &reply) }
+        if context.undoManager?.undoCount != steps {
+            append(.edit(named, versions: versions(ofObjectsIn: named)), &reply)
+        }
         return result
     }
 
-    private func append(_ entry: Entry, _ reply: inout StoreReply) {
-        guard let journal else { return }
-        unwritten.append(entry)
-        if journal.append(unwritten) {
-            unwritten = []
-        } else {
+    private func append(_ entry: StoreJournalEntry, _ reply: inout StoreReply) {
+        if !append(entry) {
             reply.notice = "The journal cannot be written. Save often: a crash would lose unsaved edits."
         }
     }
 
-    private func recover(_ reply: inout StoreReply) throws {
-        let entries = journal?.found ?? []
-        journal?.adoptExisting()
-        // The journal leaves out what was undone.
-        let restored = entries.filter { entry in
-            // As when it was made: the order of new objects depends on it.
-            revision += 1
-            return if case .edit(let edit) = entry { (try? apply(edit)) != nil } else { false }
-        }
-        let failures = entries.count - restored.count
-        if failures > 0 { _ = journal?.replace(with: restored) }
-        reply.notice =
-            failures == 0
-            ? "Restored \(entries.count) edits" : "\(failures) of \(entries.count) edits could not be repeated"
-        reply.invalid = invalidValues()
+    private func append(_ entry: StoreJournalEntry) -> Bool {
+        guard let journal else { return true }
+        unwritten.append(entry)
+        guard journal.append(unwritten) else { return false }
+        unwritten = []
+        return true
     }
 
     // MARK: Edits
@@ -160,7 +135,8 @@ final class StoreEditor {
     /// Performs an edit, as one undo step.
     ///
     /// - Returns: The URI of a new object, and the index of a destination that was moved.
-    private func apply(_ edit: StoreEdit) throws -> (created: String?, position: Int?) {
+    @discardableResult
+    func apply(_ edit: StoreEdit) throws -> (created: String?, position: Int?) {
         context.undoManager?.beginUndoGrouping()
         defer {
             context.processPendingChanges()
@@ -185,10 +161,10 @@ final class StoreEditor {
 
     /// Performs all of several edits, or none.
     private func perform(_ edits: [StoreEdit]) throws {
-        guard edits.count <= StoreService.rowLimit else {
+        var names = Set(edits.compactMap(\.uri))
+        guard names.count <= StoreService.rowLimit else {
             throw StoreProblem("more than \(StoreService.rowLimit) objects cannot be edited at once")
         }
-        var names = Set(edits.compactMap(\.uri))
         for case .link(_, _, let destination?) in edits { names.insert(destination) }
         let stored = names.filter { !$0.hasPrefix("new:") }
         let objects = try session.stack.objects(Array(stored))
@@ -367,7 +343,14 @@ final class StoreEditor {
 
     private func save(policy: NSMergePolicy, _ reply: inout StoreReply) throws {
         context.mergePolicy = policy
-        defer { context.mergePolicy = NSMergePolicy.error }
+        // The save is in the same transaction as the object: a journal that outlives it is not repeated.
+        context.beforeSaveHandler = { [unowned self] in
+            if let uri = context.insertedObjects.first?.objectID.uriText { _ = append(.saving(newObject: uri)) }
+        }
+        defer {
+            context.mergePolicy = NSMergePolicy.error
+            context.beforeSaveHandler = nil
+        }
         do {
             try context.save()
         } catch {
@@ -398,11 +381,16 @@ final class StoreEditor {
 
     private func forgetEdits() {
         unwritten = []
+        forgetObjects()
+        journal?.clear()
+    }
+
+    /// Forgets the unsaved objects and the undo steps.
+    func forgetObjects() {
         context.undoManager?.removeAllActions()
         created = [:]
         labels = [:]
         positions = [:]
-        journal?.clear()
     }
 
     private func discard() {
@@ -412,7 +400,7 @@ final class StoreEditor {
     }
 
     /// Returns the invalid values of all edited objects.
-    private func invalidValues() -> [InvalidValue] {
+    func invalidValues() -> [InvalidValue] {
         var result: [InvalidValue] = []
         for object in context.insertedObjects.union(context.updatedObjects) {
             do {

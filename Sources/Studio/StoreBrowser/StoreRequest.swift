@@ -40,15 +40,18 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var scope: Scope?
     /// Restricts the list to one object, by its URI.
     package var object: String?
-    /// The primary key of an object that the list has besides those that the predicate finds; without a predicate, it
+    /// A text that one of the entity's texts contains, ignoring case and accents, in place of a predicate.
+    package var text: String?
+    /// The primary key of an object that the list has besides those that the predicate or text finds; without them, it
     /// has no others.
     package var key: String?
 
     /// Creates a query for all objects of an entity.
     package init(
         entity: String, predicate: String? = nil, sort: [SortKey]? = nil, scope: Scope? = nil, object: String? = nil,
-        key: String? = nil
+        text: String? = nil, key: String? = nil
     ) {
+        self.text = text
         self.key = key
         self.entity = entity
         self.predicate = predicate

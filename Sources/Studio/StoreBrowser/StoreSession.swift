@@ -239,7 +239,7 @@ final class StoreSession {
             throw StoreProblem(error.message, help: error.help, range: error.range)
         }
         let keyed = query.key.map { NSPredicate(format: "SELF IN %@", stack.ids(ofKey: $0, entity)) }
-        let alternatives = [predicate, keyed].compactMap { $0 }
+        let alternatives = [predicate, keyed, query.text.map { Self.search($0, entity) }].compactMap { $0 }
         if alternatives.count > 1 {
             predicates.append(NSCompoundPredicate(orPredicateWithSubpredicates: alternatives))
         } else {
@@ -275,6 +275,15 @@ final class StoreSession {
         listOrder.append(query)
         if listOrder.count > Self.listLimit { lists[listOrder.removeFirst()] = nil }
         return list
+    }
+
+    /// Returns a predicate for the objects with a text.
+    private static func search(_ text: String, _ entity: NSEntityDescription) -> NSPredicate {
+        NSCompoundPredicate(
+            orPredicateWithSubpredicates: RowBuilder.properties(of: entity).compactMap { property in
+                guard (property as? NSAttributeDescription)?.attributeType == .stringAttributeType else { return nil }
+                return NSPredicate(format: "%K CONTAINS[cd] %@", property.name, text)
+            })
     }
 
     private func explanationProblem(_ list: ObjectList) throws -> StoreProblem? {

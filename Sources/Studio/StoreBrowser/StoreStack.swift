@@ -95,6 +95,19 @@ final class StoreStack {
         }
     }
 
+    /// Returns an object if the context has it.
+    func registeredObject(_ uri: String) -> NSManagedObject? { id(uri).flatMap { context.registeredObject(for: $0) } }
+
+    /// Returns whether the store has an object.
+    ///
+    /// - Throws: If the store cannot be read.
+    func contains(_ uri: String) throws -> Bool {
+        guard let id = id(uri) else { return false }
+        let request = NSFetchRequest<NSManagedObject>(entityName: id.entity.name ?? "")
+        request.predicate = NSPredicate(format: "SELF == %@", id)
+        return try context.count(for: request) > 0
+    }
+
     /// Returns the IDs that objects of an entity or its subentities may have that are shown with a primary key.
     func ids(ofKey key: String, _ entity: NSEntityDescription) -> [NSManagedObjectID] {
         guard let base = URL(string: "x-coredata://\(store.identifier ?? "")") else { return [] }

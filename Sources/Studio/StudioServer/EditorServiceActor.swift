@@ -17,6 +17,7 @@ actor EditorServiceActor {
     }
 
     func respond(to data: [UInt8]) async -> [UInt8] {
+        SessionRestart.protectThread()
         let message = EditorService.message(data)
         guard let message, message.request.isDerived else { return service.respond(to: message) }
         let content = service.session.content
@@ -28,7 +29,10 @@ actor EditorServiceActor {
             return EditorService.encoded(reply)
         }
         return await withCheckedContinuation { continuation in
-            derivations.async { continuation.resume(returning: EditorService.encoded(content.reply(to: message))) }
+            derivations.async {
+                SessionRestart.protectThread()
+                continuation.resume(returning: EditorService.encoded(content.reply(to: message)))
+            }
         }
     }
 

@@ -82,18 +82,50 @@ enum SessionRestart {
         environment = pointers(variables + ["\(variable)=\(session.next)"])
         // The limit of a process may be a billion.
         descriptorLimit = min(getdtablesize(), 1 << 16)
+        install(restart)
+    }
+
+    /// Installs a handler of the fatal signals.
+    static func install(_ handler: @escaping @convention(c) (Int32) -> Void) {
         for signal in signals {
             var action = sigaction()
             #if canImport(Darwin)
-            action.__sigaction_u.__sa_handler = restart
-            action.sa_flags = SA_NODEFER
+            action.__sigaction_u.__sa_handler = handler
             #else
-            action.__sigaction_handler.sa_handler = restart
-            action.sa_flags = Int32(SA_NODEFER)
+            action.__sigaction_handler.sa_handler = handler
             #endif
+            action.sa_flags = Int32(SA_NODEFER) | Int32(SA_ONSTACK)
             sigaction(signal, &action, nil)
         }
     }
+
+    /// Gives the current thread a stack for the handler: after a stack overflow, its own has no room. Threads that
+    /// answer requests call this first.
+    static func protectThread() {
+        var stack = stack_t()
+        guard sigaltstack(nil, &stack) == 0, stack.ss_flags & Int32(SS_DISABLE) != 0,
+            let memory = malloc(handlerStackSize)
+        else { return }
+        stack = stack_t()
+        stack.ss_sp = memory
+        stack.ss_size = handlerStackSize
+        sigaltstack(&stack, nil)
+        pthread_setspecific(handlerStack, memory)
+    }
+
+    private static let handlerStackSize = 64 << 10
+
+    /// The key of a thread's stack for the handler, which ends with the thread.
+    private static let handlerStack: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { memory in
+            var none = stack_t()
+            none.ss_flags = Int32(SS_DISABLE)
+            sigaltstack(&none, nil)
+            free(memory)
+        }
+        return key
+    }()
 
     private static func pointers(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
         let result = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: texts.count + 1)

@@ -23,6 +23,15 @@ final class BookStore {
         try write(type, books, tracksHistory)
     }
 
+    /// Makes a store with another model.
+    init(model: NSManagedObjectModel, _ body: (NSManagedObjectContext) throws -> Void) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("StoreBrowserTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        url = folder.appendingPathComponent("Books.store")
+        self.model = model
+        try change { try body($0) }
+    }
+
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Opens the store like another program.

@@ -150,6 +150,43 @@ import Testing
         }
     }
 
+    /// To-many relationships are lists in JSON, and separated by spaces in CSV.
+    @Test(arguments: [ExportFormat.csv, .json], [false, true])
+    func toManyRelationshipsOfAnExportAreImported(format: ExportFormat, isOrdered: Bool) throws {
+        let store = try BookStore(books: 6, isOrdered: isOrdered)
+        let service = service(store)
+        let authors = ListQuery(entity: "Author")
+        let text = try service.export(authors, as: format).text()
+        let old = try #require(service.reply(to: .rows(query: authors, offset: 0, limit: 1)).page).rows[0].uri
+        func books(_ uri: String) throws -> [String] {
+            let scope = ListQuery(entity: "Book", scope: .init(object: uri, relationship: "books"))
+            return try #require(service.reply(to: .rows(query: scope, offset: 0, limit: 10)).page).rows.map(\.uri)
+        }
+        let before = try books(old)
+        #expect(before.count == 3)
+        let report = try #require(importing(text, service, entity: "Author", format).imported)
+        #expect(report.imported == 1 && report.unreadable == [] && report.ignored == [])
+        let new = try #require(service.reply(to: .rows(query: authors, offset: 0, limit: 1)).page).rows[0].uri
+        #expect(try isOrdered ? books(new) == before : Set(books(new)) == Set(before))
+        #expect(service.reply(to: .save).notice == "Saved")
+        let all = try #require(service.reply(to: .rows(query: authors, offset: 0, limit: 2)).page).rows.map(\.uri)
+        let saved = try #require(all.first { $0 != old })
+        #expect(try isOrdered ? books(saved) == before : Set(books(saved)) == Set(before))
+        #expect(try books(old) == [])
+    }
+
+    @Test func aKeyIsEnoughIfAllDestinationsAreOfOneEntity() throws {
+        let store = try BookStore(books: 1)
+        let service = service(store)
+        #expect(importing("title,author\nOne,1\n", service).imported?.imported == 1)
+        #expect(try texts(service, "author").first == "Author 1 · Ursula")
+        let text = "[{\"name\": \"A\", \"books\": [\"2\"]}, {\"name\": \"B\", \"books\": [[]]}]"
+        #expect(
+            importing(text, service, entity: "Author", .json).imported?.unreadable.map(\.message) == [
+                "“2” is not a reference such as Book/12", "an array is not a reference such as Book/12",
+            ])
+    }
+
     @Test func moreRowsThanTheLimitAreRejected() throws {
         let store = try BookStore()
         let service = service(store)
@@ -157,9 +194,14 @@ import Testing
         #expect(
             importing(text, service).problem?.message
                 == "the file has 10001 rows; at most 10000 can be imported at once")
-        let edit = StoreEdit.delete(uri: try rows(service)[0].uri)
-        let reply = service.reply(to: .edit(.group(Array(repeating: edit, count: StoreService.rowLimit + 1))))
+        let uri = try rows(service)[0].uri
+        let edits = (0...StoreService.rowLimit).map { StoreEdit.set(uri: "\(uri)\($0)", key: "title", text: "x") }
+        let reply = service.reply(to: .edit(.group(edits)))
         #expect(reply.problem?.message == "more than 10000 objects cannot be edited at once")
+        // Several values of an object count once.
+        let values = (0...StoreService.rowLimit).map { StoreEdit.set(uri: uri, key: "pages", text: "\($0)") }
+        #expect(service.reply(to: .edit(.group(values))).problem == nil)
+        #expect(try texts(service, "pages") == ["10000"])
     }
 
     @Test func importsAndGroupsSurviveTheServer() throws {

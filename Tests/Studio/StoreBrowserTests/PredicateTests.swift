@@ -1,4 +1,5 @@
 import CSQLite3
+import CoreData
 import Foundation
 import ModelcDriver
 import Testing
@@ -51,6 +52,46 @@ import Testing
         var count = 0
         while sqlite3_step(statement) == SQLITE_ROW { count += 1 }
         return count
+    }
+
+    /// A store of objects whose attributes have the names of keywords.
+    @Test func keysMayBeNamedLikeKeywords() throws {
+        let names = ["any", "in", "like", "no", "null", "some"]
+        let entity = NSEntityDescription()
+        entity.name = "Word"
+        entity.properties = names.map { name in
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = .stringAttributeType
+            attribute.isOptional = true
+            return attribute
+        }
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let store = try BookStore(model: model) { context in
+            for name in names {
+                let word = NSEntityDescription.insertNewObject(forEntityName: "Word", into: context)
+                word.setValue("Value", forKey: name)
+            }
+        }
+        let service = Self.service(store)
+        func count(_ query: ListQuery) -> Int? {
+            let reply = service.reply(to: .rows(query: query, offset: 0, limit: 10))
+            #expect(reply.problem == nil)
+            return reply.page?.total
+        }
+        for name in names {
+            let found = PredicateCompletion.completions(name, at: name.utf16.count, entity)
+            let key = try #require(found.items.first { $0.text.hasSuffix(name) }?.text)
+            #expect(count(ListQuery(entity: "Word", predicate: "\(key) == 'Value'")) == 1, "\(key)")
+            // What is typed after the sign is completed, too, and operators follow the key.
+            let escaped = PredicateCompletion.completions("#" + name, at: name.utf16.count + 1, entity)
+            #expect(escaped.start == 0 && escaped.items.contains { $0.text == key }, "\(key)")
+            let next = PredicateCompletion.completions(key + " ", at: key.utf16.count + 1, entity)
+            #expect(next.items.contains { $0.text == "CONTAINS[cd] " }, "\(key)")
+        }
+        #expect(count(ListQuery(entity: "Word", text: "VAL")) == 6)
+        #expect(count(ListQuery(entity: "Word", text: "other", key: "3")) == 1)
     }
 
     @Test func functionsThatSQLiteDoesNotHaveAreNamed() throws {

@@ -98,8 +98,7 @@ extension PredicatePrinter {
         }
         for (index, key) in path.keyPath.keys.enumerated() {
             if index > 0 { output += "." }
-            if let keyword = Keyword(key.utf8), keyword.isReserved { output += "#" }
-            output += key
+            output += Self.string(forKey: key)
         }
     }
 

@@ -35,6 +35,11 @@ package struct PredicatePrinter: Sendable {
         return output
     }
 
+    /// Returns a key of a key path as it is written in a format string: reserved words begin with `#`.
+    package static func string(forKey key: String) -> String {
+        Keyword(key.utf8)?.isReserved == true ? "#" + key : key
+    }
+
     /// Returns the text of an expression.
     package func string(for expression: Expression) -> String {
         var output = ""

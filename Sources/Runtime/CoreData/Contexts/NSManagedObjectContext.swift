@@ -65,6 +65,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var insertedClasses = InsertedClasses()
     /// Called for each object that a merge policy deletes in favor of another with the same unique values.
     package final var replacementHandler: ((_ lost: NSManagedObject, _ kept: NSManagedObject) -> Void)?
+    /// Called by a save before it writes: new objects have their permanent IDs, which they lose again if it fails.
+    package final var beforeSaveHandler: (() -> Void)?
     /// Called with what a save has written, which may be the part in one of several stores.
     package final var saveHandler: ((SavedIDs) -> Void)?
     /// Whether use on other threads than the queue's is reported while the check is enabled.

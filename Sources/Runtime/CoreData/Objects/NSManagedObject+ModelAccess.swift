@@ -7,6 +7,9 @@ extension NSManagedObject {
     /// The fingerprint of the entity's slots.
     package final var slotFingerprint: UInt64 { layout.fingerprint }
 
+    /// The version of the stored row that the object was read from; `nil` for faults and new objects.
+    package final var rowVersion: Int? { snapshot?.version }
+
     /// Returns the slot of a property, or `nil` if the entity has no such property.
     package final func slotNumber(of key: String) -> Int? { layout.index(of: key) }
 

@@ -1,4 +1,5 @@
 internal import CoreData
+internal import PredicateSyntax
 internal import StoreDoctor
 
 /// The completions at a position of a predicate.
@@ -29,7 +30,7 @@ struct PredicateCompletion {
     /// - Parameter position: The position of the cursor, in UTF-16 units.
     static func completions(_ text: String, at position: Int, _ entity: NSEntityDescription) -> Completions {
         let before = String(decoding: Array(text.utf16.prefix(max(position, 0))), as: UTF16.self)
-        let word = String(before.reversed().prefix { $0.isLetter || $0.isNumber || "_.@$".contains($0) }.reversed())
+        let word = String(before.reversed().prefix { $0.isLetter || $0.isNumber || "_.@$#".contains($0) }.reversed())
         let start = before.utf16.count - word.utf16.count
         let head = before.dropLast(word.count)
         if isInString(head) { return Completions(start: start, items: []) }
@@ -39,13 +40,19 @@ struct PredicateCompletion {
             case .operation(let kind): operators(for: kind)
             case .connective: connectives
             }
-        let typed =
-            word.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init)?.lowercased() ?? ""
+        let typed = (keys(of: word).last ?? "").lowercased()
         let matching = items.filter { item in
-            let last = item.text.split(separator: ".").last.map(String.init) ?? item.text
+            let last = keys(of: item.text).last ?? item.text
             return last.lowercased().hasPrefix(typed) || item.text.lowercased().hasPrefix(word.lowercased())
         }
         return Completions(start: start, items: Array(matching.prefix(limit)))
+    }
+
+    /// Returns the keys of a key path as it is written, where reserved words begin with `#`.
+    private static func keys(of path: String) -> [String] {
+        path.split(separator: ".", omittingEmptySubsequences: false).map {
+            String($0.first == "#" ? $0.dropFirst() : $0)
+        }
     }
 
     private enum Expectation {
@@ -84,7 +91,7 @@ struct PredicateCompletion {
         if operatorWords.contains(name.uppercased()) || token.isEmpty || "=<>!&|(,{+-*/".contains(last) {
             return .operand
         }
-        if let kind = try? KeyPathKind.follow(token.split(separator: ".").map(String.init), from: .object(entity)) {
+        if let kind = try? KeyPathKind.follow(keys(of: token), from: .object(entity)) {
             // A key path after an operator is the right side of a comparison.
             let rest = trimmed.dropLast(token.count).last { !$0.isWhitespace }
             return rest.map { "=<>".contains($0) } == true ? .connective : .operation(kind)
@@ -93,11 +100,12 @@ struct PredicateCompletion {
     }
 
     private static func keys(_ word: String, _ entity: NSEntityDescription) -> [Completions.Item] {
-        let parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        let prefix = parts.dropLast()
+        let prefix = keys(of: word).dropLast()
         guard let kind = try? KeyPathKind.follow(Array(prefix), from: .object(entity)) else { return [] }
-        let start = prefix.map { $0 + "." }.joined()
-        func item(_ name: String, _ detail: String) -> Completions.Item { .init(text: start + name, detail: detail) }
+        let start = prefix.map { PredicatePrinter.string(forKey: $0) + "." }.joined()
+        func item(_ name: String, _ detail: String) -> Completions.Item {
+            .init(text: start + PredicatePrinter.string(forKey: name), detail: detail)
+        }
         switch kind {
         case .object(let entity): return properties(of: entity).map { item($0.name, $0.detail) }
         case .collection(.object(let entity)):

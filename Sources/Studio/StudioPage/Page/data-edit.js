@@ -82,10 +82,8 @@ export function pick(entity, done) {
   /// Reads the first objects, or those after the ones that are shown.
   const read = async (offset = 0) => {
     const own = ++number;
-    const text = JSON.stringify(input.value);
-    const predicate = input.value && texts.length ? texts.map((one) => `${one.name} CONTAINS[cd] ${text}`).join(" OR ") : undefined;
     const key = input.value.trim();
-    const query = { entity, ...(predicate ? { predicate } : {}), ...(key ? { key } : {}) };
+    const query = { entity, ...(input.value && texts.length ? { text: input.value } : {}), ...(key ? { key } : {}) };
     const reply = await ask({ rows: { query, offset, limit: 100 } });
     if (own !== number) return;
     if (reply.problem) {
@@ -133,10 +131,11 @@ export function showConflicts(conflicts, resolve) {
   dialog.className = "conflicts";
   dialog.setAttribute("aria-label", "Conflicts");
   const replacesFile = conflicts.some((conflict) => conflict.replacesFile);
+  const done = db.state.recoverableCount > 0 ? "restored" : "saved";
   fill(dialog, h("h2", {}, "Changed by Another Program"),
     h("p", {}, replacesFile
       ? `Nothing was saved. ${db.state.kind} stores are written as a whole: your edits replace all that the other program has written, or are discarded.`
-      : "Nothing was saved. Choose which values are kept where both were changed; all other edits are saved in either case."),
+      : `Nothing was ${done}. Choose which values are kept where both were changed; all other edits are ${done} in either case.`),
     conflicts.map((conflict) => h("section", {}, h("p", { class: "message" }, conflict.message),
       conflict.properties.length > 0 && h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Property"), h("th", {}, "Edited here"), h("th", {}, "In the store"))),
         h("tbody", {}, conflict.properties.map((one) => h("tr", {}, h("td", {}, one.name), h("td", {}, one.mine), h("td", {}, one.theirs))))))),

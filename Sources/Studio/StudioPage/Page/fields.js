@@ -6,7 +6,7 @@ import { h, lazySelect, sends, textField } from "./dom.js";
 import { children, idOf, lineage, names } from "./model.js";
 import { entityOptions, inverseOptions } from "./tables.js";
 
-const choiceNames = {
+export const choiceNames = {
   codeGenerationType: { "": "Manual/None", class: "Class Definition", category: "Category/Extension" },
   resultType: { "": "Objects", 0: "Objects", 1: "Object IDs", 2: "Dictionaries", 4: "Count" },
 };

@@ -2,7 +2,7 @@
 
 import { add, app, isReadOnly, isSelected, remove, setValue } from "./app.js";
 import { byID, commitActive, h, isParked, lazySelect, park, refill, sends } from "./dom.js";
-import { field, predicateField } from "./fields.js";
+import { choiceNames, field, predicateField } from "./fields.js";
 import { children, find, idOf, lineage, names, propertyKinds, same, withSteps } from "./model.js";
 import { moveBy } from "./reorder.js";
 import { editName, nameLabel } from "./sidebar.js";
@@ -40,6 +40,10 @@ const heading = (node, subtitle) => h("div", { key: "heading" }, h("h1", {}, nod
 function entityEditor(node, show) {
   const parts = [node.a.isAbstract === "YES" ? "Abstract entity" : "Entity"];
   if (node.a.parentEntity) parts.push(`inherits from ${node.a.parentEntity}`);
+  const { representedClassName, codeGenerationType } = node.a;
+  if (representedClassName) {
+    parts.push(`class ${representedClassName} (${choiceNames.codeGenerationType[codeGenerationType ?? ""] ?? codeGenerationType})`);
+  }
   const hash = app.hashes.get(node.a.name);
   if (hash?.hash) parts.push(`version hash ${hash.hash.slice(0, 8)}${hash.isChanged ? " (changed)" : ""}`);
   return [

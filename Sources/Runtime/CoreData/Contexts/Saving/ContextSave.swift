@@ -136,6 +136,7 @@ struct ContextSave {
         }
         var objects = objects
         let ids = try NewIDs(of: objects, context) { try coordinator.newIDs(for: $0, context.pending.stores) }
+        context.beforeSaveHandler?()
         do {
             try saveResolving(&objects, coordinator)
         } catch let incomplete as IncompleteSave {
