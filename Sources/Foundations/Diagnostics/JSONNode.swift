@@ -142,7 +142,12 @@ package enum JSONNode: Sendable {
         private mutating func number() throws(Failure) -> String {
             let start = position
             if next == 0x2D { position += 1 }
-            guard digits() > 0 else { throw failure("invalid number") }
+            // No digit follows a zero at the beginning.
+            if next == 0x30 {
+                position += 1
+            } else {
+                guard digits() > 0 else { throw failure("invalid number") }
+            }
             if next == 0x2E {
                 position += 1
                 guard digits() > 0 else { throw failure("invalid number") }

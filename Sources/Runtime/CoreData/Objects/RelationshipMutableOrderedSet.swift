@@ -76,6 +76,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         // Observers may have changed the members further.
         guard isMirrored, storage === owner.toMany(at: index), storage.version == version else { return refill() }
         filled = count
+        WorkCount.record(steps.count)
         for step in steps {
             switch step {
             case .insertion(let object, let position):

@@ -69,7 +69,8 @@ struct LockFile {
                     range: SourceRange(start: position, end: position),
                     help: error.isConflict
                         ? "Run “modelc lock rebase”."
-                        : "Restore the line from version control. To begin again, remove the file and run “modelc lock update”.")
+                        : "Restore the line from version control. To begin again, remove the file and run “modelc lock update”."
+                )
             ],
             exitCode: .couldNotRun)
     }

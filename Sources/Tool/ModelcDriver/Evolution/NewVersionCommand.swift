@@ -122,7 +122,9 @@ extension NewVersionCommand {
         if isUnsafe {
             throw InputFailure(
                 path, rule: .invalidName, message: "“\(name)” is not a valid version name",
-                help: "It is the name of a folder: leave out “/”, “\\”, “:”, control characters and a “.” at the beginning.")
+                help:
+                    "It is the name of a folder: leave out “/”, “\\”, “:”, control characters and a “.” at the beginning."
+            )
         }
         // On a Mac, two names that differ only in case are the same folder.
         if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {

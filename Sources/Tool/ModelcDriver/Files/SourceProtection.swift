@@ -14,12 +14,14 @@ struct SourceProtection {
         }
     }
 
-    /// Throws if a destination is a source or inside one or any other model, or if it is replaced as a whole and contains
-    /// a source.
+    /// Throws if a destination is a source, or inside one or any other model, or if it is replaced as a whole and
+    /// contains a source.
     func check(_ destination: String, isReplacedWhole: Bool = true) throws(FileSystemError) {
         guard let path = canonicalPath(destination) else { return }
-        if let model = Self.modelFolder(of: isReplacedWhole ? PathName.parent(of: path) : path),
-            !model.lowercased().hasSuffix(ModelSetReader.compiledBundleExtension), !sources.contains(where: { $0.root == model })
+        let folder = isReplacedWhole ? PathName.parent(of: path) : path
+        if let model = Self.modelFolder(of: folder), !sources.contains(where: { $0.root == model }),
+            !model.lowercased().hasSuffix(ModelSetReader.compiledBundleExtension),
+            isReplacedWhole || files.kind(of: model) != nil
         {
             throw OutputDestination.rejection(
                 destination, "it is inside the model “\(PathName.name(of: model))”; specify another path")

@@ -135,7 +135,8 @@ struct ModelFinder {
             diagnostics: [
                 Diagnostic(
                     .error, rule: .noModels, "there is no model at or below \(paths.joined(separator: ", "))",
-                    help: "Specify a folder that holds an .xcdatamodeld, or the model itself. Models that the settings exclude "
+                    help:
+                        "Specify a folder that holds an .xcdatamodeld, or the model itself. Models that the settings exclude "
                         + "are not found.")
             ],
             exitCode: .couldNotRun)

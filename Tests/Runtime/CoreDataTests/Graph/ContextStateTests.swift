@@ -12,7 +12,7 @@ import Testing
     private static let kept: Set<String> = [
         // Where the context belongs, and how it is used.
         "queueType", "executor", "coordinator", "parentContext", "family", "settings", "followers", "undoRecording",
-        "replacementHandler", "saveHandler", "checksQueue",
+        "replacementHandler", "saveHandler", "beforeSaveHandler", "checksQueue",
         // Known of the model, of classes, and of IDs that children may still have.
         "layoutCache", "insertedClasses", "renames",
         // The nesting of calls in progress, the state of the stores that is read next, and weak references.

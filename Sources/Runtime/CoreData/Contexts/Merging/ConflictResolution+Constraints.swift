@@ -52,8 +52,8 @@ extension ConflictResolution {
         let objects: [NSManagedObject]
         /// A stored object whose values the save does not change.
         let stored: NSManagedObject?
-        /// The values of each object when they were found to be the same. A store may compare less than Foundation does:
-        /// a column has 15 digits of a decimal number.
+        /// The values of each object when they were found to be the same. A store may compare less than Foundation
+        /// does: a column has 15 digits of a decimal number.
         private let values: [ObjectIdentifier: [AnyHashable?]]
 
         init(constraint: [String], objects: [NSManagedObject], stored: NSManagedObject?) {
