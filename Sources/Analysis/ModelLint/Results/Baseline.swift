@@ -43,7 +43,8 @@ package struct Baseline: Sendable {
     /// - Throws: `Malformed` with the first invalid line.
     package init(text: String) throws(Malformed) {
         counts = [:]
-        let lines = TextLines.split(text)
+        // Editors on Windows add a byte order mark.
+        let lines = TextLines.split(text.first == "\u{FEFF}" ? String(text.dropFirst()) : text)
         guard lines.first.map(String.init)?.hasPrefix(Self.header) == true else {
             throw Malformed(line: 1, message: "the file does not begin with “\(Self.header)”")
         }

@@ -32,6 +32,7 @@ package struct ReportOutput {
 
     /// Prints a report in some formats.
     func print(_ report: Report, to outputs: [Destination]) throws(InputFailure) {
+        try InputFailure.wrapping { () throws(FileSystemError) in try requireSeparateFiles(outputs) }
         for output in outputs {
             let isColored = output.path == nil && environment.outputUsesColor
             let text = output.kind.reporter(usesColor: isColored).text(for: report)
@@ -45,6 +46,23 @@ package struct ReportOutput {
         }
     }
 
+    /// Throws if two reports have the same file, or one would replace a file that commands read.
+    private func requireSeparateFiles(_ outputs: [Destination]) throws(FileSystemError) {
+        let files = environment.files
+        var seen: Set<String> = []
+        for path in outputs.compactMap(\.path) {
+            guard seen.insert(files.fullPath(path) ?? path).inserted else {
+                throw OutputDestination.rejection(path, "two reports have this file")
+            }
+            guard case .file(let size)? = files.kind(of: path), size > 0 else { continue }
+            let name = PathName.name(of: path)
+            let header = Array(Baseline.header.utf8)
+            guard name != RunSettings.fileName, name != LockFile.defaultName, !name.hasSuffix(".swift"),
+                try files.readHead(path, count: header.count) != header
+            else { throw OutputDestination.rejection(path, "it is a file that modelc reads, and not a report") }
+        }
+    }
+
     func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
         let bytes = try environment.files.readInput(path)
         do throws(Baseline.Malformed) {
@@ -55,7 +73,9 @@ package struct ReportOutput {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .malformedBaseline, error.message, file: path,
-                        range: SourceRange(start: start, end: start), help: "Write it again with --write-baseline.")
+                        range: SourceRange(start: start, end: start),
+                        help: "Restore the line from version control. To begin "
+                            + "again, remove the file and use --write-baseline.")
                 ],
                 exitCode: .couldNotRun)
         }

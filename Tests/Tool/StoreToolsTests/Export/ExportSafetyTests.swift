@@ -146,7 +146,8 @@ import Testing
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: scratch.url("secret"))
         for format in ["jsonl", "csv"] {
             #expect(scratch.export("a.sqlite", "--format", format, "--output", "-") == 1)
-            #expect(scratch.errorOutput.contains("is in an external file that cannot be read"), "\(scratch.errorOutput)")
+            #expect(
+                scratch.errorOutput.contains("is in an external file that cannot be read"), "\(scratch.errorOutput)")
         }
         try FileManager.default.removeItem(at: file)
         #expect(mkfifo(file.path, 0o600) == 0)

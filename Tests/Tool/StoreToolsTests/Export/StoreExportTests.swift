@@ -305,7 +305,8 @@ import Testing
         try scratch.execute(
             "UPDATE ZPHOTO SET ZDATA = CAST(x'01' || zeroblob(100) AS BLOB) WHERE Z_PK = 1", in: "a.sqlite")
         #expect(scratch.export("a.sqlite", "--inline-limit", "50", "--output", "out") == 1)
-        #expect(scratch.errorOutput.contains("1 value of “Photo.data” is in an external file"), "\(scratch.errorOutput)")
+        #expect(
+            scratch.errorOutput.contains("1 value of “Photo.data” is in an external file"), "\(scratch.errorOutput)")
         let lines = try scratch.text("out/Photo.jsonl")
         #expect(
             lines.contains(#"{"_id":"Photo/1","_entity":"Photo","data":{"$file":"files/Photo-1/1-0-data"}}"#),
