@@ -46,6 +46,7 @@ class Server:
         end = time.monotonic() + LIMIT
         while self.call("pg_isready", "-q", "-h", self.folder).returncode != 0:
             if time.monotonic() > end or self.process.poll() is not None:
+                self.stop()
                 sys.exit(f"error: the server did not start\n{self.log.read_text()[-2000:]}")
             time.sleep(0.1)
 

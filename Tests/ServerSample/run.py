@@ -48,6 +48,7 @@ class Service:
         end = time.monotonic() + LIMIT
         while self.status("GET", "/health") != 200:
             if time.monotonic() > end or self.process.poll() is not None:
+                self.kill()
                 sys.exit("error: the service did not start")
             time.sleep(0.1)
 
@@ -150,7 +151,12 @@ class Writer(threading.Thread):
 
 def two_services(program, server):
     """A follower of one service sees what another has saved, and a service that is asked to stop loses no request."""
-    first, second = Service(program, server.url("first")), Service(program, server.url("second"))
+    first = Service(program, server.url("first"))
+    try:
+        second = Service(program, server.url("second"))
+    except SystemExit:
+        first.kill()
+        raise
     try:
         follower = Follower(first)
         events = [follower.next()]

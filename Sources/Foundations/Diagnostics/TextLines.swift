@@ -1,9 +1,11 @@
 /// The lines of text files that modelc writes and git may check out with other line ends.
 package enum TextLines {
     /// Returns the lines of a text, without the LF or CRLF that ends each; a text that ends with one has an empty last
-    /// line. Splits bytes, because CRLF is a single character, and other line separators may occur in names.
+    /// line. A byte order mark, which editors on Windows add, is left out. Splits bytes, because CRLF is a single
+    /// character, and other line separators may occur in names.
     package static func split(_ text: String) -> [Substring] {
-        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+        let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
         }
     }

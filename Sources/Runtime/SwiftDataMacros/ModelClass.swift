@@ -83,7 +83,7 @@ struct ModelClass {
         guard !cases.allSatisfy(\.isCode) else { return nil }
         return """
             private nonisolated enum _$Number: Int {
-                \(raw: cases.map(\.text).joined(separator: "\n    "))
+                \(raw: (cases.map(\.text) + ["case _$end"]).joined(separator: "\n    "))
             }
             """
     }

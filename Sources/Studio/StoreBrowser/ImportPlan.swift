@@ -154,10 +154,11 @@ struct ImportPlan {
             case .null, .empty: break
             case .text(let text) where relationship.isToMany:
                 // As CSV exports write them.
-                new.members = try members(
-                    of: new, adding: text.split(separator: " ").map(String.init), to: relationship, column: column)
+                let uris = try destinations(text.split(separator: " ").map(String.init), relationship)
+                new.members = (new.members ?? [:]).merging([column: uris]) { $1 }
             case .list(let texts) where relationship.isToMany:
-                new.members = try members(of: new, adding: texts, to: relationship, column: column)
+                let uris = try destinations(texts, relationship)
+                new.members = (new.members ?? [:]).merging([column: uris]) { $1 }
             case .text(let text): new.links[column] = try destination(text, relationship).objectID.uriText
             case .list, .unsupported:
                 throw StoreProblem(
@@ -168,13 +169,12 @@ struct ImportPlan {
         }
     }
 
-    /// Returns the to-many relationships of a row with the destinations of another one.
-    private mutating func members(
-        of new: StoreEdit.NewRow, adding texts: [String], to relationship: NSRelationshipDescription, column: String
-    ) throws(StoreProblem) -> [String: [String]] {
+    private mutating func destinations(
+        _ texts: [String], _ relationship: NSRelationshipDescription
+    ) throws(StoreProblem) -> [String] {
         var uris: [String] = []
         for text in texts { uris.append(try destination(text, relationship).objectID.uriText) }
-        return (new.members ?? [:]).merging([column: uris]) { _, new in new }
+        return uris
     }
 
     /// Finds the destination that an export refers to by entity and key, such as `Author/12`; the key is enough if all

@@ -36,12 +36,13 @@ extension StoreEditor {
     ///   dropped; `nil` to ask, in which case nothing is restored if there are such objects.
     func recover(keepsEdits: Bool?, _ reply: inout StoreReply) throws {
         let entries = journal?.found ?? []
-        asksAboutRecovery = false
-        let saved = try entries.lastIndex { entry in
-            if case .saving(let uri) = entry { try session.stack.contains(uri) } else { false }
+        // Of several saves, all but the last one failed.
+        let last = entries.lastIndex { if case .saving = $0 { true } else { false } }
+        let saved = try last.flatMap { index in
+            if case .saving(let uri) = entries[index], try session.stack.contains(uri) { index } else { nil }
         }
         var edits = Self.edits(entries[(saved.map { $0 + 1 } ?? 0)...])
-        var replay = self.replay(edits)
+        var replay = try self.replay(edits)
         let conflicts = replay.changed.sorted { $0.key < $1.key }.compactMap { SaveConflict(restoring: $0.value) }
         if !conflicts.isEmpty, keepsEdits != true {
             context.rollback()
@@ -53,8 +54,9 @@ extension StoreEditor {
             }
             let uris = Set(conflicts.map(\.uri))
             edits = edits.compactMap { edit in edit.edit.leavingOut(uris).map { ($0, edit.versions) } }
-            replay = self.replay(edits)
+            replay = try self.replay(edits)
         }
+        asksAboutRecovery = false
         journal?.adoptExisting()
         var copy: String?
         if replay.failureCount > 0 { copy = journal?.keepCopy() }
@@ -76,12 +78,20 @@ extension StoreEditor {
         reply.invalid = invalidValues()
     }
 
-    private func replay(_ edits: [Edit]) -> Replay {
+    /// - Throws: If another program locks the store: the edits can be repeated later.
+    private func replay(_ edits: [Edit]) throws -> Replay {
         var replay = Replay()
         for edit in edits {
             // As when it was made: the order of new objects depends on it.
             revision += 1
-            guard (try? apply(edit.edit)) != nil else {
+            do {
+                try apply(edit.edit)
+            } catch {
+                if StoreProblem(error).isBusy == true {
+                    context.rollback()
+                    forgetObjects()
+                    throw error
+                }
                 replay.failureCount += 1
                 continue
             }

@@ -354,6 +354,10 @@ final class StoreEditor {
         do {
             try context.save()
         } catch {
+            if (error as NSError).userInfo[NSPersistentStoreSaveOutcomeUnknownKey] == nil {
+                // The number of the object may be given to one of another program.
+                _ = append(.saving(newObject: ""))
+            }
             let failure = SaveFailure(error as NSError)
             reply.conflicts = failure.conflicts.isEmpty ? nil : failure.conflicts
             reply.invalid = failure.invalid.isEmpty ? nil : failure.invalid

@@ -62,8 +62,7 @@ extension ModelLock {
     }
 
     private static func numberedLines(_ text: String) -> [(number: Int, text: Substring)] {
-        // Editors on Windows add a byte order mark.
-        TextLines.split(text.first == "\u{FEFF}" ? String(text.dropFirst()) : text).enumerated().map { ($0 + 1, $1) }
+        TextLines.split(text).enumerated().map { index, line in (index + 1, line) }
     }
 
     private init(lines: [(number: Int, text: Substring)]) throws(Malformed) {

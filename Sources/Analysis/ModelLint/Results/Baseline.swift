@@ -17,6 +17,8 @@ package struct Baseline: Sendable {
 
     /// The beginning of every baseline.
     package static let header = "# modelc baseline 1"
+    /// The ways in which the file of a baseline begins: editors on Windows add a byte order mark.
+    package static let beginnings = [Array(header.utf8), [0xEF, 0xBB, 0xBF] + Array(header.utf8)]
 
     /// Creates a baseline from findings.
     ///
@@ -43,8 +45,7 @@ package struct Baseline: Sendable {
     /// - Throws: `Malformed` with the first invalid line.
     package init(text: String) throws(Malformed) {
         counts = [:]
-        // Editors on Windows add a byte order mark.
-        let lines = TextLines.split(text.first == "\u{FEFF}" ? String(text.dropFirst()) : text)
+        let lines = TextLines.split(text)
         guard lines.first.map(String.init)?.hasPrefix(Self.header) == true else {
             throw Malformed(line: 1, message: "the file does not begin with “\(Self.header)”")
         }

@@ -109,7 +109,10 @@ struct TargetSources: Sendable {
     /// not inherit the initializer that a coordinator calls.
     func storesWithOtherInitializers(_ source: ManagedSource) -> [SwiftFile.TypeDeclaration] {
         source.file.types.filter { type in
-            let own = source.file.initializers.filter { $0.context.path == type.path && !$0.context.isExtension }
+            // The clauses of an `#if` may declare the same type.
+            let own = source.file.initializers.filter {
+                $0.context.path == type.path && !$0.context.isExtension && type.contains($0.range)
+            }
             let labels = own.map { $0.parameters.map(\.label) }
             return own.contains { !$0.isConvenience }
                 && !labels.contains(["persistentStoreCoordinator", "configurationName", "at", "options"])

@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
             }
             try checkIsFree(URL, options)
         }
-        // After a failure there is nothing where there was nothing before.
+        // A failure removes what this call has created.
         let destination = StoreAddress(url: URL, type: storeType, options: options)
         var folders: [URL] = []
         func discard() {
@@ -23,8 +23,16 @@ extension NSPersistentStoreCoordinator {
             try check()
             let isNew = destination.isAbsent
             folders = destination.missingFolders
+            if isNew {
+                do {
+                    try destination.createFile(like: store.url)
+                } catch {
+                    // Another program may have created the file in the meantime.
+                    for folder in folders { rmdir(folder.path) }
+                    throw error
+                }
+            }
             do {
-                if isNew { try destination.createFile(like: store.url) }
                 let copy = try openStore(
                     storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
                 return (copy, isNew)
@@ -44,7 +52,8 @@ extension NSPersistentStoreCoordinator {
             } catch {
                 copy.willRemove(from: self)
                 copy.detach()
-                if isNew { discard() }
+                // Another thread may have migrated a store to the same location.
+                if isNew, openStore(at: URL, options: options) == nil { discard() }
                 throw error
             }
         }

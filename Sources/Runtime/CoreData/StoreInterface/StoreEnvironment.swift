@@ -97,8 +97,10 @@ package final class StoreEnvironment: @unchecked Sendable {
         if let newUUID = metadata[NSStoreUUIDKey] as? String, !newUUID.isEmpty,
             newUUID.utf8.elementsEqual(identifier.utf8) == false
         {
-            if host?.hasStore(withUUID: newUUID) == true {
+            // A store that is being opened with the UUID of another is rejected afterwards.
+            if knownIdentity != nil, host?.hasStore(withUUID: newUUID) == true {
                 // IDs of objects would name both stores.
+                storedMetadata[NSStoreUUIDKey] = identifier
                 hasUnsavedMetadata = true
                 return Log.error(
                     "the store at \(url?.absoluteString ?? "") keeps its UUID, because another open store has \(newUUID)"

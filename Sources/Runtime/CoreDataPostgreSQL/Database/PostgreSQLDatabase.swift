@@ -69,7 +69,7 @@ struct PostgreSQLDatabase {
         try withSession(.persistentStoreSave, what: "the metadata of the PostgreSQL store cannot be written") {
             session in
             // Throws if there is no store.
-            _ = try contents(session)
+            if try !hasTable("_metadata", session) { _ = try contents(session) }
             // Another program may write the metadata, or migrate the store, at the same time.
             _ = try session.run([
                 Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),

@@ -16,7 +16,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
                 guard let bytes = try coding.bytes(row[field.slot], constraint.names.joined(separator: ", ")) else {
                     return nil
                 }
-                result.append(PostgreSQLValue(type: column.type, bytes: bytes))
+                result.append(Self.compared(PostgreSQLValue(type: column.type, bytes: bytes)))
             case .toOne:
                 guard case .reference(let id) = row[field.slot], case .number(let key) = id.reference else {
                     return nil
@@ -28,14 +28,14 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
         return result
     }
 
-    func identity(_ values: [PostgreSQLValue]) -> [AnyHashable] {
-        values.map { value in
-            let isNumber = [PostgreSQLValue.TypeNumber.float4, PostgreSQLValue.TypeNumber.float8].contains(value.type)
-            // The server's indexes make no difference between 0 and −0.
-            guard isNumber, let bytes = value.bytes, bytes.first == 0x80, bytes.dropFirst().allSatisfy({ $0 == 0 })
-            else { return AnyHashable(value.bytes) }
-            return AnyHashable([UInt8](repeating: 0, count: bytes.count) as [UInt8]?)
-        }
+    func identity(_ values: [PostgreSQLValue]) -> [AnyHashable] { values.map { AnyHashable($0.bytes) } }
+
+    /// Returns a value as the server's indexes compare it: they make no difference between 0 and −0.
+    private static func compared(_ value: PostgreSQLValue) -> PostgreSQLValue {
+        let isNumber = [PostgreSQLValue.TypeNumber.float4, PostgreSQLValue.TypeNumber.float8].contains(value.type)
+        guard isNumber, let bytes = value.bytes, bytes.first == 0x80, bytes.dropFirst().allSatisfy({ $0 == 0 })
+        else { return value }
+        return PostgreSQLValue(type: value.type, bytes: [UInt8](repeating: 0, count: bytes.count))
     }
 
     func storedRows(

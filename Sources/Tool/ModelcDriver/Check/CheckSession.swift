@@ -188,12 +188,16 @@ struct CheckSession {
         _ model: CheckInput.Model, in session: inout BreakingSession
     ) throws(InputFailure) -> ModelSet {
         let set = try model.set.get()
+        guard let versions = model.changedVersions else {
+            try session.check(set)
+            return set
+        }
         let before = session
-        try session.check(set, versions: model.changedVersions)
+        try session.check(set, versions: versions)
         let isLost = session.diagnostics[before.diagnostics.count...].contains {
             $0.rule == .releasedVersionEdited || $0.rule == .releasedVersionDeleted
         }
-        guard isLost, model.changedVersions != nil else { return set }
+        guard isLost else { return set }
         // One of the versions that were not read may be equal to the released one.
         session = before
         let all = try ModelSetReader(files: fileSystem, swift: options.swift).read(model.path)

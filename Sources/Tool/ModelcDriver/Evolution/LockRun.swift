@@ -57,7 +57,7 @@ struct LockRun {
         try requireVersions(command?.released ?? [], models)
         try requireVersions((command?.drafts ?? []).filter { !lockedVersions.contains($0) }, models)
         let original = old
-        for (path, newPath) in models.moves(from: old) { old.rename(path, to: newPath) }
+        let moves = old.follow(models)
         let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
             if command?.releasesAll == true || command?.released.contains(version.name) == true { return true }
@@ -67,12 +67,15 @@ struct LockRun {
         let isForced = command?.isForced == true
         // A version that was never released may change.
         var locked = old
+        let names = Set(models.entries.map(\.name))
         for key in old.entries.keys where command?.drafts.contains(key.version) == true {
-            locked.entries[key]?.isReleased = false
+            if names.contains(key.model) || models.isGone(key.model) { locked.entries[key]?.isReleased = false }
         }
         let broken =
             isForced
-            ? [] : problems(locked, new: new, models: models, onlyReleased: true, history: history(environment.files))
+            ? []
+            : problems(
+                locked, moves: moves, new: new, models: models, onlyReleased: true, history: history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         let result = keepingOthers(of: locked, models, new, dropsReleased: isForced)
@@ -92,7 +95,7 @@ struct LockRun {
             let isKept =
                 names.contains(key.model)
                 ? skipped.contains(key.owner)
-                : !models.isWhole || entry.isReleased && !dropsReleased
+                : !models.isGone(key.model) || entry.isReleased && !dropsReleased
             if isKept { result.entries[key] = entry }
         }
         return result
@@ -151,23 +154,14 @@ struct LockRun {
                 ],
                 exitCode: .couldNotRun)
         }
-        let moves = models.moves(from: old)
-        for (path, newPath) in moves { old.rename(path, to: newPath) }
+        let moves = old.follow(models)
         let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        var found = problems(
-            old, new: new, models: models, onlyReleased: checksReleasesOnly, history: history(environment.files))
-        if !checksReleasesOnly {
-            found += moves.map { path, newPath in
-                var diagnostic = Diagnostic(
-                    .error, rule: .lockOutOfDate, "“\(path)” is now “\(newPath)”", file: lockPath, range: .fileStart,
-                    help: "Run “modelc lock update”.")
-                diagnostic.command = "modelc lock update"
-                return diagnostic
-            }
-        }
+        let found = problems(
+            old, moves: moves, new: new, models: models, onlyReleased: checksReleasesOnly,
+            history: history(environment.files))
         printer.print(found)
         if checksReleasesOnly { return try reportReleases(old, models: models, found: found, environment: environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
@@ -178,11 +172,14 @@ struct LockRun {
     func findings(
         _ lock: ModelLock, models: LockedModels, files: any FileSystem
     ) throws(InputFailure) -> [Diagnostic] {
+        var lock = lock
+        let moves = lock.follow(models)
         let releases = lock.releases
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        return problems(lock, new: new, models: models, onlyReleased: false, history: history(files))
+        return problems(
+            lock, moves: moves, new: new, models: models, onlyReleased: false, history: history(files))
     }
 
     /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be
@@ -222,20 +219,25 @@ struct LockRun {
         return found.hasErrors ? .findings : .success
     }
 
-    /// Returns a finding for each line on which the lock and the models disagree.
+    /// Returns a finding for each line on which the lock and the models disagree, and for each model that was moved.
+    ///
+    /// - Parameters:
+    ///   - old: The lock, with the new paths of moved models.
+    ///   - moves: The models that were moved.
     private func problems(
-        _ old: ModelLock, new: ModelLock, models: LockedModels, onlyReleased: Bool, history: LockHistory? = nil
+        _ old: ModelLock, moves: [LockedModels.Move] = [], new: ModelLock, models: LockedModels, onlyReleased: Bool,
+        history: LockHistory? = nil
     ) -> [Diagnostic] {
         let sets = Dictionary(models.entries.map { ($0.name, $0.set) }) { first, _ in first }
         var history = history
-        let lines = lineNumbers(old)
+        let lines = lineNumbers(old, moves)
         let releases = old.releases
         let skipped = models.skippedVersions
-        var result = mixedVersions(old, models)
+        var result = mixedVersions(old, models, lines: lines)
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not searched for is not known to be gone.
-            guard before?.hash != now?.hash, sets[key.model] != nil || models.isWhole else { continue }
+            guard before?.hash != now?.hash, sets[key.model] != nil || models.isGone(key.model) else { continue }
             let isReleased = releases[key.owner] == true
             let isSkipped = skipped.contains(key.owner)
             guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
@@ -281,7 +283,7 @@ struct LockRun {
             }
             result.append(diagnostic)
         }
-        return result
+        return onlyReleased ? result : result + findings(about: moves)
     }
 
     private func history(_ files: any FileSystem) -> LockHistory {
@@ -289,8 +291,9 @@ struct LockRun {
     }
 
     /// Returns a finding for each version that is released and a draft at once.
-    private func mixedVersions(_ lock: ModelLock, _ models: LockedModels) -> [Diagnostic] {
-        let lines = lineNumbers(lock)
+    private func mixedVersions(
+        _ lock: ModelLock, _ models: LockedModels, lines: [ModelLock.Key: Int]
+    ) -> [Diagnostic] {
         let names = Set(models.entries.map(\.name))
         let versions = lock.mixedVersions.filter { models.isWhole || names.contains($0.model) }
         let allDrafts = Dictionary(
@@ -333,9 +336,26 @@ struct LockRun {
                 + (isNamed ? "." : ": “modelc swiftdata freeze SchemaV1” writes the first one.")
     }
 
-    /// Returns the line number of each entry in the file.
-    private func lineNumbers(_ lock: ModelLock) -> [ModelLock.Key: Int] {
-        Dictionary(uniqueKeysWithValues: lock.entries.keys.sorted().enumerated().map { ($0.element, $0.offset + 2) })
+    /// Returns the line number of each entry in the file, which has the old paths of moved models.
+    private func lineNumbers(_ lock: ModelLock, _ moves: [LockedModels.Move]) -> [ModelLock.Key: Int] {
+        let paths = Dictionary(moves.map { ($0.newPath, $0.path) }) { first, _ in first }
+        let keys = lock.entries.keys.map { key in
+            var line = key
+            line.model = paths[key.model] ?? key.model
+            return (key: key, line: line)
+        }
+        return Dictionary(
+            uniqueKeysWithValues: keys.sorted { $0.line < $1.line }.enumerated().map { ($1.key, $0 + 2) })
+    }
+
+    private func findings(about moves: [LockedModels.Move]) -> [Diagnostic] {
+        moves.map { move in
+            var diagnostic = Diagnostic(
+                .error, rule: .lockOutOfDate, "“\(move.path)” is now “\(move.newPath)”", file: lockPath,
+                range: .fileStart, help: "Run “modelc lock update”.")
+            diagnostic.command = "modelc lock update"
+            return diagnostic
+        }
     }
 
     // MARK: Rebase
@@ -368,15 +388,25 @@ struct LockRun {
             printer.print([diagnostic])
             return .findings
         }
+        let moves = merged.follow(models)
         let states = merged.releases
         let new = try models.lock { model, version, isCurrent in
             states[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let broken = problems(merged, new: new, models: models, onlyReleased: true)
+        let broken = problems(merged, moves: moves, new: new, models: models, onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(
             keepingOthers(of: merged, models, new), over: merged, bytes, file: file, environment: environment)
+    }
+}
+
+extension ModelLock {
+    /// Gives models that were moved their new paths, and returns the moves.
+    fileprivate mutating func follow(_ models: LockedModels) -> [LockedModels.Move] {
+        let moves = models.moves(from: self)
+        for move in moves { rename(move.path, to: move.newPath) }
+        return moves
     }
 }
 

@@ -11,12 +11,19 @@ struct LockedModels {
         var set: ModelSet
     }
 
+    /// A model that is elsewhere than the lock says.
+    struct Move {
+        var path: String
+        var newPath: String
+    }
+
     private(set) var entries: [Entry] = []
     /// The findings from reading the models.
     private(set) var diagnostics: [Diagnostic] = []
-    /// Whether these are all models below the working directory, so that a model of the lock that is not among them is
-    /// gone.
+    /// Whether these are all models below the working directory that are searched for.
     let isWhole: Bool
+    /// Whether a path is searched.
+    private let isSearched: (String) -> Bool
 
     /// Finds and reads the models at and below paths.
     ///
@@ -26,6 +33,11 @@ struct LockedModels {
         paths: [String], lockPath: String, lockedNames: Set<String>, swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
         isWhole = files.isWorkingDirectory(paths)
+        let folder = PathName.parent(of: lockPath)
+        isSearched = { name in
+            let path = files.relativePath(folder.isEmpty ? name : PathName.joined(folder, name), from: ".") ?? name
+            return !path.hasPrefix("../") && swift.isIncluded(path)
+        }
         let reader = ModelSetReader(files: files, swift: swift)
         if swift.target != nil || !swift.otherPaths.isEmpty, let path = paths.first {
             let set = try reader.read(path)
@@ -35,7 +47,6 @@ struct LockedModels {
         }
         var sources: [String] = []
         if isWhole {
-            let folder = PathName.parent(of: lockPath)
             sources = lockedNames.sorted().map { folder.isEmpty ? $0 : PathName.joined(folder, $0) }
                 .filter(reader.namesSwiftSources)
         }
@@ -56,6 +67,7 @@ struct LockedModels {
     /// Creates the models from those that were read.
     init(_ sets: [ModelSet], lockPath: String, isWhole: Bool, _ files: any FileSystem) {
         self.isWhole = isWhole
+        isSearched = { _ in true }
         entries = sets.map { Entry(name: Self.name(of: $0.path, lockPath: lockPath, files), set: $0) }
             .sorted { $0.name < $1.name }
     }
@@ -73,19 +85,21 @@ struct LockedModels {
             })
     }
 
+    /// Returns whether a model of the lock that was not found is gone.
+    func isGone(_ name: String) -> Bool { isWhole && isSearched(name) }
+
     /// Returns the models of a lock that are gone and have the released versions of a model that the lock lacks: they
     /// were moved or renamed.
-    func moves(from lock: ModelLock) -> [(path: String, newPath: String)] {
-        guard isWhole else { return [] }
+    func moves(from lock: ModelLock) -> [Move] {
         let lockedNames = Set(lock.entries.keys.map(\.model))
         let names = Set(entries.map(\.name))
         var added = entries.filter { !lockedNames.contains($0.name) }
-        return lockedNames.subtracting(names).sorted().compactMap { path in
+        return lockedNames.subtracting(names).filter(isGone).sorted().compactMap { path in
             let released = lock.entries.filter { $0.key.model == path && $0.value.isReleased }
             guard !released.isEmpty,
                 let index = added.firstIndex(where: { Self.has(released, $0.set) })
             else { return nil }
-            return (path, added.remove(at: index).name)
+            return Move(path: path, newPath: added.remove(at: index).name)
         }
     }
 

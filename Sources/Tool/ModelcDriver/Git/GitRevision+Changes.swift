@@ -114,21 +114,30 @@ extension GitRevision {
     /// are not tracked, also in submodules. Ignored files are left out.
     func changedFiles(below folder: String, since revision: String) throws(InputFailure) -> [String] {
         let folderTop = try repository(of: Location(revision: revision, ofModel: folder)).top
-        let base = try submoduleCommit(revision, in: folderTop) ?? revision
-        var result = try changedFiles(inRepositoryOf: folder, since: base)
+        var result: [String]
+        if let commit = try submoduleCommit(revision, in: folderTop) {
+            result = try changedFiles(inRepositoryOf: folder, since: commit)
+        } else if isSubmodule(folderTop) {
+            result = try allFiles(inSubmodule: folder)
+        } else {
+            result = try changedFiles(inRepositoryOf: folder, since: revision)
+        }
         guard let top = memo.baseTop, files.kind(of: PathName.joined(top, ".gitmodules")) != nil else { return result }
         for submodule in try submodules(below: folder) {
             if let commit = try submoduleCommit(revision, in: submodule) {
                 result += try changedFiles(inRepositoryOf: submodule, since: commit)
             } else {
-                // The revision lacks the submodule.
-                let all = try workTreeFiles(
-                    Resolved(location: Location(revision: "HEAD", ofModel: submodule), top: files.systemPath(submodule))
-                )
-                result += Self.paths(all.tracked + all.others, in: submodule)
+                result += try allFiles(inSubmodule: submodule)
             }
         }
         return result
+    }
+
+    /// Returns the files of a submodule that the revision lacks.
+    private func allFiles(inSubmodule folder: String) throws(InputFailure) -> [String] {
+        let location = Location(revision: "HEAD", ofModel: folder)
+        let all = try workTreeFiles(Resolved(location: location, top: files.systemPath(folder)))
+        return Self.paths(all.tracked + all.others, in: folder)
     }
 
     private func changedFiles(

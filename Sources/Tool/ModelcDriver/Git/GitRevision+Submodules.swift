@@ -22,6 +22,14 @@ extension GitRevision {
         return PathName.relative(inner, to: outer)
     }
 
+    /// Returns whether a repository is a submodule of the one with which `base(_:of:)` compares.
+    func isSubmodule(_ top: String) -> Bool {
+        guard pathInBase(of: top) != nil, case .file? = files.kind(of: PathName.joined(top, ".git")) else {
+            return false
+        }
+        return true
+    }
+
     private static let submoduleMode = "160000"
 
     /// Returns the submodules below a folder of the work tree that are checked out, as paths.

@@ -225,9 +225,7 @@ struct GitRevision {
             return resolved
         }
         // The base has no such submodule, in which a revision of the same name is another one.
-        if pathInBase(of: resolved.top) != nil, case .file? = files.kind(of: PathName.joined(resolved.top, ".git")) {
-            throw missing(location)
-        }
+        if isSubmodule(resolved.top) { throw missing(location) }
         if let commit = memo.commit(location.revision, in: resolved.top) {
             resolved.commit = commit
             return resolved

@@ -51,14 +51,15 @@ package struct ReportOutput {
         let files = environment.files
         var seen: Set<String> = []
         for path in outputs.compactMap(\.path) {
+            if case .other? = files.kind(of: path) { continue }
             guard seen.insert(files.fullPath(path) ?? path).inserted else {
                 throw OutputDestination.rejection(path, "two reports have this file")
             }
             guard case .file(let size)? = files.kind(of: path), size > 0 else { continue }
             let name = PathName.name(of: path)
-            let header = Array(Baseline.header.utf8)
+            let head = try files.readHead(path, count: 64)
             guard name != RunSettings.fileName, name != LockFile.defaultName, !name.hasSuffix(".swift"),
-                try files.readHead(path, count: header.count) != header
+                !Baseline.beginnings.contains(where: { head.starts(with: $0) })
             else { throw OutputDestination.rejection(path, "it is a file that modelc reads, and not a report") }
         }
     }
@@ -87,7 +88,7 @@ package struct ReportOutput {
     func write(_ baseline: Baseline, to path: String, replacing rules: Set<RuleID>) throws(InputFailure) {
         try InputFailure.wrapping { () throws(FileSystemError) in
             try OutputDestination.requireFile(
-                path, beginningWith: [Array(Baseline.header.utf8)], kind: "a baseline", environment.files)
+                path, beginningWith: Baseline.beginnings, kind: "a baseline", environment.files)
         }
         var baseline = baseline
         if case .file(let size)? = environment.files.kind(of: path), size > 0 {

@@ -126,7 +126,9 @@ package struct StoreRepairer {
         var doctor = StoreDoctor.Options()
         doctor.includesNotes = true
         doctor.maxExamples = 0
-        doctor.except = options.except.union([.damagedPage, .sparsePages, .historyBloat, .unownedRow])
+        doctor.except = options.except.union([
+            .damagedPage, .sparsePages, .historyBloat, .unownedRow, .externalFileOrphaned,
+        ])
         doctor.only = options.only
         doctor.keptDuplicate = options.keptDuplicate
         guard !options.unowned.isEmpty else { return doctor }

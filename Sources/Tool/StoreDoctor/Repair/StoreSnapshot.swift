@@ -149,6 +149,11 @@ package final class ExclusiveStoreAccess {
         }
     }
 
+    /// Whether the store can be read.
+    package var isReadable: Bool {
+        (try? database.integer("SELECT count(*) FROM sqlite_master")).flatMap(\.self) != nil
+    }
+
     /// Copies the store.
     ///
     /// - Parameter target: The path of the copy, at which there is no file.

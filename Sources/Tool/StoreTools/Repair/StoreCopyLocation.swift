@@ -126,7 +126,8 @@ struct StoreCopyLocation {
                     if let backup { try synchronizeFolder(of: backup) }
                     try hold.replaceContent(withDatabaseAt: temporaryPath)
                 } catch {
-                    if let backup { try? environment.files.remove(backup) }
+                    // After an error of the disk, the backup may be all that is left.
+                    if let backup, hold.isReadable { try? environment.files.remove(backup) }
                     throw error
                 }
             }

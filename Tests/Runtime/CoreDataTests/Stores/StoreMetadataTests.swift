@@ -33,6 +33,11 @@ import Testing
         let own = second.identifier
         coordinator.setMetadata([NSStoreUUIDKey: first.identifier as Any, "own": 1], for: second)
         #expect(second.identifier == own && second.metadata?["own"] as? Int == 1)
+        let context = try Library.context(coordinator)
+        try context.performAndWait { try context.save() }
+        let url = try #require(second.url)
+        let saved = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        #expect(saved[NSStoreUUIDKey] as? String == own && saved["own"] as? Int == 1)
         coordinator.setMetadata([NSStoreUUIDKey: "other"], for: second)
         #expect(second.identifier == "other")
     }
@@ -149,26 +154,26 @@ import Testing
         #expect(coordinator.persistentStores.count == 3)
     }
 
-    @Test func copiesNeedADifferentUUID() throws {
+    @Test(arguments: types) func copiesNeedADifferentUUID(_ type: String) throws {
         let folder = try TestFolder()
         let (url, copy) = (
             folder.url.appendingPathComponent("Notes.store"), folder.url.appendingPathComponent("Copy.store")
         )
-        let (coordinator, _) = try add(url, NSSQLiteStoreType)
+        let (coordinator, _) = try add(url, type)
         let context = try Library.context(coordinator)
         try context.performAndWait {
             _ = context.make("Note", ["title": "a"])
             try context.save()
         }
-        try coordinator.replacePersistentStore(at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+        try coordinator.replacePersistentStore(at: copy, withPersistentStoreFrom: url, ofType: type)
         func addCopy() throws {
             try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: copy, options: nil)
+                ofType: type, configurationName: nil, at: copy, options: nil)
         }
         let error = nsError { try addCopy() }
         #expect(error?.code == 134081 && error?.localizedDescription.contains("NSStoreUUIDKey") == true)
         try NSPersistentStoreCoordinator.setMetadata(
-            [NSStoreUUIDKey: UUID().uuidString], forPersistentStoreOfType: NSSQLiteStoreType, at: copy)
+            [NSStoreUUIDKey: UUID().uuidString], forPersistentStoreOfType: type, at: copy)
         try addCopy()
         try context.performAndWait {
             let notes = try context.all("Note")

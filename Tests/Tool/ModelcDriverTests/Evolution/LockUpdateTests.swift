@@ -120,4 +120,17 @@ import Testing
             "<model><entity name=\"Book\"/></model>", to: "Models/M.xcdatamodeld/M.xcdatamodel/contents")
         #expect(update([], files: scratch.files).code == .findings)
     }
+
+    /// What was not searched for is neither given up nor taken for gone.
+    @Test func modelsThatWereNotSearchedKeepTheirLines() throws {
+        try addSecondModel()
+        try scratch.write("<model><entity name=\"Third\"/></model>", to: "O.xcdatamodeld/N.xcdatamodel/contents")
+        #expect(update(["--release-all"], files: scratch.files).code == .success)
+        #expect(update(["N.xcdatamodeld", "--draft", "N"], files: scratch.files).code == .success)
+        let lock = try ModelLock(text: scratch.text("modelc.lock"))
+        let drafts = Set(lock.entries.filter { !$0.value.isReleased }.keys.map(\.model))
+        #expect(drafts == ["N.xcdatamodeld"])
+        #expect(update(["--exclude", "N.xcdatamodeld"], files: scratch.files).code == .success)
+        #expect(try ModelLock(text: scratch.text("modelc.lock")) == lock)
+    }
 }

@@ -65,8 +65,8 @@ import Testing
 
     // MARK: Entity numbers
 
-    /// A row with the number of another table's entity is no object of that entity.
-    @Test func aRowWithTheNumberOfAnotherTableIsNoObject() throws {
+    /// The entity of a row is unknown if its number belongs to another table.
+    @Test func aRowWithTheNumberOfAnotherTableIsNotTakenForAnObject() throws {
         let scratch = try store()
         try scratch.execute(
             "UPDATE ZITEM SET Z_ENT = \(Self.number) WHERE Z_PK = 3; UPDATE ZITEM SET Z_ENT = 99 WHERE Z_PK = 5",

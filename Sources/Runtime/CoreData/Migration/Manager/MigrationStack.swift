@@ -14,7 +14,7 @@ extension StoreAddress {
             || attributes[.type] as? FileAttributeType != .typeRegular
     }
 
-    /// Whether there is nothing at the location, not even an empty file.
+    /// Whether no store and no file exists at the location, not even an empty file.
     var isAbsent: Bool { !exists && (isInMemory || FileMode.of(url) == nil) }
 
     /// The folders that do not exist yet and that the store's file would be in, the innermost first.
@@ -32,7 +32,7 @@ extension StoreAddress {
     /// Creates an empty file, which counts as a store that does not exist yet, with the mode of another store's file.
     func createFile(like other: URL?) throws {
         guard [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType].contains(type), !isInMemory, url.isFileURL,
-            let other, other.isFileURL, let mode = FileMode.of(other), FileMode.of(url) == nil
+            let other, other.isFileURL, let mode = FileMode.of(other)
         else { return }
         try StoreFolder.create(for: url)
         // The copy is written also if the original is read-only.

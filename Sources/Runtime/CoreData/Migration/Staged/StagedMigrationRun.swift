@@ -48,10 +48,11 @@ struct StagedMigrationRun {
     func run() throws {
         // Two programs must not transform the data at the same time.
         try migration.withExclusiveAccess {
-            if let stage = Self.dueStage(try currentMetadata(), manager) {
+            var metadata = try currentMetadata()
+            if let stage = Self.dueStage(metadata, manager) {
                 try finish(stage, stage.nextModel.resolve())
+                metadata = try currentMetadata()
             }
-            let metadata = try currentMetadata()
             guard !isCompatible(migration.request.destination, metadata) else { return }
             try run(from: metadata)
             // Of a stage that is not among these.
@@ -81,12 +82,16 @@ struct StagedMigrationRun {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         if let handler = stage.willMigrateHandler { try withContainer(current) { try handler(manager, stage) } }
         guard stage.didMigrateHandler != nil else { return try migrate(to: next, from: current) }
-        try mark(due: stage.nextModel.versionChecksum)
+        do {
+            try mark(due: stage.nextModel.versionChecksum)
+        } catch  where StoreTypes.engine(migration.request.storeType) == nil {
+            // A custom class may be unable to write the metadata of a store that is not open.
+        }
         do {
             try migrate(to: next, from: current)
         } catch {
-            // A failed migration leaves the store as it was.
-            try? mark(due: nil)
+            // It left the store as it was, unless only the answer to the commit was lost.
+            if let metadata = try? currentMetadata(), Self.dueStage(metadata, manager) == nil { try? mark(due: nil) }
             throw error
         }
         try finish(stage, next)
