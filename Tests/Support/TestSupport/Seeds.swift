@@ -33,8 +33,8 @@ public enum Seeds {
     /// Runs a body with successive seeds, and records the first failure with its seed.
     ///
     /// - Parameters:
-    ///   - rounds: The number of seeds of the short form, which starts with seed 1, so that a busy machine checks the
-    ///     same. The long form starts with a random seed and ends with its time.
+    ///   - rounds: The number of seeds. The short form starts with seed 1, so that a busy machine checks the same; the
+    ///     long form starts with a random seed, and goes on until its time has passed.
     ///   - body: A function that receives a generator and appends its actions to a log, which is printed on failure.
     public static func run(
         rounds: UInt64 = 4, sourceLocation: SourceLocation = #_sourceLocation,
@@ -58,7 +58,7 @@ public enum Seeds {
                 return
             }
             seed += 1
-        } while replayed == nil && (end.map { Date() < $0 } ?? (seed - first < rounds))
+        } while replayed == nil && (seed - first < rounds || end.map { Date() < $0 } ?? false)
         if Self.seconds != nil { print("\(Test.current?.name ?? "?"): seeds \(first)...\(seed - 1)") }
     }
 }

@@ -14,8 +14,15 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// The number of objects in Foundation's storage while it is being changed.
     private var filled: Int?
 
+    /// Returns the set of a relationship. Loops ask for it again for each change: the last set that was changed is
+    /// returned again until changes are saved or discarded, because filling another takes time for each member.
     static func make(_ owner: NSManagedObject, _ index: Int) -> RelationshipMutableOrderedSet {
         let storage = owner.toMany(at: index)
+        if let last = owner.context?.pending.lastOrderedSet, last.owner === owner, last.index == index,
+            last.isUpToDate(with: storage)
+        {
+            return last
+        }
         WorkCount.record(storage.count)
         let members: [AnyObject] = storage.members
         let set = members.withUnsafeBufferPointer { buffer in
@@ -70,7 +77,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private func change(_ steps: [Step], _ body: (NSManagedObject, Int) -> Void) {
         guard let owner else { return }
         let (storage, count) = (owner.toMany(at: index), count)
-        let isMirrored = mirrored.map { $0.members === storage && $0.version == storage.version } ?? false
+        let isMirrored = isUpToDate(with: storage)
         let version = storage.version + steps.count
         body(owner, index)
         // Observers may have changed the members further.
@@ -89,6 +96,12 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         }
         filled = nil
         mirrored = (storage, version)
+        owner.context?.pending.lastOrderedSet = self
+    }
+
+    /// Whether Foundation's storage contains the members of the relationship.
+    private func isUpToDate(with storage: ToManyStorage) -> Bool {
+        mirrored.map { $0.members === storage && $0.version == storage.version } ?? false
     }
 
     private func refill() {

@@ -266,6 +266,15 @@ import Testing
                 }
             ),
             (
+                "ask for an ordered relationship before each change",
+                { shelf in
+                    let owner = shelf.context.make("Shelf")
+                    return measure {
+                        for book in shelf.books { owner.mutableOrderedSetValue(forKey: "volumes").add(book) }
+                    }
+                }
+            ),
+            (
                 "insert and delete",
                 { shelf in
                     measure {

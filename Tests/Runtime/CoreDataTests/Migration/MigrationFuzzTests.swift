@@ -4,13 +4,15 @@ import Testing
 
 /// Stores of random models, migrated through random versions: the content follows from Apple's rules, and the tables
 /// equal those of a new store.
+///
+/// The long form migrates 10,000 pairs of versions, each in place and using a migration manager.
 @Suite struct MigrationFuzzTests {
     struct Mismatch: Error, CustomStringConvertible {
         var description: String
     }
 
     @Test func migratedStoresObeyTheRules() {
-        Seeds.run(rounds: 2) { random, log in
+        Seeds.run(rounds: runsLongForms ? 3_334 : 2) { random, log in
             var model = EvolvingModel(random)
             defer { log += model.log }
             let fixture = try MigrationFixture(model.text)

@@ -28,6 +28,17 @@ import Testing
         #expect(try store.database().rows("SELECT ZNAME FROM ZTAG ORDER BY Z_PK") == [["a"], ["b"]])
     }
 
+    @Test func newRowsGetKeysIfTheLastKeyIsAText() throws {
+        let store = try damaged("UPDATE Z_PRIMARYKEY SET Z_MAX = 'abc' WHERE Z_NAME = 'Tag'")
+        let context = try store.open()
+        try context.performAndWait {
+            _ = context.make("Tag", ["name": "b"])
+            try context.save()
+        }
+        #expect(try store.database().rows("SELECT Z_PK, ZNAME FROM ZTAG ORDER BY Z_PK") == [["1", "a"], ["2", "b"]])
+        #expect(try store.database().rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'") == [["2"]])
+    }
+
     @Test func objectsWithTheGreatestVersionAreSaved() throws {
         let store = try damaged("UPDATE ZTAG SET Z_OPT = \(Int64.max)")
         let context = try store.open()

@@ -26,6 +26,8 @@ struct PendingChanges {
     private(set) var lookups: [ObjectIdentifier: [Int: EarlierMembers]] = [:]
     /// Relationships that overridden accessors are changing now.
     var manual: [ManualChange: ToManyStorage] = [:]
+    /// The set that has changed an ordered relationship last. It keeps the owner alive, which is listed as changed.
+    var lastOrderedSet: RelationshipMutableOrderedSet?
     /// The stores that new objects were assigned to.
     private(set) var stores: [ObjectIdentifier: AnyObject] = [:]
     /// The last save, if its outcome is unknown.
@@ -47,6 +49,7 @@ struct PendingChanges {
 
     /// Notes that an object has lost the flag `listed`. Its entry is removed with many others.
     mutating func recordUnlisted() {
+        lastOrderedSet = nil
         unlistedCount += 1
         if unlistedCount * 2 > entries.count { compact() }
     }
@@ -61,6 +64,7 @@ struct PendingChanges {
 
     /// Removes the objects that a save has written from the list. Observers may have listed others in the meantime.
     mutating func unlistSaved() {
+        lastOrderedSet = nil
         if entries.allSatisfyUncounted({ !$0.flags.contains(.listed) }) {
             entries = []
             unlistedCount = 0

@@ -85,14 +85,14 @@ final class HistoryRows {
     /// Returns whether there are numbers for other changes: an invalid last number can be the largest that SQLite has.
     func hasRoom() throws(SQLiteError) -> Bool {
         for (entity, table) in HistoryTables.numbers where try connection.hasTable(table) {
-            guard try StoreHistory.lastNumber(entity, table: table, connection) < Self.largest else { return false }
+            guard try connection.lastKey(entity: entity, table: table) < Self.largest else { return false }
         }
         return true
     }
 
     /// Returns the largest number that a table of the history has or had.
     private func last(_ entity: Int, _ table: String) throws(SQLiteError) -> Int64 {
-        let number = try StoreHistory.lastNumber(entity, table: table, connection)
+        let number = try connection.lastKey(entity: entity, table: table)
         guard number < Self.largest else {
             throw SQLiteError(code: SQLITE_CORRUPT, message: "the last number of \(table), \(number), is invalid")
         }

@@ -84,16 +84,7 @@ final class StoreHistory {
 
     /// Returns the number of the last transaction ever written.
     func lastTransaction(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
-        try Self.lastNumber(HistoryTables.transactionEntity, table: "ATRANSACTION", connection)
-    }
-
-    /// Returns the largest number that a table of the history has or had.
-    static func lastNumber(
-        _ entity: Int, table: String, _ connection: SQLiteConnection
-    ) throws(SQLiteError) -> Int64 {
-        try connection.integer(
-            "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity) "
-                + "AND typeof(Z_MAX) = 'integer'), 0), ifnull((SELECT max(Z_PK) FROM \(table)), 0))") ?? 0
+        try connection.lastKey(entity: HistoryTables.transactionEntity, table: "ATRANSACTION")
     }
 }
 

@@ -63,7 +63,7 @@ struct DatabaseReplacement {
         try new.transaction {
             for statement in HistoryTables.statements { try new.execute(statement) }
             for (entity, table) in HistoryTables.numbers where try old.hasTable(table) {
-                let last = try StoreHistory.lastNumber(entity, table: table, old)
+                let last = try old.lastKey(entity: entity, table: table)
                 guard last < HistoryRows.largest else { continue }
                 // The token of the last transaction lacks one more.
                 let next = entity == HistoryTables.transactionEntity ? last + 1 : last

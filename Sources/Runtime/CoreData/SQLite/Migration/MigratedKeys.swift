@@ -13,19 +13,16 @@ struct MigratedKeys {
         for entity in versions.destination.entities {
             var key = key(entity, last)
             // The file may have rows above the last key, if a tool that does not know the table wrote them.
-            if entity.rootNumber == entity.number { key = max(key, try highestKey(in: entity.table, connection)) }
+            if entity.rootNumber == entity.number {
+                key = max(key, try connection.lastKey(entity: entity.number, table: entity.table))
+            }
             try connection.execute(entity.primaryKeyRow(last: key))
         }
     }
 
-    private func highestKey(in table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
-        let statement = try connection.statement("SELECT max(Z_PK) FROM \(SQLName.quoted(table))")
-        defer { statement.reset() }
-        return try statement.step() ? statement.integer(0) : 0
-    }
-
     private func lastKeys(_ connection: SQLiteConnection) throws(SQLiteError) -> [Int: Int64] {
-        let statement = try connection.statement("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+        let statement = try connection.statement(
+            "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE typeof(Z_MAX) = 'integer'")
         defer { statement.reset() }
         var result: [Int: Int64] = [:]
         while try statement.step() { result[Int(truncatingIfNeeded: statement.integer(0))] = statement.integer(1) }

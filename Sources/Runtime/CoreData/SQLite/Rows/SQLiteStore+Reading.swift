@@ -192,15 +192,8 @@ extension SQLiteStore {
 
     /// Reserves the next keys of a table, and returns the first of them.
     func reserveKeys(_ count: Int64, root: Int, connection: SQLiteConnection) throws -> Int64 {
-        // Another program may have written rows without updating the counter.
         let table = entity(number: root)?.table ?? ""
-        let read = try connection.statement(
-            "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
-                + "ifnull((SELECT max(Z_PK) FROM \(table)), 0))")
-        read.bind(Int64(root), at: 1)
-        defer { read.reset() }
-        let last = try read.step() ? read.integer(0) : 0
-        read.reset()
+        let last = try connection.lastKey(entity: root, table: table)
         guard last >= 0, last < Int64.max - count else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the table \(table) has no keys left: the last one is \(last)",

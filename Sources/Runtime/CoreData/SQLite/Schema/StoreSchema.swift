@@ -70,6 +70,21 @@ struct StoreSchema: Sendable {
     static let reservedColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
 }
 
+extension SQLiteConnection {
+    /// Returns the largest key that a table of rows has or had: other programs may write rows without updating
+    /// `Z_PRIMARYKEY`.
+    ///
+    /// - Parameter entity: The number of the table's root entity.
+    func lastKey(entity: Int, table: String) throws(SQLiteError) -> Int64 {
+        // SQLite keeps texts in columns of integers, and they are larger than all numbers.
+        let statement = try statement(
+            "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity) AND typeof(Z_MAX) = 'integer'), 0), "
+                + "ifnull((SELECT max(Z_PK) FROM \(SQLName.quoted(table))), 0))")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+}
+
 extension EntityMapping {
     /// Returns the statement that adds the entity to `Z_PRIMARYKEY`.
     ///
