@@ -46,9 +46,7 @@ extension NSManagedObjectContext {
     /// Returns the object that a row refers to. One that was gone is a fault again if it has a row by now.
     final func destinationObject(with id: NSManagedObjectID) -> NSManagedObject {
         let object = object(with: id)
-        if object.flags.contains(.isGone), !object.flags.contains(.isUnreadable),
-            (try? reviveIfStored(object)) == true
-        {
+        if object.flags.contains(.isGone), (try? reviveIfStored(object)) == true {
             contents.changes.refreshed.append(object)
         }
         return object

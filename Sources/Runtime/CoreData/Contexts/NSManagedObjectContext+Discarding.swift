@@ -54,6 +54,7 @@ extension NSManagedObjectContext {
         pending = PendingChanges()
         contents.reset()
         registry.removeAll()
+        if let parent, childContexts.isEmpty { renames.follow(parent.renames) }
         for object in objects {
             object.leaveContext(.reset)
             object.forgetValues()

@@ -27,7 +27,10 @@ extension NSManagedObjectContext {
 
     /// Creates and registers a fault for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
-        if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
+        if id.isTemporaryID {
+            if let permanent = renames[id] { return makeFault(permanent) }
+            renames.setNeedsEntries(true)
+        }
         let object = makeUnregisteredFault(faultKind(id.layout))
         object.setID(id)
         registry.insert(object)
@@ -169,8 +172,8 @@ extension NSManagedObjectContext {
         return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
-    /// Returns the objects of a to-many relationship that has not been looked up yet.
-    final func members(ofRelationshipAt index: Int, of object: NSManagedObject) -> [NSManagedObject] {
+    /// Returns the objects of a to-many relationship that has not been looked up yet; `nil` if they cannot be read.
+    final func members(ofRelationshipAt index: Int, of object: NSManagedObject) -> [NSManagedObject]? {
         // A new object may have got its ID before it is saved.
         if parent == nil, object.isInserted || object.hasTemporaryID { return [] }
         let id = object.objectID
@@ -188,7 +191,7 @@ extension NSManagedObjectContext {
             Log.error(
                 "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” of \(id.uriRepresentation()) "
                     + "cannot be read: \(error)")
-            return []
+            return nil
         }
     }
 

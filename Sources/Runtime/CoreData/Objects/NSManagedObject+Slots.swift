@@ -317,8 +317,21 @@ extension NSManagedObject {
     /// Returns the objects of a to-many relationship, looking them up if needed.
     final func toMany(at index: Int) -> ToManyStorage {
         let slots = realizedSlots()
-        if let storage = slots[index].memberStorage { return storage }
-        return recordMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
+        if let storage = slots[index].memberStorage {
+            return storage.isUnread ? readAgain(storage, at: index) : storage
+        }
+        let members = managedObjectContext.map { $0.members(ofRelationshipAt: index, of: self) } ?? []
+        let storage = recordMembers(members ?? [], at: index)
+        storage.isUnread = members == nil
+        return storage
+    }
+
+    /// Reads the members of a to-many relationship that could not be read before.
+    private final func readAgain(_ storage: ToManyStorage, at index: Int) -> ToManyStorage {
+        guard let members = managedObjectContext?.members(ofRelationshipAt: index, of: self) else { return storage }
+        let fresh = recordMembers(members, at: index)
+        reapplyChanges(of: storage, to: fresh, at: index)
+        return fresh
     }
 
     /// Returns the objects of a to-many relationship, or an empty array if they have not been looked up.

@@ -157,6 +157,13 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
+    /// Whether an object has a temporary ID.
+    var hasTemporaryIDs: Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return temporary.count > 0
+    }
+
     /// All live objects.
     var objects: [NSManagedObject] {
         lock.lock()

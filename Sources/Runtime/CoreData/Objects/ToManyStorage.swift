@@ -7,6 +7,8 @@ internal import RuntimeSupport
 @usableFromInline
 final class ToManyStorage {
     let isOrdered: Bool
+    /// Whether the members could not be read. They are read again on the next access, and added to those set here.
+    var isUnread = false
     // No function calls the app's code while it changes these, so they need no checks for exclusive access.
     @exclusivity(unchecked) private(set) var members: [NSManagedObject]
     /// The indices of the members, built once there are enough of them. Only for unordered relationships, where a
@@ -40,6 +42,7 @@ final class ToManyStorage {
         WorkCount.record(members.count)
         let copy = ToManyStorage(isOrdered: isOrdered, members)
         copy.original = original
+        copy.isUnread = isUnread
         return copy
     }
 

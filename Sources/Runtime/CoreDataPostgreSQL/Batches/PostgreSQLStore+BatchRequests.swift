@@ -34,6 +34,15 @@ extension PostgreSQLStore {
                 throw CoreDataError.error(
                     .managedObjectConstraintMerge, text: "values that must be unique would not be: \(failure.report)",
                     userInfo: [NSAffectedStoresErrorKey: affectedStores])
+            } catch let failure as PostgreSQLError where failure.hasUnknownOutcome {
+                throw CoreDataError.error(
+                    .persistentStoreSaveOutcomeUnknown,
+                    text: "it is unknown whether the batch request was executed: the connection was lost while the "
+                        + "server committed it; look at the rows before you repeat it",
+                    userInfo: [
+                        NSPersistentStoreSaveOutcomeUnknownKey: NSNumber(value: true),
+                        NSUnderlyingErrorKey: failure.cocoaError(.persistentStoreSave, "the batch request failed"),
+                    ])
             }
         }
     }
@@ -168,9 +177,7 @@ extension PostgreSQLStore {
                 }
                 guard !part.isEmpty else { break }
                 if let merge {
-                    let merged = try merge.part(part)
-                    try merge.writeChanges(merged)
-                    let keys = try insert(merged.new, entity)
+                    let (merged, keys) = try insert(part, entity, using: merge)
                     merge.record(merged, keys: keys, needsIDs: batch.needsIDs, outcome: &outcome, record: &record)
                 } else {
                     let keys = try insert(part.map { ($0.values, 1) }, entity)
@@ -180,6 +187,29 @@ extension PostgreSQLStore {
                 }
             }
             return outcome
+        }
+    }
+
+    /// Inserts a part of a batch, or merges it into the rows that have the same values. A part that another program has
+    /// inserted at the same time is merged again. A transaction must be open.
+    private func insert(
+        _ part: [BatchChange.NewObject], _ entity: PostgreSQLEntity, using merge: PostgreSQLBatchMerge
+    ) throws -> (part: PostgreSQLBatchMerge.Part, keys: [Int64]) {
+        try repeating(upon: { $0.isUniqueness || $0.isRepeatable }) {
+            _ = try run([Statement("SAVEPOINT modelc_part")])
+            do {
+                let merged = try merge.part(part)
+                try merge.writeChanges(merged)
+                let keys = try insert(merged.new, entity)
+                _ = try run(
+                    ["SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT modelc_part"]
+                        .map { Statement($0) })
+                return (merged, keys)
+            } catch let failure as PostgreSQLError where !failure.isLost {
+                try connections.held?.rollBack(toSavepoint: "modelc_part")
+                evictRows()
+                throw failure
+            }
         }
     }
 

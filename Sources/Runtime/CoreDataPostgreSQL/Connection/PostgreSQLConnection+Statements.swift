@@ -21,6 +21,11 @@ extension PostgreSQLConnection {
         }
         return try executeAll(statements)
     }
+
+    /// Takes back what a transaction has done since a savepoint, also if a statement has failed since then.
+    func rollBack(toSavepoint name: String) throws {
+        _ = try executeAll([Statement("ROLLBACK TO SAVEPOINT \(name)")])
+    }
 }
 
 extension ConnectionPool {

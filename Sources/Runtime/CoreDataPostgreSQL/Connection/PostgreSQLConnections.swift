@@ -212,13 +212,20 @@ extension PostgreSQLStore {
     }
 
     /// Runs a closure again after failures that have committed nothing and may not occur again.
-    func repeating<Result>(_ repeats: Bool = true, _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameters:
+    ///   - repeats: Whether the closure may run several times.
+    ///   - isTemporary: Whether a failure may not occur again.
+    func repeating<Result>(
+        _ repeats: Bool = true, upon isTemporary: (PostgreSQLError) -> Bool = \.isRepeatable,
+        _ body: () throws -> Result
+    ) throws -> Result {
         var attempt = 1
         while true {
             do {
                 return try body()
             } catch let failure as PostgreSQLError
-                where failure.isRepeatable && repeats && attempt < Self.attempts
+                where isTemporary(failure) && repeats && attempt < Self.attempts
             {
                 // Random delays keep colliding transactions from colliding again.
                 Thread.sleep(forTimeInterval: .random(in: 0...min(0.25, 0.001 * Double(1 << min(attempt, 10)))))
@@ -226,6 +233,7 @@ extension PostgreSQLStore {
                 settings.observer?.report(.retry(attempt: attempt, sqlState: failure.code))
             } catch let failure as PostgreSQLError
                 where failure.isLost && !failure.hasUnknownOutcome && repeats && attempt == 1
+                && connections.held == nil
             {
                 // The server has committed nothing. It may have closed the connection while it was idle.
                 attempt += 1

@@ -130,7 +130,7 @@ extension PostgreSQLStore {
                 Statement("SAVEPOINT modelc_read"), command, Statement("RELEASE SAVEPOINT modelc_read"),
             ])[1]
         } catch let failure as PostgreSQLError where failure.isOfStatement {
-            _ = try held.run([Statement("ROLLBACK TO SAVEPOINT modelc_read")])
+            try held.rollBack(toSavepoint: "modelc_read")
             throw failure
         }
     }

@@ -63,7 +63,7 @@ package struct PostgreSQLMigrationPlan {
                 PostgreSQLName.fitted("\(destination.tables[index].name)_p\($0)")
             }
         }
-        before = RowMigration(
+        before = try RowMigration(
             versions, tables: RowTables(retained: match.tables.keys, dialect: dialect) { $0 }, dialect: dialect)
         computations = versions.pairs.compactMap { pair in
             let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
@@ -105,7 +105,7 @@ package struct PostgreSQLMigrationPlan {
         createTables(renamed)
         var moving = dialect
         moving.converted = convertedColumns()
-        let rows = RowMigration(
+        let rows = try RowMigration(
             VersionPairs(inferred, source: current, destination: destination),
             tables: RowTables(retained: match.tables.values, dialect: moving) { $0 }, dialect: moving)
         for statement in rows.statements {

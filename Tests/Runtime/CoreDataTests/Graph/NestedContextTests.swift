@@ -277,6 +277,25 @@ import Testing
         #expect(leaf.object(with: temporary) === kept && !kept.objectID.isTemporaryID)
     }
 
+    @Test(arguments: [false, true])
+    func renamedIDsAreForgottenBesideAnIdleChild(isReset: Bool) throws {
+        let leaf = child(of: root)
+        for _ in 0..<8 {
+            for _ in 0..<500 { _ = root.make("Tag") }
+            try root.save()
+            root.reset()
+            if isReset { leaf.reset() }
+        }
+        #expect(root.renames.count < 2000)
+        let shared = root.make("Tag", ["name": "a"])
+        let copy = leaf.object(with: shared.objectID)
+        for _ in 0..<2000 { _ = root.make("Tag") }
+        try root.save()
+        #expect(copy.value(forKey: "name") as? String == "a")
+        #expect(try leaf.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 6001)
+        #expect(leaf.object(with: shared.objectID) === copy && !copy.objectID.isTemporaryID)
+    }
+
     @Test func longChainsOfObjectsAreReleasedWithoutRecursion() async {
         await #expect(processExitsWith: .success) {
             let context = try Library.context()

@@ -72,4 +72,78 @@ import Testing
             #expect(account.value(forKey: "book") as? NSManagedObject === owned.first)
         }
     }
+
+    /// Values are looked up before the same migration overwrites them.
+    @Test(arguments: [false, true])
+    func newInversesOfSwappedRelationshipsAreInStep(isReflexive: Bool) throws {
+        func toOne(_ name: String, _ to: String, _ inverse: String?, was: String? = nil) -> String {
+            let back = inverse.map { " inverseName=\"\($0)\" inverseEntity=\"\(to)\"" } ?? ""
+            let old = was.map { " elementID=\"\($0)\"" } ?? ""
+            return "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
+                + "destinationEntity=\"\(to)\"\(back)\(old)/>"
+        }
+        let target = isReflexive ? "A" : "B"
+        let tag = "<attribute name=\"tag\" optional=\"YES\" attributeType=\"String\"/>"
+        func entities(_ own: String, _ others: String) -> String {
+            isReflexive
+                ? "<entity name=\"A\">\(tag)\(own)\(others)</entity>"
+                : "<entity name=\"A\">\(tag)\(own)</entity><entity name=\"B\">\(tag)\(others)</entity>"
+        }
+        let old = entities(toOne("p", target, nil) + toOne("q", target, nil), "")
+        let new = entities(
+            toOne("p", target, "ap", was: "q") + toOne("q", target, "aq", was: "p"),
+            toOne("ap", "A", "p") + toOne("aq", "A", "q"))
+        let fixture = try MigrationFixture(old)
+        try fixture.fill { context in
+            let first = context.make(target, ["tag": "1"])
+            let second = context.make(target, ["tag": "2"])
+            _ = context.make("A", ["tag": "a", "p": first, "q": second])
+        }
+        try fixture.migrate(to: new) { context in
+            let objects = try context.all("A") + (isReflexive ? [] : context.all("B"))
+            func object(_ tag: String) throws -> NSManagedObject {
+                try #require(objects.first { $0.value(forKey: "tag") as? String == tag })
+            }
+            let (owner, first, second) = (try object("a"), try object("1"), try object("2"))
+            #expect(owner.value(forKey: "p") as? NSManagedObject === second)
+            #expect(owner.value(forKey: "q") as? NSManagedObject === first)
+            #expect(second.value(forKey: "ap") as? NSManagedObject === owner)
+            #expect(first.value(forKey: "aq") as? NSManagedObject === owner)
+            #expect(first.value(forKey: "ap") == nil && second.value(forKey: "aq") == nil)
+        }
+    }
+
+    /// A default value is written as a save writes it.
+    @Test(arguments: [nil, "NSSecureUnarchiveFromData"], [false, true])
+    func defaultsOfTransformableAttributesAreArchived(transformer: String?, isExternal: Bool) throws {
+        func model(_ attributes: [NSAttributeDescription]) -> NSManagedObjectModel {
+            SmallModel.model([SmallModel.entity("A", [SmallModel.attribute("n", .integer64AttributeType)] + attributes)]
+            )
+        }
+        let defaults: [String: NSObject] = [
+            "text": NSString("hi"), "number": NSNumber(value: 4), "list": NSArray(array: ["x"]),
+        ]
+        let new = model(
+            defaults.map { name, value in
+                SmallModel.attribute(name, .transformableAttributeType) {
+                    $0.defaultValue = value
+                    $0.valueTransformerName = transformer
+                    $0.allowsExternalBinaryDataStorage = isExternal
+                }
+            })
+        let store = try TestStore(model([]))
+        let context = try store.open()
+        try context.performAndWait {
+            _ = context.make("A", ["n": 1])
+            try context.save()
+        }
+        try TestStore.close(context)
+        let migrated = try store.open(MigrationFixture.options, model: new)
+        try migrated.performAndWait {
+            let object = try #require(try migrated.all("A").first)
+            for (name, value) in defaults {
+                #expect((object.value(forKey: name) as? NSObject)?.isEqual(value) == true, "\(name)")
+            }
+        }
+    }
 }

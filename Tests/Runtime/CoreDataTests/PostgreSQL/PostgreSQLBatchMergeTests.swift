@@ -63,6 +63,29 @@ import Testing
         }
     }
 
+    @Test func batchesThatInsertTheSameValuesAtOnceAreMerged() async throws {
+        let stack = try PostgreSQLStack(model())
+        let contexts = try (0..<3).map { _ in try stack.context() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, context) in contexts.enumerated() {
+                group.addTask {
+                    for round in 0..<10 {
+                        try await context.perform {
+                            let names = (0..<20).map { "\(round) \($0)" }
+                            let objects = (number == 1 ? names.reversed() : names).map {
+                                ["name": $0, "code": "\(number)"]
+                            }
+                            try insert(objects, context, .mergeByPropertyObjectTrump)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let counts = "SELECT count(*) || ' ' || count(DISTINCT \"name\") FROM coredata.\"Author\""
+        #expect(try stack.text(counts) == "200 200")
+    }
+
     @Test func objectsWithSeveralDuplicatesAreErrors() throws {
         let stack = try PostgreSQLStack(model())
         let context = try stack.context()

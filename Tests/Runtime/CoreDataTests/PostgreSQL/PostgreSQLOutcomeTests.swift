@@ -200,4 +200,30 @@ import Testing
         }
         #expect(run.unknownCount > 0)
     }
+
+    /// A batch request whose outcome stays unknown is not one that has failed.
+    @Test(arguments: ["insert", "update", "delete"])
+    func unknownOutcomesOfBatchRequestsAreErrorsOfTheirKind(request: String) throws {
+        let stack = try PostgreSQLStack()
+        let proxy = try CuttingProxy(before: stack.cluster.folder)
+        defer { proxy.stop() }
+        let context = try stack.context(stack.coordinator(at: stack.url(["host": proxy.folder.path])))
+        try #require(context.postgreSQL).connections.patience = 0
+        try context.performAndWait {
+            _ = context.make("Author", ["name": "a"])
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Author")
+            update.propertiesToUpdate = ["name": "b"]
+            let requests = [
+                "insert": NSBatchInsertRequest(entityName: "Author", objects: [["name": "b"]]), "update": update,
+                "delete": NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Author")),
+            ]
+            proxy.cutNextCommit(.afterCommit { proxy.isDown = true })
+            let error = nsError { _ = try context.execute(try #require(requests[request])) }
+            #expect(error?.code == NSPersistentStoreSaveOutcomeUnknownError, "\(error as Any)")
+            #expect(error?.userInfo[NSPersistentStoreSaveOutcomeUnknownKey] as? Bool == true)
+        }
+        let names = try stack.text("SELECT string_agg(\"name\", '' ORDER BY \"name\") FROM coredata.\"Author\"")
+        #expect(names == ["insert": "ab", "update": "b", "delete": nil][request])
+    }
 }

@@ -4,6 +4,37 @@ import Testing
 
 /// Stores that another connection locks.
 @Suite struct LockHolderTests {
+    /// What could not be read is read again, and does not count as empty when it is saved.
+    @Test func membersThatCouldNotBeReadAreReadAgain() throws {
+        let store = try TestStore()
+        let context = try store.open([
+            NSPersistentStoreTimeoutOption: 0.1, NSSQLitePragmasOption: ["journal_mode": "DELETE"],
+        ])
+        try context.performAndWait {
+            let author = context.make("Author", ["name": "a"])
+            for title in ["x", "y"] { _ = context.make("Book", ["title": title, "author": author]) }
+            try context.save()
+            context.refreshAllObjects()
+            _ = author.value(forKey: "name")
+            let added = context.make("Book", ["title": "z"])
+            func titles() -> [String] {
+                let books = author.value(forKey: "books") as? Set<NSManagedObject> ?? []
+                return books.compactMap { $0.value(forKey: "title") as? String }.sorted()
+            }
+            let lock = try store.database()
+            try lock.run("BEGIN EXCLUSIVE")
+            #expect(titles() == [])
+            added.setValue(author, forKey: "author")
+            #expect(titles() == ["z"])
+            try lock.run("ROLLBACK")
+            #expect(titles() == ["x", "y", "z"])
+            try context.save()
+            context.reset()
+            let books = try context.all("Book")
+            #expect(books.count == 3 && books.allSatisfy { $0.value(forKey: "author") != nil })
+        }
+    }
+
     @Test func writersAreNamed() {
         let table = """
             1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 1073741825 1073741825

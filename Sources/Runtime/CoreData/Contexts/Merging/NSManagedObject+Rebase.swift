@@ -58,18 +58,20 @@ extension NSManagedObject {
             if let roots, !roots.contains(layout.slots[index].destinationRoot) { continue }
             guard let storage = slots[index].memberStorage else { continue }
             slots[index] = .null
-            guard storage.isChanged else { continue }
-            let (added, removed) = storage.changes
-            let slot = layout.slots[index]
-            let fresh = toMany(at: index)
-            for object in removed { fresh.remove(object) }
-            for object in added where !object.isDeleted {
-                if slot.inverse < 0 || slot.inverseIsToMany || object.toOne(at: slot.inverse) === self {
-                    fresh.add(object)
-                }
-            }
-            if storage.isOrdered { fresh.replace(fresh.members.sorted(byPositionIn: storage.members.map(\.objectID))) }
+            if storage.isChanged { reapplyChanges(of: storage, to: toMany(at: index), at: index) }
         }
+    }
+
+    /// Makes the changes that a to-many relationship had to the members that were looked up again.
+    final func reapplyChanges(of storage: ToManyStorage, to fresh: ToManyStorage, at index: Int) {
+        guard storage.isChanged else { return }
+        let (added, removed) = storage.changes
+        let slot = layout.slots[index]
+        for object in removed { fresh.remove(object) }
+        for object in added where !object.isDeleted {
+            if slot.inverse < 0 || slot.inverseIsToMany || object.toOne(at: slot.inverse) === self { fresh.add(object) }
+        }
+        if storage.isOrdered { fresh.replace(fresh.members.sorted(byPositionIn: storage.members.map(\.objectID))) }
     }
 
     /// Returns whether a to-one relationship that was changed here refers to a different object than in the store.

@@ -259,7 +259,12 @@ struct ContextSave {
         // Observers of the parent may have inserted objects in the meantime, which are not saved.
         context.pending.unlistSaved()
         context.contents.retained?.removeAll { $0.ownContext !== context }
-        if context.parent == nil, context.childContexts.isEmpty { context.renames.removeAll() }
+        let children = context.childContexts
+        if context.parent == nil, children.isEmpty {
+            context.renames.removeAll()
+        } else {
+            context.renames.sweep(context.registry, children: children)
+        }
         saved.deleted.forEachUncounted { $0.leaveContext(.deletion) }
         for list in [saved.inserted, saved.updated, saved.deleted] { list.forEachUncounted { $0.didSave() } }
         context.postDidSave(saved)

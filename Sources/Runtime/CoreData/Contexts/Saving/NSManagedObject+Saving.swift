@@ -30,8 +30,14 @@ extension NSManagedObject {
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
-            guard let storage = realizedSlots()[index].memberStorage, isInserted || storage.isChanged else {
-                continue
+            guard realizedSlots()[index].memberStorage.map({ isInserted || $0.isChanged }) == true else { continue }
+            let storage = toMany(at: index)
+            guard !storage.isUnread else {
+                throw CoreDataError.error(
+                    .persistentStoreSave,
+                    text: "the members of “\(layout.name).\(layout.slots[index].name)” of "
+                        + "\(objectID.uriRepresentation()) could not be read, so changes of them are not saved",
+                    userInfo: [NSAffectedObjectsErrorKey: [self]])
             }
             let members = memberChange(storage, index, isNew: isInserted)
             // With a to-one inverse, the other side's check covers this.
@@ -105,7 +111,9 @@ extension NSManagedObject {
 
     /// Whether a saved relationship may refer to the object.
     fileprivate final var canBeReferenced: Bool {
+        // What could not be read before may exist.
+        if flags.contains(.isUnreadable), let ownContext, (try? ownContext.reviveIfStored(self)) ?? true { return true }
         // `unsavedChange()` reports objects that are in no context and were never saved.
-        !isDeleted && (state.pointee.context != nil || hasTemporaryID)
+        return !isDeleted && (state.pointee.context != nil || hasTemporaryID)
     }
 }

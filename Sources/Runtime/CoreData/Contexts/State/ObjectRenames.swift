@@ -14,8 +14,10 @@ final class ObjectRenames: @unchecked Sendable {
     private var log: [Rename] = []
     /// The number of entries that were removed from the beginning of the log.
     private var removedCount = 0
-    /// The number of entries of the parent's log that have been adopted. Used on the parent's queue.
+    /// The number of entries of the parent's log that have been adopted.
     private var adopted = 0
+    /// Whether the context may know an object of its parent by a temporary ID, so that it needs the parent's entries.
+    private var needsEntries = false
     /// The number of entries at which the next sweep takes place.
     private var sweepLimit = smallestSweep
 
@@ -40,27 +42,34 @@ final class ObjectRenames: @unchecked Sendable {
         }
     }
 
-    /// Begins to follow a new parent, whose earlier entries do not matter.
+    /// Begins to follow a parent, whose earlier entries do not matter: the context is new, or has no objects.
     func follow(_ parent: ObjectRenames) {
-        adopted = parent.lock.withLock { parent.removedCount + parent.log.count }
+        let end = parent.lock.withLock { parent.removedCount + parent.log.count }
+        lock.withLock { adopted = end }
     }
 
     /// Returns the parent's entries that have not been adopted yet.
     func changes(of parent: ObjectRenames) -> [(old: NSManagedObjectID, new: NSManagedObjectID)] {
-        let changes = parent.entries(after: adopted)
-        adopted += changes.count
+        let count = lock.withLock { adopted }
+        let (changes, end) = parent.lock.withLock {
+            // A context that did not need its parent's entries may lack removed ones.
+            (Array(parent.log.dropFirst(max(0, count - parent.removedCount))), parent.removedCount + parent.log.count)
+        }
+        lock.withLock { adopted = end }
         return changes
     }
 
-    private func entries(after count: Int) -> [Rename] {
-        lock.withLock { Array(log.dropFirst(count - removedCount)) }
-    }
+    /// Records whether the context may know an object of its parent by a temporary ID. Thread-safe.
+    func setNeedsEntries(_ needsEntries: Bool) { lock.withLock { self.needsEntries = needsEntries } }
+
+    /// The number of entries of the parent's log that have been adopted; `nil` if the context does not need them.
+    private var requiredEntries: Int? { lock.withLock { needsEntries ? adopted : nil } }
 
     /// Removes entries that are no longer needed, once there are many: those that all children have adopted, of objects
     /// that are not registered.
     func sweep(_ registry: ObjectRegistry, children: [NSManagedObjectContext]) {
         guard table.count >= sweepLimit else { return }
-        let adopted = children.map(\.renames.adopted).min()
+        let adopted = children.compactMap(\.renames.requiredEntries).min()
         lock.withLock {
             let count = (adopted ?? .max) - removedCount
             let removed = log.prefix(max(0, count))
@@ -97,6 +106,10 @@ extension NSManagedObjectContext {
         try executor.performingRequest {
             try parent.performAndWait {
                 adoptRenames(of: parent)
+                defer {
+                    // Objects of ancestors further up may be known here without being registered in the parent.
+                    renames.setNeedsEntries(parent.parent != nil || parent.registry.hasTemporaryIDs)
+                }
                 return try body()
             }
         }

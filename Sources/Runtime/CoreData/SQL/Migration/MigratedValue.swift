@@ -16,19 +16,31 @@ package struct MigratedValue {
     ///   - old: The attribute in the old version.
     ///   - slot: The attribute's slot in the layout of the new version.
     ///   - isConverted: Whether the column already has the new type.
+    /// - Throws: An error of Cocoa's domain if the default value of a transformable attribute cannot be stored.
     func expression(
         _ column: SQLFragment?, old: NSAttributeDescription?, slot: Int, layout: EntityLayout, isConverted: Bool
-    ) -> SQLFragment {
+    ) throws -> SQLFragment {
         guard let new = layout.slots[slot].property as? NSAttributeDescription else { return "NULL" }
         if new is NSDerivedAttributeDescription {
             guard let column, let old, Self.derivation(old) == Self.derivation(new) else { return "NULL" }
             return column
         }
-        let value = dialect.argument(layout.defaults[slot], of: new)
-        guard let column, let old else { return value.map { "\(argument: $0)" } ?? "NULL" }
+        guard let column, let old else {
+            return try argument(layout.defaults[slot], of: new).map { "\(argument: $0)" } ?? "NULL"
+        }
         let converted = isConverted ? column : dialect.conversion(column, old: old, new: new)
-        if old.isOptional, !new.isOptional, let value { return "coalesce(\(converted), \(argument: value))" }
+        if old.isOptional, !new.isOptional, let value = try argument(layout.defaults[slot], of: new) {
+            return "coalesce(\(converted), \(argument: value))"
+        }
         return converted
+    }
+
+    /// Returns a default value as a save writes it, or `nil` if there is none.
+    private func argument(_ value: SlotValue, of attribute: NSAttributeDescription) throws -> SQLArgument? {
+        guard attribute.attributeType == .transformableAttributeType, !value.isNull else {
+            return dialect.argument(value, of: attribute)
+        }
+        return dialect.argument(.data(try TransformableCoding(attribute).content(of: value)), of: attribute)
     }
 
     /// The condition that no row meets.
@@ -43,12 +55,13 @@ package struct MigratedValue {
     ///   - group: The condition for rows in which the group of the element has a value; `nil` for all. A group without
     ///     values is nil, and stays nil.
     ///   - isConverted: Whether the column already has the new type.
+    /// - Throws: An error of Cocoa's domain if the default value of a transformable element cannot be stored.
     func element(
         _ column: SQLFragment?, old: NSAttributeDescription?, new: NSAttributeDescription, in group: SQLFragment?,
         isConverted: Bool
-    ) -> SQLFragment {
+    ) throws -> SQLFragment {
         let slot = new.defaultValue.flatMap { ValueConversion.slotValue($0, new.attributeType) }
-        let value = group == Self.never ? nil : slot.flatMap { dialect.argument($0, of: new) }
+        let value = group == Self.never ? nil : try slot.flatMap { try argument($0, of: new) }
         let filler = value.map { value -> SQLFragment in
             group.map { "CASE WHEN \($0) THEN \(argument: value) END" } ?? "\(argument: value)"
         }

@@ -37,12 +37,14 @@ struct RowExpressions<Schema: RowSchema> {
     // MARK: One entity
 
     /// Returns the columns of an entity's rows other than key, entity and version. Columns that are missing are null.
-    func values(_ pair: EntityPair) -> [Value] {
+    ///
+    /// - Throws: An error of Cocoa's domain if the default value of a transformable attribute cannot be stored.
+    func values(_ pair: EntityPair) throws -> [Value] {
         var result: [Value] = []
         for (slot, position) in pair.destination.slotColumns.enumerated() {
             switch position {
-            case .attribute(let column): result.append((column, attribute(pair, slot)))
-            case .composite(let columns): result += elements(pair, slot: slot, columns: columns)
+            case .attribute(let column): result.append((column, try attribute(pair, slot)))
+            case .composite(let columns): result += try elements(pair, slot: slot, columns: columns)
             case .toOne(let columns): result += toOne(pair, slot: slot, columns: columns)
             case .nowhere, .inverse, .join: continue
             }
@@ -50,7 +52,7 @@ struct RowExpressions<Schema: RowSchema> {
         return result + membership(pair)
     }
 
-    private func attribute(_ pair: EntityPair, _ slot: Int) -> SQLFragment {
+    private func attribute(_ pair: EntityPair, _ slot: Int) throws -> SQLFragment {
         var column: SQLFragment?
         var old: NSAttributeDescription?
         var isConverted = false
@@ -59,13 +61,12 @@ struct RowExpressions<Schema: RowSchema> {
             isConverted = dialect.isConverted(name, in: pair.source.table)
             old = pair.sourceLayout.slots[position].property as? NSAttributeDescription
         }
-        let value = MigratedValue(dialect).expression(
+        return try MigratedValue(dialect).expression(
             column, old: old, slot: slot, layout: pair.destinationLayout, isConverted: isConverted)
-        return value
     }
 
     /// Returns the elements of a composite attribute.
-    private func elements(_ pair: EntityPair, slot: Int, columns: [ElementColumn]) -> [Value] {
+    private func elements(_ pair: EntityPair, slot: Int, columns: [ElementColumn]) throws -> [Value] {
         guard let new = pair.destinationLayout.slots[slot].property as? NSCompositeAttributeDescription else {
             return []
         }
@@ -76,11 +77,11 @@ struct RowExpressions<Schema: RowSchema> {
         if case .composite(let old)? = pair.sourcePosition(slot) {
             for column in old { existing[column.path] = column.column }
         }
-        return zip(columns, CompositeValue.elements(of: new)).map { column, element in
+        return try zip(columns, CompositeValue.elements(of: new)).map { column, element in
             let old = sources[column.path]
             let name = old.flatMap { existing[$0.path] }
             let group = presence(of: element.path, in: new, sources, existing)
-            let value = MigratedValue(dialect).element(
+            let value = try MigratedValue(dialect).element(
                 name.map { self.column($0) }, old: old?.element, new: element.element, in: group,
                 isConverted: name.map { dialect.isConverted($0, in: pair.source.table) } ?? false)
             return (column.column, value)

@@ -49,17 +49,18 @@ package struct RowMigration<Schema: RowSchema> {
     /// The tables whose entity numbers are checked.
     private var checkedTables: Set<String> = []
 
-    package init(_ versions: VersionPairs<Schema>, tables: RowTables, dialect: any MigrationDialect) {
+    /// - Throws: An error of Cocoa's domain if the default value of a transformable attribute cannot be stored.
+    package init(_ versions: VersionPairs<Schema>, tables: RowTables, dialect: any MigrationDialect) throws {
         self.versions = versions
         self.tables = tables
         self.dialect = dialect
         rows = RowExpressions(versions: versions, tables: tables, dialect: dialect)
         recordLosses()
         for pair in versions.pairs { check(pair) }
-        moveRows()
+        try moveRows()
         let links = LinkTables(rows: rows)
         statements += links.insertions()
-        changeRows()
+        try changeRows()
         let rest = links.cleanups() + links.orders()
         isAdditive = isAdditive && rest.isEmpty
         statements += rest
@@ -257,9 +258,9 @@ package struct RowMigration<Schema: RowSchema> {
     // MARK: Rows
 
     /// Returns the columns of a table and the expressions for their values.
-    private func values(_ table: Schema.Table, _ pairs: [EntityPair]) -> [RowExpressions<Schema>.Value] {
-        let known = pairs.map { pair in
-            Dictionary(rows.values(pair).map { (dialect.identity($0.column), $0.value) }) { first, _ in first }
+    private func values(_ table: Schema.Table, _ pairs: [EntityPair]) throws -> [RowExpressions<Schema>.Value] {
+        let known = try pairs.map { pair in
+            Dictionary(try rows.values(pair).map { (dialect.identity($0.column), $0.value) }) { first, _ in first }
         }
         return table.columnNames.dropFirst(dialect.reservedColumnCount).map { column in
             let key = dialect.identity(column)
@@ -306,7 +307,7 @@ package struct RowMigration<Schema: RowSchema> {
     }
 
     /// Moves the rows of new and rebuilt tables.
-    private mutating func moveRows() {
+    private mutating func moveRows() throws {
         for table in versions.destination.tables where !tables.stays(table.name) {
             let all = versions.pairs(in: table.name)
             var seen: Set<String> = []
@@ -316,7 +317,7 @@ package struct RowMigration<Schema: RowSchema> {
                 // A row of a table with one entity belongs to it, whatever its number says.
                 let isSingleEntity = sourceEntities(in: source).count == 1
                 let condition: SQLFragment = isSingleEntity ? "" : " WHERE s.\(isOf(pairs.map(\.source)))"
-                let values = values(table, pairs).filter { $0.value != "NULL" }
+                let values = try values(table, pairs).filter { $0.value != "NULL" }
                 let names = values.map { name($0.column) }
                 let key = dialect.sql.keyColumn
                 let columns = [name(key), entityColumn, name(dialect.versionColumn)] + names
@@ -332,25 +333,60 @@ package struct RowMigration<Schema: RowSchema> {
         }
     }
 
-    /// Changes the rows of remaining tables, and deletes those that were moved to other tables or belong to removed
-    /// entities.
-    private mutating func changeRows() {
+    /// A table of both versions whose rows stay.
+    private struct RemainingTable {
+        var name: String
+        /// The entities of the old version whose rows are in the table.
+        var sources: [EntityMapping]
+        var pairs: [EntityPair]
+        /// The columns whose values change.
+        var changed: [RowExpressions<Schema>.Value]
+        /// Whether one of them is a column of the old version.
+        var changesOldColumns: Bool
+
+        /// The entities whose rows do not stay.
+        var removed: [EntityMapping] {
+            let kept = Set(pairs.map(\.source.number))
+            return sources.filter { !kept.contains($0.number) }
+        }
+    }
+
+    private func remainingTables() throws -> [RemainingTable] {
         let sourceTables = Dictionary(versions.source.tables.map { (dialect.identity($0.name), $0) }) { first, _ in
             first
         }
-        let hasLookups = hasLookups
-        var numbers: [SQLFragment] = []
-        for table in versions.destination.tables where tables.stays(table.name) {
+        return try versions.destination.tables.filter { tables.stays($0.name) }.map { table in
             let pairs = versions.pairs(in: table.name)
-            let kept = Set(pairs.map(\.source.number))
-            let sources = sourceEntities(in: table.name)
-            let removed = sources.filter { !kept.contains($0.number) }
+            let known = Set(sourceTables[dialect.identity(table.name)]?.columnNames.map(dialect.identity) ?? [])
+            let changed = try values(table, pairs).filter { column, value in
+                value != (known.contains(dialect.identity(column)) ? rows.column(column) : "NULL")
+            }
+            return RemainingTable(
+                name: table.name, sources: sourceEntities(in: table.name), pairs: pairs, changed: changed,
+                changesOldColumns: changed.contains { known.contains(dialect.identity($0.column)) })
+        }
+    }
+
+    /// Changes the rows of remaining tables, and deletes those that were moved to other tables or belong to removed
+    /// entities.
+    private mutating func changeRows() throws {
+        let remaining = try remainingTables()
+        let hasLookups = remaining.contains { !RowLookups.lookups(in: $0.changed).isEmpty }
+        // What is looked up must not be overwritten or deleted before it is read.
+        var lookups = RowLookups(dialect: dialect)
+        if remaining.contains(where: { $0.changesOldColumns || !$0.removed.isEmpty }) {
+            for table in remaining { lookups.add(table.changed, of: self.table(table.name), named: table.name) }
+        }
+        statements += lookups.creations
+        var numbers: [SQLFragment] = []
+        for table in remaining {
+            let (removed, target) = (table.removed, self.table(table.name))
             let count = statements.count
             if !removed.isEmpty {
-                let condition: SQLFragment = sources.count == 1 ? "" : " WHERE \(isOf(removed))"
-                statements.append("DELETE FROM \(self.table(table.name))\(condition)")
+                let condition: SQLFragment = table.sources.count == 1 ? "" : " WHERE \(isOf(removed))"
+                statements.append("DELETE FROM \(target)\(condition)")
                 isAdditive = false
-            } else if let only = sources.first, sources.count == 1, pairs.count == 1,
+            } else if let only = table.sources.first, table.sources.count == 1, table.pairs.count == 1,
                 versions.destination.entities.filter({ dialect.identity($0.table) == dialect.identity(table.name) })
                     .count > 1
             {
@@ -358,40 +394,30 @@ package struct RowMigration<Schema: RowSchema> {
                 let number: SQLFragment = "\(number: only.number)"
                 statements.append(
                     """
-                    UPDATE \(self.table(table.name)) SET \(entityColumn) = \(number) \
+                    UPDATE \(target) SET \(entityColumn) = \(number) \
                     WHERE \(entityColumn) IS NULL OR \(entityColumn) <> \(number)
                     """)
             }
-            let known = Set(sourceTables[dialect.identity(table.name)]?.columnNames.map(dialect.identity) ?? [])
-            let changed = values(table, pairs).filter { column, value in
-                value != (known.contains(dialect.identity(column)) ? rows.column(column) : "NULL")
+            if table.changesOldColumns { isAdditive = false }
+            var sets = lookups.replaced(table.changed, of: table.name).map { value -> SQLFragment in
+                "\(name(value.column)) = \(value.value)"
             }
-            if changed.contains(where: { known.contains(dialect.identity($0.column)) }) { isAdditive = false }
-            var sets = changed.map { value -> SQLFragment in "\(name(value.column)) = \(value.value)" }
             // References are read by the old entity numbers, which are changed after all rows are updated.
-            if pairs.contains(where: { $0.source.number != $0.destination.number }) {
-                let set: SQLFragment = "\(entityColumn) = \(number(pairs))"
+            if table.pairs.contains(where: { $0.source.number != $0.destination.number }) {
+                let set: SQLFragment = "\(entityColumn) = \(number(table.pairs))"
                 if hasLookups {
-                    numbers.append("UPDATE \(self.table(table.name)) AS s SET \(set)")
+                    numbers.append("UPDATE \(target) AS s SET \(set)")
                 } else {
                     sets.append(set)
                 }
             }
             if !sets.isEmpty {
-                statements.append("UPDATE \(self.table(table.name)) AS s SET \(sets, ", ")")
+                statements.append("UPDATE \(target) AS s SET \(sets, ", ")\(lookups.join(of: table.name))")
                 updatedTables.insert(table.name)
             }
             if statements.count > count || hasLookups { checkEntityNumbers(in: table.name) }
         }
-        statements += numbers
-    }
-
-    /// Whether a value of a remaining row is looked up in other rows.
-    private var hasLookups: Bool {
-        versions.destination.tables.contains { table in
-            tables.stays(table.name)
-                && values(table, versions.pairs(in: table.name)).contains { $0.value.text.contains("(SELECT") }
-        }
+        statements += numbers + lookups.removals
     }
 }
 

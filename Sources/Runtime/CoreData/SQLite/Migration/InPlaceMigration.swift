@@ -118,7 +118,7 @@ final class InPlaceMigration {
             try SchemaBuilder.schema(of: inferred.destinationEntities, migratedFrom: layout)
         }
         let versions = VersionPairs(inferred, source: source, destination: destination)
-        return (versions, InPlacePlan(versions, constrained: constrained))
+        return (versions, try InPlacePlan(versions, constrained: constrained))
     }
 
     private func migrate(_ connection: SQLiteConnection) throws {

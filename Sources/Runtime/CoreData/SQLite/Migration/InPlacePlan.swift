@@ -15,9 +15,10 @@ struct InPlacePlan {
     var isAdditive: Bool { rows.isAdditive && oldTables.isEmpty }
 
     /// - Parameter constrained: The file's tables that declare constraints (`SQLName.key`).
-    init(_ versions: VersionPairs<StoreSchema>, constrained: Set<String>) {
+    /// - Throws: An error of Cocoa's domain if the default value of a transformable attribute cannot be stored.
+    init(_ versions: VersionPairs<StoreSchema>, constrained: Set<String>) throws {
         let tables = MigrationTables(versions, constrained: constrained)
-        rows = RowMigration(versions, tables: tables.rowTables, dialect: SQLiteMigrationDialect())
+        rows = try RowMigration(versions, tables: tables.rowTables, dialect: SQLiteMigrationDialect())
         for table in versions.source.tables + versions.source.joinTables where !tables.stays(table.name) {
             let old = tables.rowTables.name(table.name)
             statements.append("ALTER TABLE \(name: table.name) RENAME TO \(name: old)")
