@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelSource
+internal import PredicateSyntax
 
 /// A model as the page shows it.
 package struct ModelSnapshot: Codable, Sendable {
@@ -11,12 +12,15 @@ package struct ModelSnapshot: Codable, Sendable {
         package var a: [String: String]
         /// The child elements, or `nil` for an empty element.
         package var c: [Node]?
+        /// The name as predicates write it, if it is a reserved word.
+        package var p: String?
 
         init(_ node: XMLNode) {
             k = node.name
             a = Dictionary(node.attributes.map { ($0.name, $0.value) }) { first, _ in first }
             let children = node.children
             c = children.isEmpty ? nil : children.map(Node.init)
+            p = node["name"].map(PredicatePrinter.string(forKey:)).flatMap { $0 == node["name"] ? nil : $0 }
         }
     }
 

@@ -2,7 +2,6 @@ internal import CoreData
 internal import Foundation
 internal import ModelcDriver
 internal import StoreDoctor
-internal import StoreFile
 
 /// An open store, with the lists that are shown and the page's view of the model.
 final class StoreSession {
@@ -27,11 +26,13 @@ final class StoreSession {
     /// Whether another program has replaced the file of a store that is read and written as a whole, and there are
     /// unsaved edits.
     private(set) var isOutdated = false
+    /// The edited objects that keep what was read before another program wrote, until their edits are undone.
+    private var staleObjects: Set<NSManagedObject> = []
     /// Why the store's current state cannot be read; what was read before is shown.
     private(set) var refreshProblem: StoreProblem?
 
     /// How to find out whether the store is locked; `nil` if that has not been needed yet.
-    private var probe: LockProbe?
+    var probe: LockProbe?
 
     /// The maximum number of lists that are kept.
     private static let listLimit = 8
@@ -104,15 +105,23 @@ final class StoreSession {
             // What was read before is shown until the edits are discarded.
         } else if hasChanges {
             // Edited objects keep what they were read as, so that a save notices the conflict.
-            for object in stack.context.registeredObjects where !object.hasChanges {
-                stack.context.refresh(object, mergeChanges: false)
-            }
+            staleObjects = stack.context.registeredObjects.filter { !$0.isInserted }
+            refreshUneditedObjects()
         } else {
+            staleObjects = []
             stack.context.reset()
         }
         stamp = now
         diskRevision += 1
         invalidateLists()
+    }
+
+    /// Discards what was read of objects without edits before another program wrote.
+    func refreshUneditedObjects() {
+        for object in staleObjects where !object.hasChanges {
+            staleObjects.remove(object)
+            stack.context.refresh(object, mergeChanges: false)
+        }
     }
 
     /// Reopens the store. Its unsaved edits are lost.
@@ -127,6 +136,7 @@ final class StoreSession {
             return false
         }
         refreshProblem = nil
+        staleObjects = []
         isOutdated = false
         isReplaced = false
         identity = files.identity(of: url.path)
@@ -164,53 +174,6 @@ final class StoreSession {
     func forgetMemberLists() {
         lists = lists.filter { $0.key.scope == nil }
         listOrder.removeAll { $0.scope != nil }
-    }
-
-    // MARK: Locks
-
-    private enum LockProbe {
-        case connection(DatabaseInspection)
-        /// Writers do not lock out readers.
-        case unneeded
-    }
-
-    /// Whether another program has locked the store, so that reading it would wait.
-    var isLocked: Bool {
-        if probe == nil {
-            guard kind == .sqlite else { return false }
-            do throws(DatabaseInspection.Failure) {
-                let inspection = try Self.inspection(url.path)
-                // A connection to a log must not be kept: it could lock out others itself.
-                probe = inspection.isInLogMode ? .unneeded : .connection(inspection)
-            } catch {
-                return error.isBusy
-            }
-        }
-        guard case .connection(let connection) = probe else { return false }
-        return connection.isLocked
-    }
-
-    /// Returns whether another program has locked a store that is not open.
-    static func isLocked(storeAt path: String) -> Bool {
-        do throws(DatabaseInspection.Failure) {
-            return try inspection(path).isLocked
-        } catch {
-            return error.isBusy
-        }
-    }
-
-    private static func inspection(_ path: String) throws(DatabaseInspection.Failure) -> DatabaseInspection {
-        var options = DatabaseInspection.Options()
-        options.timeout = 0
-        return try DatabaseInspection(path: path, options)
-    }
-
-    /// The explanation of a lock.
-    var lockProblem: StoreProblem {
-        let holders =
-            StoreLock.holders(ofStoreAt: url.path).map { " by \($0)" } ?? " by another program"
-        return StoreProblem(
-            "the store is locked\(holders)", help: "Try again when the other program has finished writing.")
     }
 
     // MARK: Lists

@@ -81,11 +81,14 @@ final class StoreStack {
     ///
     /// - Throws: If there is no such object, or if the store cannot be read.
     func object(_ uri: String) throws -> NSManagedObject {
-        let inserted = context.insertedObjects.first { $0.objectID.uriText == uri }
-        if let inserted { return inserted }
-        let deleted = context.deletedObjects.first { $0.objectID.uriText == uri }
-        if let deleted { return deleted }
-        guard let id = id(uri) else { throw Self.missing }
+        guard let id = id(uri) else {
+            // The IDs of unsaved objects are not of the store.
+            guard let object = context.insertedObjects.first(where: { $0.objectID.uriText == uri }) else {
+                throw Self.missing
+            }
+            return object
+        }
+        if let edited = context.registeredObject(for: id), edited.isInserted || edited.isDeleted { return edited }
         do {
             return try context.existingObject(with: id)
         } catch let error as NSError where error.code == NSPersistentStoreTimeoutError {

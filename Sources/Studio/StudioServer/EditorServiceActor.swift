@@ -17,7 +17,6 @@ actor EditorServiceActor {
     }
 
     func respond(to data: [UInt8]) async -> [UInt8] {
-        SessionRestart.protectThread()
         let message = EditorService.message(data)
         guard let message, message.request.isDerived else { return service.respond(to: message) }
         let content = service.session.content
@@ -30,7 +29,6 @@ actor EditorServiceActor {
         }
         return await withCheckedContinuation { continuation in
             derivations.async {
-                SessionRestart.protectThread()
                 continuation.resume(returning: EditorService.encoded(content.reply(to: message)))
             }
         }

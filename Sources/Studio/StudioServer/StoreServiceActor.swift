@@ -28,7 +28,6 @@ actor StoreServiceActor {
         if case .findings = request, let check = service.check() { return await findings(check) }
         let limit = request.isSave ? Self.saveTimeout : Self.timeout
         while true {
-            SessionRestart.protectThread()
             let reply = service.reply(to: request)
             // A program that writes may leave readers alone, so that only a save notices it.
             guard reply.problem?.isBusy == true, request.isRepeatable, ContinuousClock.now - start < limit else {
@@ -108,7 +107,6 @@ extension StoreCheck {
     fileprivate func reply() async -> StoreReply {
         await withCheckedContinuation { continuation in
             Self.queue.async {
-                SessionRestart.protectThread()
                 var reply = StoreReply()
                 do throws(StoreProblem) {
                     reply.findings = try self.run()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+internal import Foundation
 internal import ModelcDriver
 
 /// The program `modelc-studio`, which `modelc studio` runs.
@@ -13,17 +14,36 @@ public enum StudioProgram {
         // A closed connection must not terminate the server.
         SystemCalls.ignoreClosedPipes()
         do {
-            try await ModelcStudio.parse().serve(on: server)
+            let program = try ModelcStudio.parse()
+            guard let session = ServerSession.current() else { throw try supervise() }
+            try await program.serve(session, on: server)
         } catch {
             ModelcStudio.exit(withError: error)
+        }
+    }
+
+    /// Runs the server in another process until it ends.
+    ///
+    /// - Returns: The exit code.
+    private static func supervise() throws -> ArgumentParser.ExitCode {
+        let environment = SystemCalls.environment(POSIXFileSystem())
+        do {
+            guard let executable = Bundle.main.executablePath else { throw POSIXError(.ENOENT) }
+            let supervisor = Supervisor(executable: executable, arguments: CommandLine.arguments)
+            let code = try supervisor.run(
+                token: SystemCalls.randomToken(), errorLine: { environment.errorLine($0) })
+            return ArgumentParser.ExitCode(code)
+        } catch {
+            environment.errorLine("modelc: error: the studio’s server cannot be started: \(error)")
+            return ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
         }
     }
 }
 
 extension ModelcStudio {
     /// Serves the model until the user terminates the program.
-    fileprivate func serve(on server: some WebServer) async throws {
-        let resumed = SessionRestart.resumed()
+    fileprivate func serve(_ session: ServerSession, on server: some WebServer) async throws {
+        let isRestarted = session.count > 0
         let files = POSIXFileSystem()
         let environment = SystemCalls.environment(files)
         var service: EditorServiceActor?
@@ -32,7 +52,7 @@ extension ModelcStudio {
                 if !readOnly, ModelFileSet.canCreate(model, files: files) { try createModel(model, files, environment) }
                 service = try EditorServiceActor(
                     path: model, journalFolder: SystemCalls.journalFolder, isReadOnly: readOnly,
-                    isRestarted: resumed != nil, files: files)
+                    isRestarted: isRestarted, files: files)
             }
         } catch {
             environment.report(error)
@@ -41,19 +61,19 @@ extension ModelcStudio {
         let storeService = store.map { path in
             StoreServiceActor(
                 path: path, modelPath: model, journalFolder: SystemCalls.journalFolder, isWritable: writable,
-                isReadOnly: readOnly, escapesFormulas: safeCSV, isRestarted: resumed != nil, files: files)
+                isReadOnly: readOnly, escapesFormulas: safeCSV, isRestarted: isRestarted, files: files)
         }
-        let token = resumed?.token ?? SystemCalls.randomToken()
+        let token = session.token
         let secret = SystemCalls.randomToken()
         let routes = StudioRoutes(
             service: service, store: StoreRoutes(service: storeService), token: token,
             invitation: Invitation(secret: secret))
         let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
+        let port = session.port > 0 ? session.port : port
         do {
-            try await server.run(port: resumed?.port ?? port) { [noOpen] port, folder in
-                SessionRestart.enable(
-                    .init(port: port, token: token, count: resumed?.count ?? 0, folder: folder))
-                guard resumed == nil else {
+            try await server.run(port: port) { [noOpen] port, folder in
+                session.announce(port: port, folder: folder)
+                guard !isRestarted else {
                     return SystemCalls.environment(POSIXFileSystem()).errorLine(
                         "modelc: the studio ended unexpectedly, and was started again")
                 }
@@ -68,7 +88,7 @@ extension ModelcStudio {
         } catch {
             environment.errorLine(
                 error as? WebServerError == .portIsInUse
-                    ? "modelc: error: the port \(resumed?.port ?? port) is in use; choose another one with --port"
+                    ? "modelc: error: the port \(port) is in use; choose another one with --port"
                     : "modelc: error: the server stopped: \(error)")
             throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
         }

@@ -124,5 +124,5 @@ class DataBenchmark:
               f"longest {max(times):.0f})", flush=True)
 
     def memory(self):
-        status = pathlib.Path(f"/proc/{self.benchmark.studio.process.pid}/status").read_text()
+        status = pathlib.Path(f"/proc/{self.benchmark.studio.server}/status").read_text()
         return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) // 1024

@@ -44,6 +44,15 @@ class OrderTests(gallery.GalleryTest):
         self.saved()
         self.assertEqual(self.stored(), expected)
 
+    def test_members_are_moved_by_touch(self):
+        self.drag_by_touch(self.all("#panel .handle")[4], self.all("#panel .members li")[1])
+        expected = ["Nighthawks", "Olympia", "Guernica", "The Scream", "Water Lilies", "American Gothic"]
+        self.wait(lambda: self.members() == expected)
+        # A tap asks for the position.
+        self.assertFalse(self.css("#dialog").is_displayed())
+        self.drag_by_touch(self.all("#panel .handle")[4], self.all("#panel .handle")[4])
+        self.wait(lambda: self.css("#position").is_displayed())
+
     def test_members_are_moved_by_dragging(self):
         handles = self.all("#panel .handle")
         lines = self.all("#panel .members li")

@@ -49,7 +49,7 @@ class LockTests(gallery.GalleryTest):
         self.show("Picture")
         self.edit("title", "Mine")
         self.locker.execute("BEGIN EXCLUSIVE")
-        os.kill(self.studio.process.pid, signal.SIGSEGV)
+        os.kill(self.studio.server, signal.SIGSEGV)
         # The page has the state of the new studio: what was read before stays in sight.
         self.wait(lambda: "ended unexpectedly" in self.text("#banners") and "locked" in self.text("#banners"))
         self.assertEqual(len(self.cells("title")), len(gallery.PICTURES))

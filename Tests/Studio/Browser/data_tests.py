@@ -412,8 +412,8 @@ class EditingStoreTests(DataTest):
         self.wait(lambda: self.all("#edit-name"))
         self.edit("name", "Unsaved")
         self.assertIn("serving", self.studio.process.stderr.readline())
-        for number in signal.SIGSEGV, signal.SIGABRT:
-            os.kill(self.studio.process.pid, number)
+        for number in signal.SIGSEGV, signal.SIGKILL:
+            os.kill(self.studio.server, number)
             self.wait(lambda: "ended unexpectedly" in self.text("#banners") and self.all("#recover"))
             self.assertIsNone(self.studio.process.poll())
             self.assertIn("was started again", self.studio.process.stderr.readline())

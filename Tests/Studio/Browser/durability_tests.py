@@ -21,8 +21,8 @@ class RestartTests(StudioTest):
         self.select("Book")
         self.add("attribute", "subtitle")
         self.expected_log = "ERR_"
-        for number in signal.SIGILL, signal.SIGABRT:
-            os.kill(self.studio.process.pid, number)
+        for number in signal.SIGILL, signal.SIGKILL:
+            os.kill(self.studio.server, number)
             self.wait(lambda: "ended unexpectedly" in self.text("#banners"))
             self.wait(lambda: "unsaved edits" in self.text("#banners"))
             self.assertIsNone(self.studio.process.poll())
@@ -31,8 +31,20 @@ class RestartTests(StudioTest):
         self.save()
         self.assertIn("subtitle", self.file.read_text())
         # It ends as before.
+        server = self.studio.server
         self.studio.stop()
         self.assertEqual(self.studio.process.returncode, 0)
+        self.assertFalse(os.path.exists(f"/proc/{server}"))
+
+    def test_the_server_ends_with_the_studio(self):
+        for number in signal.SIGKILL, signal.SIGTERM, signal.SIGHUP:
+            server = self.studio.server
+            folders = set(pathlib.Path("/tmp").glob("modelc-*"))
+            self.studio.stop(number)
+            self.wait(lambda: not os.path.exists(f"/proc/{server}"))
+            self.assertTrue(folders > set(pathlib.Path("/tmp").glob("modelc-*")))
+            self.studio = run.Studio(self.model, self.folder / "cache")
+            self.assertTrue(self.studio.address)
 
 
 class RepairTests(StudioTest):
@@ -101,6 +113,14 @@ class ReorderTests(StudioTest):
         self.select("Book")
         first, second = self.all("button[aria-label='Move index element']")
         self.drag(second, first)
+        self.save()
+        text = self.file.read_text()
+        self.assertLess(text.index('property="isbn"'), text.index('property="title"'))
+
+    def test_index_elements_are_dragged_by_touch(self):
+        self.select("Book")
+        first, second = self.all("button[aria-label='Move index element']")
+        self.drag_by_touch(second, first)
         self.save()
         text = self.file.read_text()
         self.assertLess(text.index('property="isbn"'), text.index('property="title"'))

@@ -44,7 +44,15 @@ LINES = run.LIBRARY.replace(
 ).replace(
     'predicateString="pages &gt; $MINIMUM AND title != &quot;pages&quot;"',
     'predicateString="pages &gt; 1 AND&#13;&#10;title != &quot;&#10;&quot;"'
-).replace('<entity name="Publisher" representedClassName="Publisher"', '<entity name="Publisher" representedClassName="Pub&#10;lisher"')
+).replace('<entity name="Publisher" representedClassName="Publisher"', '<entity name="Publisher" representedClassName="Pub&#10;lisher"').replace(
+    '<attribute name="genre" optional="YES" attributeType="String"/>',
+    '<attribute name="genre" optional="YES" attributeType="String" derived="YES" derivationExpression="lowercase:(title&#10;)"/>\n'
+    '        <attribute name="place" optional="YES" attributeType="Composite" composite="Place"/>\n'
+    '        <fetchedProperty name="similar" optional="YES">\n'
+    '            <fetchRequest name="fetchedPropertyFetchRequest" entity="Book" predicateString="title == &quot;a&#13;&#10;b&quot;"/>\n'
+    '        </fetchedProperty>'
+).replace('    <configuration name="Cloud">', '    <composite name="Place">\n        <attribute name="street" attributeType="String" '
+          'defaultValueString=" a&#10;b "/>\n    </composite>\n    <configuration name="Cloud">')
 
 
 class LookingTests(run.StudioTest):
@@ -73,9 +81,22 @@ class LookingTests(run.StudioTest):
                 self.keys(Keys.F2)
                 self.assertTrue(self.all("#content tr input:not([type=checkbox])"))
                 self.keys(Keys.TAB if row else Keys.ENTER)
-            for tab in ["2", "3", "4", "1"]:
-                self.keys((Keys.ALT, tab))
-        self.assertGreater(count, 200)
+            for tab in ["findings", "code", "changes", "inspector"]:
+                self.click(f"#tab-{tab}")
+                self.settle()
+                count += self.visit()
+            # The same element in the graph.
+            self.click("#view-graph")
+            self.settle()
+            count += self.visit()
+            self.click("#view-table")
+            # What several properties have in common.
+            if rows > 1:
+                self.all("#content tr[data-key]")[0].find_element(By.CSS_SELECTOR, ".icon").click()
+                self.keys((Keys.SHIFT, Keys.ARROW_DOWN))
+                self.assertIn("Properties", self.text("#panel h2"))
+                count += self.visit()
+        self.assertGreater(count, 300)
         self.assertFalse(self.is_enabled("#undo"))
         self.assertFalse(self.css("#edited").is_displayed())
         self.keys((Keys.CONTROL, "s"))
@@ -266,13 +287,23 @@ class StoreFieldTests(data_tests.DataTest):
             for row in range(len(DIFFICULT)):
                 self.click("#grid")
                 self.keys((Keys.CONTROL, Keys.HOME), *[Keys.ARROW_DOWN] * row)
-                visited = self.driver.execute_async_script(VISIT, "#panel :is(input, textarea, select)")
-                self.assertIsInstance(visited, int, visited)
-                count += visited
-                self.settle()
+                count += self.visit()
+            # What several objects have in common, and the other controls of the page.
+            self.click("#grid")
+            self.keys((Keys.CONTROL, "a"))
+            count += self.visit()
+        for name in self.driver.execute_script("return [...document.querySelectorAll('#sidebar li')].map((one) => one.title)"):
+            self.choose(name)
+            count += self.visit()
         self.assertGreater(count, 100)
         self.assertFalse(self.state()["isEdited"])
         self.assertFalse(self.state()["canUndo"])
+
+    def visit(self):
+        visited = self.driver.execute_async_script(VISIT, "main :is(input, textarea, select)")
+        self.assertIsInstance(visited, int, visited)
+        self.settle()
+        return visited
 
     def test_an_edit_keeps_the_line_breaks_around_it(self):
         self.choose("Novel")

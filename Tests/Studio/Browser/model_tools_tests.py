@@ -255,6 +255,26 @@ class PredicateCompletionTests(run.StudioTest):
     def items(self):
         return self.names("#predicate-completions:not([hidden]) .completion-text")
 
+    def test_reserved_words_are_keys_with_a_sign(self):
+        self.select("Book")
+        self.add("attribute", "any")
+        self.select("Author")
+        self.add("attribute", "no")
+        self.select("LongBooks")
+        field = self.css("#content textarea")
+        field.send_keys(Keys.CONTROL + "a" + Keys.NULL, "an")
+        self.assertEqual(self.items(), ["#any", "AND", "ANY"])
+        field.send_keys("y")
+        self.assertEqual(self.items(), ["#any"])
+        field.send_keys(Keys.ARROW_DOWN, Keys.ENTER, " == 'a' AND author.no")
+        self.assertEqual(self.items(), ["#no"])
+        field.send_keys(Keys.BACKSPACE, Keys.BACKSPACE, "#")
+        self.assertEqual(self.items(), ["#no"])
+        field.send_keys(Keys.ARROW_DOWN, Keys.ENTER, " == 'b'", Keys.TAB)
+        self.settle()
+        self.save()
+        self.assertIn("predicateString=\"#any == 'a' AND author.#no == 'b'\"", self.file.read_text())
+
     def test_key_paths_and_words_are_completed(self):
         self.select("LongBooks")
         field = self.css("#content textarea")

@@ -1,12 +1,13 @@
 """Random operations through the page's own controls, with answers that come late, two tabs, files that change on disk, and kills.
 
-After each step, the page, the server and, after a save, the file have what the operations were about, and nothing else has changed.
+After each step, the page and the server have what the operations were about, the file has what was saved last, and nothing else has changed.
 """
 
 import copy
 import json
 import os
 import random
+import re
 import signal
 import sys
 import urllib.request
@@ -254,6 +255,9 @@ class RandomTests(run.StudioTest):
                 self.settle()
                 done += 1
         self.assertEqual(self.page_root(), self.server_root())
+        # What was undone can be repeated after a save.
+        if self.random.random() < 0.3:
+            self.saving()
         for _ in range(done):
             self.click("#redo")
             self.settle()
@@ -267,6 +271,7 @@ class RandomTests(run.StudioTest):
         self.wait(lambda: not self.server_state()["isEdited"])
         self.settle()
         self.assertEqual(parsed(self.file), before)
+        self.saved = self.file.read_bytes()
         self.done += 1
         return before, ["saving"]
 
@@ -277,6 +282,7 @@ class RandomTests(run.StudioTest):
         text = self.file.read_text()
         place = text.index("    <fetchRequest")
         self.file.write_text(f'{text[:place]}    <entity name="{name}" representedClassName="{name}" syncable="YES"/>\n{text[place:]}')
+        self.saved = self.file.read_bytes()
         root["c"].append({"k": "entity", "a": {"name": name, "representedClassName": name, "syncable": "YES"}, "c": []})
         root = normal(root)
         self.wait(lambda: self.page_root() == root)
@@ -323,6 +329,7 @@ class RandomTests(run.StudioTest):
         limit = int(os.environ.get("MODELC_OPERATIONS") or (LONG if os.environ.get("MODELC_NIGHTLY") else SHORT)) // PARTS
         self.random = random.Random(seed)
         self.number = self.done = steps = 0
+        self.saved = self.file.read_bytes()
         # Predicates, constraints and indexes mention these.
         self.mentioned = {"name", "pages", "title"}
         while self.done < limit:
@@ -338,10 +345,14 @@ class RandomTests(run.StudioTest):
                 expected, names = step(self)
                 if self.is_delayed:
                     self.end_delay()
-                server = self.server_root()
+                state = self.server_state()
+                server = normal(state["root"])
                 note += f": {', '.join(names)}"
                 self.assertEqual(lines(self.page_root()), lines(server))
                 self.assertEqual(lines(server), lines(expected))
+                self.assertEqual(self.file.read_bytes(), self.saved)
+                if not state["isEdited"]:
+                    self.assertEqual(lines(parsed(self.file)), lines(server))
             except Exception:
                 print(f"{note}; {step.__name__}; before: {json.dumps(before)}", file=sys.stderr)
                 raise
@@ -355,7 +366,7 @@ for part in range(1, PARTS + 1):
 
 
 class RandomStoreTests(data_tests.DataTest):
-    """The data browser: edits of the objects of an entity, with answers that come late and kills."""
+    """The data browser: edits of the objects of an entity, with answers that come late, two tabs, another program that writes, and kills."""
 
     is_long = True
     maxDiff = None
@@ -379,17 +390,28 @@ class RandomStoreTests(data_tests.DataTest):
         """The titles of all objects that are not deleted."""
         return sorted(row["cells"][0].get("text", "nil") for row in self.rows() if row.get("change") != "deleted")
 
-    def shown_titles(self):
-        return self.cells("title")
+    def saved_titles(self):
+        return sorted(title for title, in self.sql("SELECT ZTITLE FROM ZBOOK"))
 
-    def select_row(self):
-        """Selects a row that is not deleted with the keyboard, and returns its title."""
+    def shown_titles(self):
+        return [" ".join(text.split()) for text in self.cells("title")]
+
+    def expected_titles(self, count):
+        return [" ".join((row["cells"][0].get("text") or "nil").split()) for row in self.rows()][:count]
+
+    def select_row(self, other=None):
+        """Selects a row with the keyboard, neither a deleted one nor one with a title, and returns its title."""
         rows = self.rows()
-        index = self.random.choice([index for index, row in enumerate(rows[:12]) if row.get("change") != "deleted"])
+        index = self.random.choice([index for index, row in enumerate(rows[:12])
+                                    if row.get("change") != "deleted" and row["cells"][0].get("text") != other])
         self.click("#grid")
         self.keys((Keys.CONTROL, Keys.HOME), *[Keys.ARROW_DOWN] * index)
         self.wait(lambda: self.text("#panel .uri") == rows[index]["uri"])
         return rows[index]["cells"][0].get("text", "nil")
+
+    def a_title(self):
+        self.number += 1
+        return f"title {self.number}"
 
     def typing(self, titles):
         old = self.select_row()
@@ -418,7 +440,8 @@ class RandomStoreTests(data_tests.DataTest):
         self.wait(lambda: self.driver.switch_to.active_element.get_attribute("id") == "edit-title")
         self.number += 1
         new = f"new {self.number}"
-        self.keys(*new, Keys.TAB)
+        # The keys may have been late, and are then part of what is typed.
+        self.keys(SELECT_ALL, *new, Keys.TAB)
         titles.append(new)
         self.settle()
 
@@ -443,7 +466,44 @@ class RandomStoreTests(data_tests.DataTest):
         self.keys((Keys.CONTROL, "s"))
         self.settle()
         self.assertFalse(self.ask({"poll": {}})["state"]["isEdited"], self.text("#notice"))
-        self.assertEqual(sorted(title for title, in self.sql("SELECT ZTITLE FROM ZBOOK")), sorted(titles))
+        self.saved = self.saved_titles()
+        self.assertEqual(self.saved, sorted(titles))
+
+    def changing_the_store(self, titles):
+        """Another program changes an object that is not edited."""
+        self.settle()
+        row = self.random.choice([row for row in self.rows() if not row.get("change")] or [None])
+        if row is None:
+            return
+        old, new = row["cells"][0].get("text", "nil"), self.a_title()
+        key = re.search(r"/p(\d+)$", row["uri"]).group(1)
+        self.sql(f"UPDATE ZBOOK SET ZTITLE = '{new}', Z_OPT = Z_OPT + 1 WHERE Z_PK = {key}")
+        self.saved = self.saved_titles()
+        titles.remove(old)
+        titles.append(new)
+        self.wait(lambda: self.titles() == sorted(titles))
+        # The page asks for changes of the file now and then.
+        self.wait(lambda: self.shown_titles() == self.expected_titles(len(self.shown_titles())))
+
+    def using_another_tab(self, titles):
+        """The first tab has a field with the focus while the other one edits something else."""
+        self.settle()
+        first_old = self.select_row()
+        self.act("#edit-title", lambda element: element.send_keys(SELECT_ALL, "half"))
+        first = self.new_tab()
+        self.choose("Book")
+        second_old, second_new = self.select_row(other=first_old), self.a_title()
+        self.act("#edit-title", lambda element: element.send_keys(SELECT_ALL, *second_new, Keys.TAB))
+        self.settle()
+        self.close_tab(first)
+        self.wait(lambda: second_new in self.shown_titles())
+        self.assertEqual(self.driver.switch_to.active_element.get_attribute("id"), "edit-title")
+        self.number += 1
+        self.keys(f" typed {self.number}", Keys.TAB)
+        self.settle()
+        for old, new in [(first_old, f"half typed {self.number}"), (second_old, second_new)]:
+            titles.remove(old)
+            titles.append(new)
 
     def killing(self, titles):
         self.settle()
@@ -457,18 +517,20 @@ class RandomStoreTests(data_tests.DataTest):
             self.settle()
         self.choose("Book")
 
-    OPERATIONS = [(typing, 8), (looking, 3), (creating, 3), (deleting, 2), (undoing, 2), (saving, 2), (killing, 1)]
+    OPERATIONS = [(typing, 8), (looking, 3), (creating, 3), (deleting, 2), (undoing, 2), (saving, 2), (changing_the_store, 1), (using_another_tab, 1),
+                  (killing, 1)]
 
     def test_random_operations(self):
         seed = int(os.environ.get("MODELC_SEED") or random.SystemRandom().randrange(1 << 32))
         limit = int(os.environ.get("MODELC_OPERATIONS") or (LONG if os.environ.get("MODELC_NIGHTLY") else SHORT)) // PARTS // 2
         self.random = random.Random(seed)
         self.number = 0
+        self.saved = self.saved_titles()
         self.choose("Book")
         for step in range(limit):
             operation = self.random.choices([one for one, _ in self.OPERATIONS], [weight for _, weight in self.OPERATIONS])[0]
             titles = self.titles()
-            delay = self.random.choice([0, 0, 100, 400])
+            delay = self.random.choice([0, 0, 100, 400, 700])
             if delay and operation.__name__ in ("typing", "looking", "creating"):
                 self.delay(delay)
             try:
@@ -477,9 +539,9 @@ class RandomStoreTests(data_tests.DataTest):
                 if self.is_delayed:
                     self.end_delay()
                 self.assertEqual(self.titles(), sorted(titles))
+                self.assertEqual(self.saved_titles(), self.saved)
                 shown = self.shown_titles()
-                self.assertEqual([" ".join(text.split()) for text in shown],
-                                 [" ".join((row["cells"][0].get("text") or "nil").split()) for row in self.rows()][:len(shown)])
+                self.assertEqual(shown, self.expected_titles(len(shown)))
             except Exception:
                 print(f"seed {seed}, step {step}, delay {delay} ms: {operation.__name__}; before: {titles}", file=sys.stderr)
                 raise

@@ -20,6 +20,9 @@ import unittest
 
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -92,11 +95,19 @@ class Studio:
         self.running.add(self)
         self.address = self.process.stdout.readline().strip()
 
+    @property
+    def server(self):
+        """The ID of the process that serves the page, which the studio's process has started."""
+        children = [one for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir() for one in (task / "children").read_text().split()]
+        return int(children[0])
+
     def stop(self, kind=signal.SIGINT):
         self.running.discard(self)
         if self.process.poll() is None:
             self.process.send_signal(kind)
         self.process.wait(timeout=60)
+        # The server, which has the same output, ends with it.
+        self.process.stdout.read()
         self.process.stdout.close()
         self.process.stderr.close()
 
@@ -259,6 +270,13 @@ class StudioTest(unittest.TestCase):
             self.driver.execute_async_script("testSupport.frame().then(arguments[0])")
         else:
             self.settle()
+
+    def drag_by_touch(self, source, target):
+        """Drags an element to another one with a finger."""
+        actions = ActionBuilder(self.driver, mouse=PointerInput(POINTER_TOUCH, "finger"), duration=50)
+        actions.pointer_action.move_to(source).pointer_down().move_to(target, 0, 2).move_to(target).pointer_up()
+        actions.perform()
+        self.settle()
 
     def names(self, selector="#sidebar li .name"):
         return self.driver.execute_script(

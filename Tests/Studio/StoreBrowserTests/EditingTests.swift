@@ -90,6 +90,38 @@ import Testing
         #expect(try pages(store) == [keepsEdits ? 5 : 9])
     }
 
+    @Test func undoneEditsShowWhatAnotherProgramHasWritten() throws {
+        let store = try BookStore(books: 1)
+        let service = service(store)
+        let uris = try books(service).map(\.uri)
+        func shown() throws -> [String?] {
+            try uris.map { uri in
+                let details = try #require(service.reply(to: .object(uri: uri)).object)
+                return details.values.first { $0.name == "pages" }?.cell.text
+            }
+        }
+        for uri in uris { _ = service.reply(to: .edit(.set(uri: uri, key: "pages", text: "5"))) }
+        try store.change { context in
+            for book in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")) {
+                book.setValue(9, forKey: "pages")
+            }
+        }
+        #expect(service.reply(to: .poll).state?.isEdited == true)
+        #expect(try shown() == ["5", "5"])
+        #expect(service.reply(to: .undo).state?.isEdited == true)
+        #expect(try shown() == ["5", "9"])
+        #expect(service.reply(to: .undo).state?.isEdited == false)
+        #expect(try shown() == ["9", "9"])
+        #expect(service.reply(to: .redo).state?.isEdited == true)
+        #expect(try shown() == ["5", "9"])
+        #expect(service.reply(to: .undo).state?.isEdited == false)
+        #expect(try shown() == ["9", "9"])
+        // No conflict: the edit is of what the other program has written.
+        _ = service.reply(to: .edit(.set(uri: uris[0], key: "pages", text: "6")))
+        #expect(service.reply(to: .save).notice == "Saved")
+        #expect(try pages(store).sorted() == [6, 9])
+    }
+
     @Test func unsavedEditsSurviveTheServer() throws {
         let store = try BookStore()
         do {
@@ -231,6 +263,11 @@ import Testing
         #expect(try perform(.save).conflicts != nil)
         #expect(try perform(.resolve(keepsEdits: true)).notice == "Saved")
         #expect(try pages(store.stack(type)) == [6])
+        try edit(7)
+        try changeElsewhere(123)
+        _ = try perform(.undo)
+        #expect(!session.isOutdated)
+        #expect(try pages(session.stack.context) == [123])
         // Without unsaved edits, what others write is shown.
         try changeElsewhere(77)
         #expect(try perform(.undo).conflicts == nil)

@@ -244,21 +244,21 @@ import Testing
         #expect(try page(service, ListQuery(entity: "Book", predicate: "title == 'kept'")).total == 1)
     }
 
-    @Test(arguments: [false, true])
-    func aStoreThatWasReplacedIsShown(isEdited: Bool) throws {
+    @Test(arguments: [nil, StoreRequest.discard, .undo])
+    func aStoreThatWasReplacedIsShown(endOfEdits: StoreRequest?) throws {
         let store = try BookStore(books: 3)
         let other = try BookStore(books: 8)
         let service = service(store)
         let uri = try page(service, ListQuery(entity: "Book")).rows[0].uri
-        if isEdited { _ = service.reply(to: .edit(.set(uri: uri, key: "pages", text: "5"))) }
+        if endOfEdits != nil { _ = service.reply(to: .edit(.set(uri: uri, key: "pages", text: "5"))) }
         try FileManager.default.moveItem(at: store.url, to: store.folder.appendingPathComponent("old"))
         try FileManager.default.moveItem(at: other.url, to: store.url)
         let state = try #require(service.reply(to: .poll).state)
-        if isEdited {
+        if let endOfEdits {
             #expect(state.warnings.contains { $0.contains("replaced by another file") })
             #expect(state.isEdited)
             #expect(service.reply(to: .save).problem?.message.contains("was replaced") == true)
-            #expect(service.reply(to: .discard).problem == nil)
+            #expect(service.reply(to: endOfEdits).problem == nil)
         }
         #expect(try page(service, ListQuery(entity: "Book")).total == 9)
         let first = try page(service, ListQuery(entity: "Book")).rows[0].uri

@@ -16,22 +16,25 @@ const list = () => byID("predicate-completions");
 export function completions(text, entity) {
   // Texts in quotes are no key paths.
   if ((text.match(/(["'])(?:\\.|(?!\1).)*\1/g) ?? []).reduce((rest, quoted) => rest.replace(quoted, ""), text).match(/["']/)) return { items: [], start: 0 };
-  const [path] = /(?:[A-Za-z_]\w*\.)*[A-Za-z_]?\w*$/.exec(text);
-  const names = path.split(".");
+  const [path] = /(?:#?[A-Za-z_]\w*\.)*#?(?:[A-Za-z_]\w*)?$/.exec(text);
+  // Names that are reserved words begin with #.
+  const written = path.slice(path.lastIndexOf(".") + 1);
+  const names = path.split(".").map((name) => name.replace("#", ""));
   const prefix = names.pop().toLowerCase();
   let owner = entity;
   for (const name of names) owner = properties(owner).find((one) => one.name === name)?.destination;
-  const start = text.length - prefix.length;
-  if (prefix === "" && names.length === 0) return { items: [], start };
+  const start = text.length - written.length;
+  if (path === "") return { items: [], start };
   const found = properties(owner).filter((one) => one.name.toLowerCase().startsWith(prefix)).sort((one, other) => one.name.localeCompare(other.name));
-  const items = found.map((one) => ({ text: one.name, detail: one.type }));
-  if (names.length === 0) items.push(...words.filter((word) => word.toLowerCase().startsWith(prefix)).map((text) => ({ text, detail: "" })));
-  return { items: items.filter((one) => one.text.toLowerCase() !== prefix).slice(0, 50), start };
+  const items = found.map((one) => ({ text: one.written, detail: one.type })).filter((one) => one.text.startsWith("#") || !written.startsWith("#"));
+  if (names.length === 0 && !written.startsWith("#")) items.push(...words.filter((word) => word.toLowerCase().startsWith(prefix)).map((text) => ({ text, detail: "" })));
+  return { items: items.filter((one) => one.text.toLowerCase() !== written.toLowerCase()).slice(0, 50), start };
 }
 
 const properties = (entity) => lineage(app.root, entity).flatMap((one) => [
-  ...children(one, "attribute").map(({ a }) => ({ name: a.name ?? "", type: a.attributeType ?? "" })),
-  ...children(one, "relationship").map(({ a }) => ({ name: a.name ?? "", type: a.destinationEntity ?? "", destination: a.destinationEntity })),
+  ...children(one, "attribute").map(({ a, p }) => ({ name: a.name ?? "", written: p ?? a.name ?? "", type: a.attributeType ?? "" })),
+  ...children(one, "relationship").map(({ a, p }) => (
+    { name: a.name ?? "", written: p ?? a.name ?? "", type: a.destinationEntity ?? "", destination: a.destinationEntity })),
 ]);
 
 function close() {

@@ -1,6 +1,6 @@
 // Moving the destinations of an ordered relationship: a handle to drag, and with the arrow keys.
 
-import { acceptDrops, byID, fill, h } from "./dom.js";
+import { acceptDrops, byID, fill, h, touchDrag } from "./dom.js";
 
 /// The number of destinations that the details show at once.
 export const pageSize = 100;
@@ -13,7 +13,7 @@ let dragged = null;
 /// Key presses may be faster than the answers: each moves from where the destination is by then.
 export function orderControl(list, index, { object, name, member, count }, actions) {
   return h("button", {
-    class: "plain handle", id: `move-${name}-${member.uri}`, draggable: true,
+    class: "plain handle", id: `move-${name}-${member.uri}`, draggable: true, ...touchDrag,
     title: "Drag to move, or ↑ and ↓, PgUp and PgDn, Home and End; Return: to a position",
     "aria-label": `Move ${member.text}, ${index + 1} of ${count}`,
     onkeydown: (event) => {

@@ -40,6 +40,38 @@ export function acceptDrops(element, fits, drop) {
   });
 }
 
+const sendDrag = (element, type) => element?.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }));
+
+/// What is touched: `{ x, y, isDragged, over }`.
+let touch = null;
+
+/// The handlers that let a draggable handle be dragged by touch, or with a pen: browsers need not send events of drags for these.
+export const touchDrag = {
+  onpointerdown: ({ pointerType, clientX: x, clientY: y }) => { touch = pointerType === "mouse" ? null : { x, y, isDragged: false, over: null }; },
+  onpointermove({ currentTarget, clientX: x, clientY: y }) {
+    if (!touch) return;
+    if (!touch.isDragged) {
+      if (Math.hypot(x - touch.x, y - touch.y) < 5) return;
+      touch.isDragged = true;
+      sendDrag(currentTarget, "dragstart");
+    }
+    const over = document.elementFromPoint(x, y);
+    if (over !== touch.over) sendDrag(touch.over, "dragleave");
+    touch.over = over;
+    sendDrag(over, "dragover");
+  },
+  onpointerup(event) { endTouch(event.currentTarget, "drop"); },
+  onpointercancel(event) { endTouch(event.currentTarget, "dragleave"); },
+};
+
+function endTouch(handle, type) {
+  const ended = touch;
+  touch = null;
+  if (!ended?.isDragged) return;
+  sendDrag(ended.over, type);
+  sendDrag(handle, "dragend");
+}
+
 /// Replaces what is in an element; lists are flattened, and what is not there is left out.
 export const fill = (element, ...children) => element.replaceChildren(...shown(children));
 

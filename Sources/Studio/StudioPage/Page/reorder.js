@@ -1,7 +1,7 @@
 // Moving elements among their siblings, and dragging entities into configurations.
 
 import { add, app, edit, isReadOnly, reference, send } from "./app.js";
-import { acceptDrops, byID, h, listen } from "./dom.js";
+import { acceptDrops, byID, h, listen, touchDrag } from "./dom.js";
 import { find, same, withSteps } from "./model.js";
 
 /// Returns the siblings of an element of the same kind, itself included, in their order.
@@ -53,7 +53,7 @@ export function moveControl(steps, label) {
   if (list.length < 2 || isReadOnly()) return null;
   const position = list.findIndex((item) => same(item.steps, steps));
   return h("button", {
-    class: "plain handle", id: controlID(steps, position), "aria-label": label, title: "Drag to move, or ↑ and ↓", draggable: true,
+    class: "plain handle", id: controlID(steps, position), "aria-label": label, title: "Drag to move, or ↑ and ↓", draggable: true, ...touchDrag,
     onkeydown: (event) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!step) return;
