@@ -43,7 +43,7 @@ struct ModelDiagnostic: DiagnosticMessage {
     }
 
     static func missingInitializer(_ type: ClassDeclSyntax) -> ModelDiagnostic {
-        let new = type.memberBlock.members + [MemberBlockItemSyntax(decl: "\n    init() {}\n" as DeclSyntax)]
+        let new = Array(type.memberBlock.members) + [MemberBlockItemSyntax(decl: "\n    init() {}\n" as DeclSyntax)]
         return ModelDiagnostic(
             "missingInitializer", "@Model requires an initializer be provided for '\(type.name.text)'",
             fix: (

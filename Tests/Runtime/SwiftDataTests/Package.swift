@@ -17,6 +17,18 @@ let package = Package(
         .testTarget(
             name: "LibraryStyleTests",
             dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))]),
+        // A library in Swift 5's language mode, whose models are public, and its tests.
+        .target(
+            name: "KitchenModels",
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "KitchenTests",
+            dependencies: [
+                "KitchenModels",
+                .product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         // As in the app targets that Xcode 26 creates.
         .testTarget(
             name: "MainActorTests",

@@ -20,7 +20,10 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     private let queue = DispatchQueue(label: "SwiftData.DefaultSerialModelExecutor")
 
     /// Creates an executor.
-    public init(modelContext: ModelContext) { self.modelContext = modelContext }
+    public init(modelContext: ModelContext) {
+        self.modelContext = modelContext
+        if !modelContext.isMain { modelContext.queue = queue }
+    }
 
     /// Runs a job on the queue.
     public func enqueue(_ job: consuming ExecutorJob) {

@@ -100,6 +100,7 @@ struct StoreOpening {
         description.configuration = configurationName
         description.isReadOnly = !configuration.allowsSave
         description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(NSNumber(value: true), forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         var failure: (any Error)?
         coordinator.addPersistentStore(with: description) { _, error in failure = error }
         if let failure { throw failure }

@@ -1,4 +1,5 @@
 public import CoreData
+internal import Dispatch
 public import Foundation
 
 /// Fetches, inserts and deletes models, and saves their changes.
@@ -55,6 +56,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private lazy var autosave = Autosave(self)
     /// What other contexts have saved.
     let inbox = SaveInbox()
+    /// The queue of the code that uses the context, if it is known.
+    var queue: DispatchQueue?
 
     /// Creates a context.
     ///
@@ -71,6 +74,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private init(_ managed: ManagedContext, _ container: ModelContainer?) {
         core = managed.core
         isMain = managed.isMain
+        queue = managed.isMain ? .main : nil
         strongContainer = managed.isMain ? nil : container
         weakContainer = container
         self.managed = managed

@@ -29,16 +29,25 @@ final class SaveInbox: @unchecked Sendable {
     private let lock = NSLock()
     private var saves: [Save] = []
     private(set) var count = 0
+    private var arrivalHandler: (@Sendable () -> Void)?
 
     func add(_ save: Save) {
-        lock.withLock {
+        let handler = lock.withLock {
             // An erasure has no IDs.
             count += max(save.count, 1)
-            if count <= Self.capacity { return saves.append(save) }
-            saves = [Save(inserted: [], updated: [], deleted: [], unlisted: Entities(roots: nil))]
-            count = 1
+            if count <= Self.capacity {
+                saves.append(save)
+            } else {
+                saves = [Save(inserted: [], updated: [], deleted: [], unlisted: Entities(roots: nil))]
+                count = 1
+            }
+            return arrivalHandler
         }
+        handler?()
     }
+
+    /// Calls a block after each save, on the thread that saved.
+    func notify(_ handler: @escaping @Sendable () -> Void) { lock.withLock { arrivalHandler = handler } }
 
     func take() -> [Save] {
         lock.withLock {

@@ -122,8 +122,6 @@ struct ModelPredicateResolver: PredicateResolver {
     func entityNames(of type: any Any.Type) -> [String]? {
         guard let model = type as? any PersistentModel.Type else { return nil }
         let info = ModelInfo.of(model)
-        guard let entity = context.core.schema.entitiesByName[info.entityName] else { return nil }
-        func names(_ entity: Schema.Entity) -> [String] { [entity.name] + entity.subentities.flatMap(names) }
-        return names(entity)
+        return context.core.schema.entitiesByName[info.entityName]?.hierarchyNames
     }
 }

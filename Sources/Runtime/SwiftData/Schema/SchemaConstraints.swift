@@ -122,6 +122,8 @@ extension Schema {
 
         /// The name of the superclass's entity.
         public var superentityName: String? { superentity?.name }
+        /// The names of the entity and of all entities below it.
+        var hierarchyNames: [String] { [name] + subentities.flatMap(\.hierarchyNames) }
         /// The properties, including those of superclasses.
         public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
         /// The attributes by name.
