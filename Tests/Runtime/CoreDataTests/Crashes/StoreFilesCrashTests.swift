@@ -12,7 +12,7 @@ import Testing
 /// seed of the first.
 @Suite(.serialized) struct StoreFilesCrashTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let points = Int(environment["MODELC_CRASH_POINTS"] ?? "") ?? 60
+    private static let points = Int(environment["MODELC_CRASH_POINTS"] ?? "") ?? 30
     private static let seed = UInt64(environment["MODELC_CRASH_SEED"] ?? "") ?? 1
 
     private static func model() -> NSManagedObjectModel {
