@@ -37,6 +37,7 @@ class RestartTests(StudioTest):
         self.assertFalse(os.path.exists(f"/proc/{server}"))
 
     def test_the_server_ends_with_the_studio(self):
+        self.driver.get("about:blank")
         for number in signal.SIGKILL, signal.SIGTERM, signal.SIGHUP:
             server = self.studio.server
             folders = set(pathlib.Path("/tmp").glob("modelc-*"))
