@@ -118,10 +118,17 @@ final class StoreSession {
 
     /// Discards what was read of objects without edits before another program wrote.
     func refreshUneditedObjects() {
-        for object in staleObjects where !object.hasChanges {
-            staleObjects.remove(object)
-            stack.context.refresh(object, mergeChanges: false)
-        }
+        let context = stack.context
+        let objects = staleObjects.filter { !$0.hasChanges }
+        staleObjects.subtract(objects)
+        // Not those whose deletion was saved.
+        let stored = objects.filter { $0.managedObjectContext != nil }
+        for object in stored { context.refresh(object, mergeChanges: false) }
+        guard let first = stored.first else { return }
+        // Drops the coordinator's rows, which are as old.
+        context.stalenessInterval = 0
+        _ = try? context.existingObject(with: first.objectID)
+        context.stalenessInterval = -1
     }
 
     /// Reopens the store. Its unsaved edits are lost.

@@ -1,20 +1,26 @@
 internal import Foundation
-internal import Synchronization
+
+// Used by the handler of signals.
+/// The server's process; 0 while it does not run.
+nonisolated(unsafe) private var serverProcess: pid_t = 0
+/// The signal that has asked the studio to end, or 0.
+nonisolated(unsafe) private var endSignal: Int32 = 0
+
+/// Passes a signal on to the server. One from the terminal has reached it already.
+private func forward(_ number: Int32) {
+    let code = errno
+    endSignal = number
+    if serverProcess > 0 { kill(serverProcess, number) }
+    errno = code
+}
 
 /// Runs the studio's server in another process, and starts it again when it ends unexpectedly.
 ///
 /// The address of the page stays. Unsaved edits are in the journal.
-final class Supervisor: Sendable {
-    private let executable: String
-    private let arguments: [String]
-    private let state = Mutex(State())
-
-    private struct State {
-        /// The server's process; `nil` while it does not run.
-        var process: pid_t?
-        /// Whether the studio was asked to end.
-        var isEnding = false
-    }
+struct Supervisor {
+    /// The path of a program that finds its `ServerSession` in its environment.
+    let executable: String
+    let arguments: [String]
 
     /// How a server process ended.
     private struct End {
@@ -33,19 +39,13 @@ final class Supervisor: Sendable {
     /// The signals that end the studio.
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Creates the supervisor of a program that finds its `ServerSession` in its environment.
-    init(executable: String, arguments: [String]) {
-        self.executable = executable
-        self.arguments = arguments
-    }
-
     /// Runs the server until it ends by itself, or too often unexpectedly.
     ///
     /// - Returns: The exit code; 128 plus the number of the signal if one has ended the server.
     /// - Throws: `POSIXError` if the server cannot be started.
     func run(token: String, errorLine: (String) -> Void) throws -> Int32 {
-        let sources = Self.signals.map(forward)
-        defer { for source in sources { source.cancel() } }
+        (serverProcess, endSignal) = (0, 0)
+        for number in Self.signals { signal(number, forward) }
         var session = ServerSession(port: 0, token: token, count: 0, connection: -1)
         var failureCount = 0
         while true {
@@ -54,7 +54,7 @@ final class Supervisor: Sendable {
             guard end.signal != 0 else { return end.exitCode }
             let code = 128 + end.signal
             if let served = end.served { Self.removeFolder(served.folder) }
-            if Self.signals.contains(end.signal) || state.withLock(\.isEnding) { return code }
+            if Self.signals.contains(end.signal) || endSignal != 0 { return code }
             failureCount = ContinuousClock.now - start < Self.shortLife ? failureCount + 1 : 1
             guard let served = end.served, failureCount <= Self.limit else {
                 errorLine("modelc: error: the studio ended unexpectedly (signal \(end.signal))")
@@ -65,37 +65,21 @@ final class Supervisor: Sendable {
         }
     }
 
-    /// Passes a signal on to the server. One from the terminal has reached it already.
-    private func forward(_ number: Int32) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { [self] in
-            state.withLock { state in
-                state.isEnding = true
-                if let process = state.process { kill(process, number) }
-            }
-        }
-        source.activate()
-        return source
-    }
-
     /// Runs one server process.
     private func serve(_ session: ServerSession) throws -> End {
         let connection = try Connection()
         var session = session
         session.connection = connection.other
-        let process = try state.withLock { state in
-            let process = try spawn(session)
-            state.process = process
-            if state.isEnding { kill(process, SIGTERM) }
-            return process
-        }
+        let process = try spawn(session)
+        serverProcess = process
+        // A signal that came before.
+        if endSignal != 0 { kill(process, endSignal) }
         connection.closeOther()
         let served = connection.line().flatMap(Self.served)
         // Waits without removing the process, which signals are sent to.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        state.withLock { $0.process = nil }
+        serverProcess = 0
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return End(served: served, signal: status & 0x7F, exitCode: status >> 8 & 0xFF)
@@ -107,7 +91,7 @@ final class Supervisor: Sendable {
         return (port, String(parts[1]))
     }
 
-    /// Starts a server process, for which the signals have their usual effect.
+    /// Starts a server process, which gets all signals: threads may block some, which the process would inherit.
     private func spawn(_ session: ServerSession) throws -> pid_t {
         #if canImport(Darwin)
         var attributes: posix_spawnattr_t?
@@ -116,14 +100,14 @@ final class Supervisor: Sendable {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for signal in Self.signals { sigaddset(&defaults, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        let variables = ProcessInfo.processInfo.environment.filter { $0.key != ServerSession.variable }
-        let environment =
-            variables.map { strdup("\($0.key)=\($0.value)") } + [strdup("\(ServerSession.variable)=\(session.text)")]
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // While Swift writes a backtrace, which may take half a minute, the page waits.
+        var variables = ["SWIFT_BACKTRACE": "enable=no"].merging(ProcessInfo.processInfo.environment) { $1 }
+        variables[ServerSession.variable] = session.text
+        let environment = variables.map { strdup("\($0.key)=\($0.value)") }
         let words = arguments.map { strdup($0) }
         defer { for text in words + environment { free(text) } }
         var process: pid_t = 0

@@ -94,7 +94,9 @@ def current():
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         options.set_capability("unhandledPromptBehavior", "accept")
         # Headless Shell has no user interface, and so takes less processor time than a whole browser that hides it.
-        if program := shutil.which("chromium-headless-shell") or shutil.which("chromium"):
+        # Debian's command is a shell script: chromedriver would end that, and not the browser.
+        programs = ["/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell", "chromium"]
+        if program := next(filter(None, map(shutil.which, programs)), None):
             options.binary_location = program
         service = webdriver.ChromeService(shutil.which("chromedriver") or "/usr/bin/chromedriver")
         driver = webdriver.Chrome(options=options, service=service)

@@ -16,14 +16,26 @@ import run
 from run import LIBRARY, StudioTest
 
 
+def socket_folder(process):
+    """The temporary folder of a server, in which its socket is."""
+    descriptors = {os.readlink(path) for path in pathlib.Path(f"/proc/{process}/fd").iterdir()}
+    for line in pathlib.Path(f"/proc/{process}/net/unix").read_text().splitlines()[1:]:
+        fields = line.split()
+        if f"socket:[{fields[6]}]" in descriptors and fields[-1].startswith("/tmp/modelc-"):
+            return pathlib.Path(fields[-1]).parent
+    raise AssertionError("the server has no socket")
+
+
 class RestartTests(StudioTest):
     def test_a_session_that_ends_unexpectedly_is_started_again(self):
         self.select("Book")
         self.add("attribute", "subtitle")
         self.expected_log = "ERR_"
         for number in signal.SIGILL, signal.SIGKILL:
+            folder = socket_folder(self.studio.server)
             os.kill(self.studio.server, number)
             self.wait(lambda: "ended unexpectedly" in self.text("#banners"))
+            self.assertFalse(folder.exists())
             self.wait(lambda: "unsaved edits" in self.text("#banners"))
             self.assertIsNone(self.studio.process.poll())
             self.click("#banners button")
@@ -37,12 +49,14 @@ class RestartTests(StudioTest):
         self.assertFalse(os.path.exists(f"/proc/{server}"))
 
     def test_the_server_ends_with_the_studio(self):
+        self.driver.get("about:blank")
         for number in signal.SIGKILL, signal.SIGTERM, signal.SIGHUP:
             server = self.studio.server
-            folders = set(pathlib.Path("/tmp").glob("modelc-*"))
+            folder = socket_folder(server)
+            self.assertTrue(folder.exists())
             self.studio.stop(number)
             self.wait(lambda: not os.path.exists(f"/proc/{server}"))
-            self.assertTrue(folders > set(pathlib.Path("/tmp").glob("modelc-*")))
+            self.assertFalse(folder.exists())
             self.studio = run.Studio(self.model, self.folder / "cache")
             self.assertTrue(self.studio.address)
 

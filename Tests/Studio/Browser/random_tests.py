@@ -441,7 +441,7 @@ class RandomStoreTests(data_tests.DataTest):
         self.number += 1
         new = f"new {self.number}"
         # The keys may have been late, and are then part of what is typed.
-        self.keys(SELECT_ALL, *new, Keys.TAB)
+        self.keys((Keys.CONTROL, "a"), *new, Keys.TAB)
         titles.append(new)
         self.settle()
 

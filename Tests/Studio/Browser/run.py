@@ -107,7 +107,8 @@ class Studio:
             self.process.send_signal(kind)
         self.process.wait(timeout=60)
         # The server, which has the same output, ends with it.
-        self.process.stdout.read()
+        if not self.process.stdout.closed:
+            self.process.stdout.read()
         self.process.stdout.close()
         self.process.stderr.close()
 

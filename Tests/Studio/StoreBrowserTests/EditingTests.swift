@@ -122,6 +122,20 @@ import Testing
         #expect(try pages(store).sorted() == [6, 9])
     }
 
+    @Test func aDeletionIsSavedAfterAnotherProgramHasWritten() throws {
+        let store = try BookStore(books: 1)
+        let service = service(store)
+        let rows = try books(service)
+        _ = service.reply(to: .edit(.delete(uri: rows[0].uri)))
+        try store.change { context in
+            let author = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first
+            author?.setValue("Changed", forKey: "name")
+        }
+        #expect(service.reply(to: .poll).state?.isEdited == true)
+        #expect(service.reply(to: .save).notice == "Saved")
+        #expect(try books(service).map(\.uri) == [rows[1].uri])
+    }
+
     @Test func unsavedEditsSurviveTheServer() throws {
         let store = try BookStore()
         do {
