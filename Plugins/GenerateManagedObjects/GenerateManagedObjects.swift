@@ -16,7 +16,7 @@ import PackagePlugin
         for name in names where !targets.contains(where: { $0.name == name }) {
             Diagnostics.error("there is no target “\(name)” in the package")
         }
-        let models = Set(targets.flatMap { Self.models(below: $0.directoryURL) }).sorted { $0.path < $1.path }
+        let models = Set(targets.flatMap { Self.models(of: $0, in: context.package) }).sorted { $0.path < $1.path }
         guard !models.isEmpty else {
             if !names.isEmpty, targets.isEmpty { return }
             return Diagnostics.error("there is no .xcdatamodeld in the targets of the package")
@@ -35,11 +35,9 @@ import PackagePlugin
             """)
     }
 
-    private static func models(below folder: URL) -> [URL] {
-        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return paths.filter { path in
-            // A version inside a bundle is part of that bundle's model.
-            path.hasSuffix(".xcdatamodeld") || (path.hasSuffix(".xcdatamodel") && !path.contains(".xcdatamodeld/"))
-        }.map { folder.appending(path: $0).standardizedFileURL }
+    private static func models(of target: any Target, in package: Package) -> [URL] {
+        TargetFolder.files(of: target, in: package).filter {
+            ["xcdatamodeld", "xcdatamodel"].contains($0.pathExtension)
+        }
     }
 }

@@ -98,6 +98,9 @@ package enum GeneratedHeader {
             || (name.hasPrefix("\(modelName)+SchemaV") && name.hasSuffix(".swift"))
     }
 
+    /// Returns whether a file has the name of one with the code of a whole model.
+    package static func isOfWholeModel(_ name: String) -> Bool { name.hasSuffix("+CoreDataModel.swift") }
+
     private static let manualSuffix = " for a Manual/None entity"
 
     private static let nameSuffixes = ["+CoreDataClass", "+CoreDataProperties", "+CoreDataModel"].flatMap { name in

@@ -45,6 +45,17 @@ import Testing
         return bytes
     }
 
+    @Test(arguments: [
+        ("text", "it does not begin as one"), ("", "it is empty"), ("bplist00x", "incomplete or damaged"),
+    ])
+    func filesThatAreNoCompiledModelsAreErrors(text: String, reason: String) throws {
+        let result = try decompile(Array(text.utf8))
+        #expect(result.code == .couldNotRun || result.code == .findings)
+        #expect(result.printed.contains(reason), "\(result.printed)")
+        #expect(result.printed.contains("Compile it again from its source"), "\(result.printed)")
+        #expect(result.source == nil)
+    }
+
     private static let model = """
         <entity name="Parent" representedClassName="Parent"><attribute name="aaaa" attributeType="String"/>\
         <attribute name="bbbb" attributeType="Integer 32" defaultValueString="4"/></entity>\

@@ -222,6 +222,58 @@ import Testing
         #expect(try tree()[path]?.contains("\r") == false)
     }
 
+    /// The files of a renamed model declare the same classes, and both would be compiled.
+    @Test func theFileOfARenamedModelIsNamed() throws {
+        try writeModel("Old.xcdatamodel", entities: ["A", "B"])
+        try writeModel("Other.xcdatamodel", entities: ["C"])
+        for name in ["Old", "Other"] {
+            #expect(generate("\(name).xcdatamodel", to: "Out", "--flavor", "portable").0 == .success)
+        }
+        try FileManager.default.moveItem(
+            at: scratch.appendingPathComponent("Old.xcdatamodel"), to: scratch.appendingPathComponent("New.xcdatamodel")
+        )
+        let before = try tree()
+        let (code, text) = generate("New.xcdatamodel", to: "Out", "--flavor", "portable")
+        #expect(code == .couldNotRun)
+        #expect(
+            text.contains("was generated from “Old.xcdatamodel”, and “New.xcdatamodel” declares the same"), "\(text)")
+        #expect(try tree() == before)
+        #expect(generate("New.xcdatamodel", to: "Out", "--flavor", "portable", "--check").0 == .findings)
+        #expect(generate("New.xcdatamodel", to: "Out", "--flavor", "portable", "--force").0 == .success)
+        #expect(
+            try tree().keys.filter { $0.hasPrefix("Out/") }.sorted()
+                == ["Out/New+CoreDataModel.swift", "Out/Other+CoreDataModel.swift"])
+        #expect(generate("New.xcdatamodel", to: "Out", "--flavor", "portable", "--check").0 == .success)
+        #expect(generate("Other.xcdatamodel", to: "Out", "--flavor", "portable", "--check").0 == .success)
+    }
+
+    /// As git checks files out on Windows. Neither command rewrites a file that differs only in this.
+    @Test func otherLineEndsAreNoDifference() throws {
+        try writeModel("M.xcdatamodel", entities: ["A"])
+        #expect(generate("M.xcdatamodel").0 == .success)
+        func format(_ arguments: String...) -> ExitCode {
+            let environment = DriverEnvironment(
+                files: POSIXFileSystem(workingDirectory: scratch.path), output: { _ in }, errorOutput: { _ in },
+                usesColor: false)
+            return FormatCommand.runProgram(arguments, in: environment)
+        }
+        #expect(format("M.xcdatamodel") == .success)
+        let paths = ["M.xcdatamodel/contents", "Out/A+CoreDataClass.swift", "Out/A+CoreDataProperties.swift"]
+        for path in paths {
+            let text = try #require(try tree()[path])
+            try write(text.replacing("\n", with: "\r\n"), to: path)
+        }
+        let before = try tree()
+        #expect(before["M.xcdatamodel/contents"]?.contains("\r\n") == true)
+        #expect(format("M.xcdatamodel", "--check") == .success)
+        #expect(generate("M.xcdatamodel", to: "Out", "--check").0 == .success)
+        #expect(format("M.xcdatamodel") == .success)
+        #expect(generate("M.xcdatamodel").0 == .success)
+        #expect(try tree() == before)
+        try write(try #require(before[paths[0]]).replacing("    <entity", with: "<entity"), to: paths[0])
+        #expect(format("M.xcdatamodel", "--check") == .findings)
+    }
+
     @Test(arguments: [true, false]) func filesOfOwnTemplatesAreReplacedIfTheirHeaderNamesTheModel(isNamed: Bool) throws
     {
         try writeModel("M.xcdatamodel", entities: ["A"])

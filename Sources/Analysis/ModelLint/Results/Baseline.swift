@@ -3,7 +3,8 @@ package import Diagnostics
 /// The accepted findings of a first check, which are not reported again.
 ///
 /// A text file with a line for each kind of finding at each element: rule, model, element and count, separated by tabs.
-/// The lines are sorted, so that two branches that both fix findings merge without conflicts.
+/// A model is named by the path from the baseline's folder if several have its name. The lines are sorted, so that two
+/// branches that both fix findings merge without conflicts.
 package struct Baseline: Sendable {
     private var counts: [String: Int]
 
@@ -21,10 +22,8 @@ package struct Baseline: Sendable {
     package static let beginnings = [Array(header.utf8), [0xEF, 0xBB, 0xBF] + Array(header.utf8)]
 
     /// Creates a baseline from findings.
-    ///
-    /// - Parameter named: Returns a finding with the name by which the baseline knows its model.
-    package init(_ diagnostics: [Diagnostic], named: (Diagnostic) -> Diagnostic = { $0 }) {
-        counts = Dictionary(diagnostics.map { (Fingerprint.key(of: named($0)), 1) }, uniquingKeysWith: +)
+    package init(_ diagnostics: [Diagnostic]) {
+        counts = Dictionary(diagnostics.map { (Fingerprint.key(of: $0), 1) }, uniquingKeysWith: +)
     }
 
     /// Returns the baseline with another's entries of the rules that are not in a set: those of other checks.
@@ -70,17 +69,18 @@ package struct Baseline: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rules that were checked; `nil` for all.
-    ///   - named: Returns a finding with the name by which the baseline knows its model.
+    ///   - candidates: Returns a finding with each name by which the baseline may know its model.
     /// - Returns: The remaining findings in their order, the number of removed ones, and the number of findings in the
     ///   baseline that no longer occur.
     package func filter(
-        _ diagnostics: [Diagnostic], checked rules: Set<RuleID>? = nil, named: (Diagnostic) -> Diagnostic = { $0 }
+        _ diagnostics: [Diagnostic], checked rules: Set<RuleID>? = nil,
+        candidates: (Diagnostic) -> [Diagnostic] = { [$0] }
     ) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
         var left = counts
         let rest = diagnostics.filter { diagnostic in
-            let key = Fingerprint.key(of: named(diagnostic))
-            guard let count = left[key], count > 0 else { return true }
-            left[key] = count - 1
+            let keys = candidates(diagnostic).map(Fingerprint.key(of:))
+            guard let key = keys.first(where: { left[$0] ?? 0 > 0 }) else { return true }
+            left[key, default: 0] -= 1
             return false
         }
         let stale = left.reduce(0) { sum, entry in

@@ -20,10 +20,17 @@ enum ForeignFile {
         return nil
     }
 
+    private var isEmpty: Bool { if case .empty = self { true } else { false } }
+
     /// Returns the error for the file.
     func diagnostic(path: String, range: SourceRange = .fileStart) -> Diagnostic {
         let (message, help): (String, String) =
             switch self {
+            case .empty where path.hasSuffix(".mom"), .notXML where path.hasSuffix(".mom"):
+                (
+                    "the file is not a compiled model: it \(isEmpty ? "is empty" : "does not begin as one")",
+                    "Compile it again from its source, with Xcode or “modelc compile”, or copy it again from the app."
+                )
             case .empty:
                 ("the file is empty", "Restore it from version control.")
             case .binaryPropertyList:

@@ -95,7 +95,8 @@ extension FormatCommand {
             do throws(InputFailure) {
                 let old = try reader.bytes(of: path, size: size)
                 let new = try formatted(old, path)
-                if new != old { changes.append(Change(path: path, old: old, new: new)) }
+                // Git may have changed the line ends.
+                if !TextLines.areEqual(old, new) { changes.append(Change(path: path, old: old, new: new)) }
             } catch {
                 take(error)
             }

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSource
 
-/// The finding about a file that is not laid out as Xcode saves it.
+/// The finding about a file that is not laid out as Xcode saves it. Line ends do not count: git may change them.
 enum LayoutFinding {
     /// Returns the finding at the first line that differs.
     static func finding(
@@ -25,7 +25,8 @@ enum LayoutFinding {
         let bytes = document.source.bytes
         // Other problems of the file come first.
         guard !document.diagnostics.hasErrors,
-            let formatted = try? ModelFormatter.format(bytes, path: document.path), formatted != bytes
+            let formatted = try? ModelFormatter.format(bytes, path: document.path),
+            !TextLines.areEqual(formatted, bytes)
         else { return nil }
         var note = finding(of: document.path, bytes, formatted: formatted, .note)
         note.command = "modelc format \(ShellWord.quoted(model))"

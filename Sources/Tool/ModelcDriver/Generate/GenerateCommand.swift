@@ -125,7 +125,7 @@ extension GenerateCommand {
         _ plan: OutputPlan, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) -> ExitCode {
         printer.print(plan.items.compactMap(\.refusal))
-        let wrong = plan.items.filter { $0.state != .unchanged && $0.state != .kept && !$0.differsInLineEnds }
+        let wrong = plan.items.filter { $0.state != .unchanged && $0.state != .kept }
         for item in wrong where item.state != .foreign {
             if item.isLink {
                 environment.errorLine("modelc: \(item.path) differs; it is a symbolic link, so its text is not shown")

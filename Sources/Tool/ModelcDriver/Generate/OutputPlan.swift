@@ -55,12 +55,6 @@ struct OutputPlan {
         var isLink = false
         /// The reason why a foreign file is not replaced.
         var refusal: Diagnostic?
-
-        /// Whether the text is up to date, and git has changed its line ends.
-        var differsInLineEnds: Bool {
-            guard state == .changed, let oldBytes, let newText else { return false }
-            return TextLines.areEqual(oldBytes, newText.utf8)
-        }
     }
 
     private let directory: String?
@@ -110,6 +104,8 @@ struct OutputPlan {
                 // In a file system that ignores case, a file may have two of the names.
                 let written = stale.isEmpty ? [] : Set(items.compactMap { files.identity(of: $0.path) })
                 items += stale.filter { item in files.identity(of: item.path).map { !written.contains($0) } ?? true }
+                items += try Self.copiesOfAnotherModel(
+                    generated, in: directory, names, input: input, removes: replacesForeignFiles, files)
             }
         }
     }
@@ -188,10 +184,11 @@ struct OutputPlan {
         switch exists ? files.kind(of: path) : nil {
         case nil:
             return Item(path: path, state: .new, newText: file.text)
-        case .file(let size)?:
+        case .file?:
             guard file.isRegenerated else { return Item(path: path, state: .kept, newText: file.text) }
             let old = try files.read(path)
-            let isSame = size == file.text.utf8.count && old.elementsEqual(file.text.utf8)
+            // Git may have changed the line ends.
+            let isSame = TextLines.areEqual(old, file.text.utf8)
             var item = Item(path: path, state: isSame ? .unchanged : .changed, oldBytes: old, newText: file.text)
             item.isLink = !isSame && files.linkTarget(of: path) != nil
             return item
@@ -200,6 +197,55 @@ struct OutputPlan {
             _ = try OutputDestination(generated: path, files)
             return Item(path: path, state: .kept)
         }
+    }
+
+    /// Returns files of another model that declare the classes of generated files, if the model is no longer beside this
+    /// one: it may be its old name. Files for single classes have the same names instead, and are in the way themselves.
+    ///
+    /// - Parameter removes: Whether the files are removed.
+    private static func copiesOfAnotherModel(
+        _ generated: [GeneratedFile], in directory: String, _ names: [String], input: ModelInput, removes: Bool,
+        _ files: any FileSystem
+    ) throws(FileSystemError) -> [Item] {
+        let own = generated.filter { GeneratedHeader.isOfWholeModel($0.name) }
+        guard !own.isEmpty else { return [] }
+        let declared = Set(own.flatMap { declarations(in: $0.text) })
+        let source = input.source
+        var items: [Item] = []
+        for name in names where GeneratedHeader.isOfWholeModel(name) && !own.contains(where: { $0.name == name }) {
+            let path = PathName.joined(directory, name)
+            guard case .file(let size)? = files.kind(of: path), size < 16 << 20 else { continue }
+            let bytes = try files.read(path)
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard case .modelc(let other) = GeneratedHeader.owner(of: text, fileName: name), other != source.fileName,
+                files.kind(of: Self.path(of: other, beside: input)) == nil,
+                let line = declarations(in: text).first(where: declared.contains)
+            else { continue }
+            var item = Item(path: path, state: removes ? .stale : .foreign, oldBytes: bytes)
+            if !removes {
+                item.refusal = Diagnostic(
+                    .error, rule: .fileSystem,
+                    "the file was generated from “\(other)”, and “\(source.fileName)” declares the same: “\(line)”",
+                    file: path,
+                    help:
+                        "If “\(other)” is the old name of the model, remove the file, or let “modelc generate --force” "
+                        + "remove it. Otherwise, generate the models into different folders. Nothing was changed.")
+            }
+            items.append(item)
+        }
+        return items
+    }
+
+    /// Returns the path of a model in the folder of the one that was read.
+    private static func path(of name: String, beside input: ModelInput) -> String {
+        let parts = input.document.path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.prefix { $0 != input.source.fileName }.joined(separator: "/")
+        return folder.isEmpty ? name : PathName.joined(folder, name)
+    }
+
+    /// Returns the lines that begin an extension of a class.
+    private static func declarations(in text: String) -> [Substring] {
+        TextLines.split(text).filter { $0.hasPrefix("extension ") && $0.hasSuffix(" {") }
     }
 
     private static func staleItems(

@@ -223,8 +223,9 @@ package struct ModelSetReader {
             return version
         } catch {
             throw InputFailure(
-                path, rule: .notAModel, message: "the compiled model cannot be read: \(error)",
-                help: "Compile the model again.")
+                path, rule: .notAModel, message: "the compiled model is incomplete or damaged: \(error)",
+                help: "Compile it again from its source, with Xcode or “modelc compile”, or copy it again from the app."
+            )
         }
     }
 }

@@ -161,7 +161,9 @@ struct LintSession {
     func findings() throws(InputFailure) -> [Diagnostic] {
         let diagnostics = allFindings().diagnostics
         guard let path = settings.baselinePath else { return diagnostics }
-        return try ReportOutput(environment: environment, sources: []).readBaseline(path).filter(diagnostics).rest
+        let names = BaselineNames(baseline: path, checked: checkedFiles, environment.files)
+        return try ReportOutput(environment: environment, sources: []).readBaseline(path)
+            .filter(diagnostics, candidates: names.candidates).rest
     }
 
     /// Returns the findings without regard to a baseline.

@@ -94,15 +94,15 @@ package struct FindingsReport {
     package func write(_ options: Options, in environment: DriverEnvironment) throws(InputFailure) -> Shown? {
         let output = ReportOutput(environment: environment, sources: files)
         if let path = options.newBaselinePath {
-            try output.write(
-                Baseline(diagnostics, named: naming(path, environment.files)), to: path, replacing: checkedRules)
+            let names = names(path, environment.files)
+            try output.write(Baseline(diagnostics.map(names.recorded)), to: path, replacing: checkedRules)
             environment.errorLine("modelc: wrote \(counted(diagnostics.count, "finding")) to \(path)")
             return nil
         }
         var left = (rest: diagnostics, hiddenCount: 0, staleCount: 0)
         if let path = options.baselinePath {
             left = try output.readBaseline(path).filter(
-                diagnostics, checked: checkedRules, named: naming(path, environment.files))
+                diagnostics, checked: checkedRules, candidates: names(path, environment.files).candidates)
         }
         var excerpts = ExcerptRule(files: environment.files)
         var report = Report(
@@ -116,21 +116,8 @@ package struct FindingsReport {
             failureCount: left.rest.count { $0.severity >= options.failLevel })
     }
 
-    /// Returns the function that gives a finding the name by which a baseline knows its model.
-    private func naming(_ baseline: String, _ files: any FileSystem) -> (Diagnostic) -> Diagnostic {
-        guard namesStoresByPath else { return { $0 } }
-        func components(_ path: String) -> [Substring]? { files.fullPath(path)?.split(separator: "/") }
-        let folder = components(baseline)?.dropLast()
-        return { diagnostic in
-            guard let folder, let file = diagnostic.file.flatMap(components), diagnostic.element != nil else {
-                return diagnostic
-            }
-            let shared = zip(folder, file).prefix { $0 == $1 }.count
-            var result = diagnostic
-            result.element?.model = ([Substring](repeating: "..", count: folder.count - shared) + file[shared...])
-                .joined(separator: "/")
-            return result
-        }
+    private func names(_ baseline: String, _ files: any FileSystem) -> BaselineNames {
+        BaselineNames(baseline: baseline, checked: self.files, namesStoresByPath: namesStoresByPath, files)
     }
 
     private func listedRules(_ shown: [Diagnostic]) -> [RuleID: RuleDescription] {

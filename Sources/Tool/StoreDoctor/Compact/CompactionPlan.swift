@@ -55,8 +55,8 @@ package struct CompactionPlan: Sendable {
     }
     /// Their deletion; `nil` if none is requested.
     let deletion: UnownedDeletion?
-    /// The names of external files that no row refers to.
-    package var orphans: [String] = []
+    /// The external files that no row refers to.
+    package var orphans = OrphanedFiles()
     /// Whether the orphans are not known, because a store beside this one cannot be read.
     package var areOrphansUnknown = false
     /// The maximum of additional disk space, in bytes.
@@ -139,6 +139,6 @@ package struct CompactionPlan: Sendable {
         }
         let orphans = try external.orphans(in: database, except: deletion?.conditions ?? [:], now: options.now)
         areOrphansUnknown = orphans == nil
-        self.orphans = (orphans ?? []).sorted()
+        self.orphans = OrphanedFiles(orphans ?? [])
     }
 }

@@ -169,40 +169,6 @@ package struct StoreCompactor {
         }
         StoreSnapshot.setMode(of: target, like: path, isWritable: true)
     }
-
-    // MARK: External files
-
-    /// Moves or copies external files that no row refers to into a folder. Skips names that exist there.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - folder: The path of the folder, which is created.
-    ///   - copies: Whether the files also stay where they are, because the store is not changed.
-    /// - Returns: The number of files.
-    package func moveOrphans(
-        ofStoreAt path: String, to folder: String, copies: Bool
-    ) throws(StoreDoctor.Failure) -> Int {
-        guard !plan.orphans.isEmpty else { return 0 }
-        let source = StoreLayout.externalFolder(ofStoreAt: path)
-        var count = 0
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for name in plan.orphans {
-                let target = "\(folder)/\(name)"
-                guard !FileManager.default.fileExists(atPath: target) else { continue }
-                if copies {
-                    try StoreSnapshot.copyFile("\(source)/\(name)", to: target)
-                } else {
-                    try FileManager.default.moveItem(atPath: "\(source)/\(name)", toPath: target)
-                }
-                count += 1
-            }
-            try StoreSnapshot.synchronize(folder)
-        } catch {
-            throw StoreDoctor.changeFailure(error)
-        }
-        return count
-    }
 }
 
 extension ExclusiveStoreAccess {

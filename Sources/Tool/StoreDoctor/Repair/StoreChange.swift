@@ -13,6 +13,8 @@ package struct StoreChange: Sendable {
         case inserted
         /// A table, column, index or trigger was created.
         case schema
+        /// An external file that no row refers to was set aside.
+        case moved
     }
 
     /// The kind of change.
@@ -21,7 +23,8 @@ package struct StoreChange: Sendable {
     package var rule: RuleID
     /// The URI of the object; `nil` for rows that are no objects, and for the schema.
     package var uri: String?
-    /// The object as `Entity/key`, the row as `TABLE/rowid`, or the statement that changes the schema.
+    /// The object as `Entity/key`, the row as `TABLE/rowid`, the statement that changes the schema, or the name of the
+    /// file.
     package var object: String
     /// The property; `nil` for a column of no property.
     package var property: String?

@@ -20,6 +20,11 @@ package struct StoreRepairer {
         /// The entities whose objects without an owner are deleted.
         package var unowned: [String] = []
 
+        /// Returns whether the findings of a rule are to be repaired.
+        func selects(_ rule: RuleID) -> Bool {
+            !except.contains(rule) && (only.isEmpty || only.contains(rule))
+        }
+
         /// An object of several with the same values.
         package enum KeptDuplicate: String, CaseIterable, Sendable {
             /// The one with the largest key, which was inserted last.
@@ -44,6 +49,9 @@ package struct StoreRepairer {
         package var remaining: [StoreFinding] = []
         /// The reason why the findings that need the model were not repaired; `nil` if they were.
         package var missingModel: String?
+        /// The external files that are to be set aside: those that no row referred to before the repair, so that a
+        /// backup of the store remains complete.
+        package var orphans = OrphanedFiles()
     }
 
     /// The maximum number of rounds: a repair may lead to another finding.
@@ -97,6 +105,7 @@ package struct StoreRepairer {
             try Self.requireRepairable(first.findings, model: model, options)
             _ = try first.unownedRows(of: options.unowned)
             var result = Result()
+            result.orphans = try orphans(first)
             var baseline = Faults(first)
             let changes = try repair(database, first, &baseline, &result)
             let last = changes.isEmpty ? first : try examined(database, all: true)
@@ -109,6 +118,9 @@ package struct StoreRepairer {
             try changes.log.forEach(last) { change in
                 result.changeCount += 1
                 report(change)
+            }
+            for name in result.orphans.names {
+                report(StoreChange(kind: .moved, rule: .externalFileOrphaned, object: name, old: .null, new: .null))
             }
             try changes.log.end(tableCount: changes.tables.count)
             try database.execute("COMMIT")
@@ -156,6 +168,12 @@ package struct StoreRepairer {
         let examination = try examination(database, all: all)
         try examination.run()
         return examination
+    }
+
+    private func orphans(_ examination: StoreExamination) throws(DoctorDatabase.Failure) -> OrphanedFiles {
+        guard options.selects(.externalFileOrphaned) else { return OrphanedFiles() }
+        return OrphanedFiles(
+            try examination.external.orphans(in: examination.database, now: examination.options.now) ?? [])
     }
 
     private static func requireRepairable(

@@ -64,12 +64,11 @@ extension StoreCompactCommand {
                 try compactor.rebuild(hold, by: location.temporaryPath)
             }
         }
-        let moved = try reporting(environment) { () throws(StoreDoctor.Failure) in
-            try compactor.moveOrphans(
-                ofStoreAt: environment.files.systemPath(path), to: environment.files.systemPath(path + ".orphans"),
+        return try reporting(environment) { () throws(StoreDoctor.Failure) in
+            try plan.orphans.setAside(
+                ofStoreAt: environment.files.systemPath(path), in: environment.files.systemPath(path + ".orphans"),
                 copies: false)
         }
-        return moved
     }
 
     /// Returns the number of orphaned files that were copied.
@@ -87,8 +86,8 @@ extension StoreCompactCommand {
         }
         try location.commit()
         return try reporting(environment) { () throws(StoreDoctor.Failure) in
-            try compactor.moveOrphans(
-                ofStoreAt: environment.files.systemPath(path), to: environment.files.systemPath(output + ".orphans"),
+            try plan.orphans.setAside(
+                ofStoreAt: environment.files.systemPath(path), in: environment.files.systemPath(output + ".orphans"),
                 copies: true)
         }
     }
@@ -108,8 +107,8 @@ extension StoreCompactCommand {
             environment.errorLine(
                 "modelc: objects of “\(rows.entity)” without an owner: \(rows.count), \(ByteCount.text(rows.bytes))")
         }
-        if !plan.orphans.isEmpty {
-            environment.errorLine("modelc: external files without a row: \(plan.orphans.count)")
+        if !plan.orphans.names.isEmpty {
+            environment.errorLine("modelc: external files without a row: \(plan.orphans.names.count)")
         }
         if plan.areOrphansUnknown {
             environment.errorLine(

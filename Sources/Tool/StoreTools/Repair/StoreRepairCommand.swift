@@ -31,6 +31,8 @@ extension StoreRepairCommand {
             do throws(InputFailure) {
                 result = try repair(location.temporaryPath, model, options, printer, environment)
                 if !isInPlace || result.changeCount > 0 { try location.commit() }
+                // The store is in use until its files are in the folder.
+                try setAside(result.orphans, environment)
             } catch {
                 location.discard()
                 throw error
@@ -38,6 +40,20 @@ extension StoreRepairCommand {
             location.discard()
             let written = isInPlace ? path : outputPath ?? path
             return printer.end(result, path: path, did: "\(written) \(isInPlace ? "repaired" : "written")")
+        }
+    }
+
+    private func setAside(_ orphans: OrphanedFiles, _ environment: DriverEnvironment) throws(InputFailure) {
+        let files = environment.files
+        let folder = (outputPath ?? path) + ".orphans"
+        do throws(StoreDoctor.Failure) {
+            let count = try orphans.setAside(
+                ofStoreAt: files.systemPath(path), in: files.systemPath(folder), copies: !isInPlace)
+            guard count > 0 else { return }
+            environment.errorLine(
+                "modelc: \(counted(count, "external file")) \(isInPlace ? "moved" : "copied") to \(folder)")
+        } catch {
+            throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
     }
 
@@ -115,6 +131,7 @@ final class RepairPrinter {
             case .changed: "~"
             case .deleted: "-"
             case .inserted, .schema: "+"
+            case .moved: ">"
             }
         var line = "\(sign) \(change.object)"
         if let column = change.column {
@@ -177,7 +194,8 @@ final class RepairPrinter {
         if result.unsafeCount > 0 {
             environment.errorLine("modelc: --unsafe-fixes repairs \(counted(result.unsafeCount, "more finding"))")
         }
-        environment.errorLine("modelc: \(counted(result.changeCount, "change")); \(did)")
+        environment.errorLine(
+            "modelc: \(counted(result.changeCount + result.orphans.names.count, "change")); \(did)")
         return result.remaining.isEmpty ? .success : .findings
     }
 }

@@ -47,6 +47,46 @@ import Testing
         #expect(try fixedVersions() == ["M.xcdatamodeld/M 2.xcdatamodel/contents"], "\(known.text)")
     }
 
+    // MARK: Baselines
+
+    private func writeModel(_ path: String, attribute: String) throws {
+        try scratch.write(
+            "<model><entity name=\"Book\"><attribute name=\"\(attribute)\" optional=\"YES\" attributeType=\"Binary\" "
+                + "indexed=\"YES\"/></entity></model>", to: "\(path)/M.xcdatamodeld/M.xcdatamodel/contents")
+    }
+
+    /// Two models of one name do not share their entries, even if only one of them is checked or has findings.
+    @Test func baselinesTellModelsOfOneNameApart() throws {
+        try writeModel("A", attribute: "cover")
+        try writeModel("B", attribute: "other")
+        try writeModel("C/D", attribute: "third")
+        try scratch.write("<model/>", to: "C/N.xcdatamodeld/N.xcdatamodel/contents")
+        #expect(lint("--write-baseline", "C/known.txt").code == .success)
+        let text = try scratch.text("C/known.txt")
+        #expect(text.contains("legacy-indexed-attribute\t../A/M.xcdatamodeld\tBook.cover\t1\n"), "\(text)")
+        #expect(text.contains("legacy-indexed-attribute\tD/M.xcdatamodeld\tBook.third\t1\n"), "\(text)")
+        #expect(lint("--baseline", "C/known.txt", "--strict").code == .success)
+        #expect(lint("A", "--baseline", "C/known.txt", "--strict").code == .success)
+        // The finding that is known in A is new in B.
+        try writeModel("B", attribute: "cover")
+        let new = lint("--baseline", "C/known.txt", "--strict")
+        #expect(new.code == .findings)
+        #expect(new.text.contains("B/M.xcdatamodeld") && !new.text.contains("A/M.xcdatamodeld"), "\(new.text)")
+    }
+
+    /// Baselines with the name alone were written by earlier versions, or when there was one model of the name.
+    @Test func baselinesWithTheNameOfAModelAreRead() throws {
+        try writeModel("A", attribute: "cover")
+        #expect(lint("--write-baseline", "known.txt").code == .success)
+        #expect(try scratch.text("known.txt").contains("legacy-indexed-attribute\tM\tBook.cover\t1\n"))
+        try writeModel("B", attribute: "other")
+        let result = lint("--baseline", "known.txt", "--strict")
+        #expect(result.code == .findings)
+        #expect(result.text.contains("B/M.xcdatamodeld") && !result.text.contains("A/M.xcdatamodeld"), "\(result.text)")
+    }
+
+    // MARK: Files
+
     @Test func whatIsNoFileIsNotASource() throws {
         try scratch.write(
             "<model><entity name=\"Book\"><attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity></model>",

@@ -118,6 +118,11 @@ extension FaultSeeder {
         let table = "\"\(members.table)\""
         guard let row = try key(members.table, "t.Z_ENT IN \(Self.list(destination.numbers))") else { return }
         let order = members.order.map { ", \"\($0)\" = 2048" } ?? ""
+        if !order.isEmpty {
+            add(
+                .orderWithoutOwner, "UPDATE \(table) SET \"\(members.key)\" = NULL\(order) WHERE Z_PK = \(row)",
+                [.tooFew])
+        }
         add(.ownerDangling, "UPDATE \(table) SET \"\(members.key)\" = 999999\(order) WHERE Z_PK = \(row)", [.tooFew])
     }
 

@@ -1,5 +1,6 @@
 import CoreData
 import Diagnostics
+import Foundation
 
 extension FaultSeeder {
     func addValueFaults(
@@ -21,6 +22,7 @@ extension FaultSeeder {
             return
         }
         if !property.isOptional, !attribute.isElement { set(.requiredValueMissing, "NULL") }
+        if attribute.hasConditions, let value = Self.invalidValue(attribute) { set(.validation, value) }
         switch attribute.type {
         case .booleanAttributeType:
             set(.booleanRange, "2")
@@ -70,6 +72,21 @@ extension FaultSeeder {
                 set(.archiveUnreadable, "x'0102'")
             }
         default: break
+        }
+    }
+
+    /// Returns a value of an attribute's type that does not meet its conditions, as an SQL expression.
+    private static func invalidValue(_ attribute: StoreLayout.Attribute) -> String? {
+        switch attribute.type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType:
+            [-30_000, 30_000].first { !attribute.isValid(NSNumber(value: $0)) }.map(String.init)
+        case .stringAttributeType:
+            ["", "#", String(repeating: "x", count: 99)].first { !attribute.isValid($0) }.map { "'\($0)'" }
+        case .dateAttributeType:
+            [-50_000.0, 50_000.0].first { !attribute.isValid(Date(timeIntervalSinceReferenceDate: $0)) }
+                .map { "\($0)" }
+        default: nil
         }
     }
 
@@ -159,13 +176,28 @@ extension FaultSeeder {
                 }
             }
         }
+        // It is unknown whether Apple's stores have an index on the column of a relationship without an inverse.
+        let virtualKeys = layout.entities.flatMap(\.properties).compactMap { property -> [String]? in
+            guard case .members(let members) = property.position, members.hasNoInverse else { return nil }
+            return [members.key]
+        }
         for name in try database.texts(
             """
             SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%' \
             AND name NOT LIKE '%\\_Z\\_ENT\\_INDEX' ESCAPE '\\'
             """)
-        {
+        where !virtualKeys.contains(try database.texts("SELECT name FROM pragma_index_info('\(name)')")) {
             add(.indexMissing, "DROP INDEX \"\(name)\"")
+        }
+        // Tables of one concrete entity need no index on the entity.
+        for root in layout.entities
+        where root.isRoot && layout.entities.count(where: { $0.rootNumber == root.number && !$0.isAbstract }) > 1 {
+            for name in try database.texts(
+                "SELECT l.name FROM pragma_index_list('\(root.table)') AS l JOIN pragma_index_info(l.name) AS i "
+                    + "WHERE i.name = 'Z_ENT'")
+            {
+                add(.indexMissing, "DROP INDEX \"\(name)\"")
+            }
         }
         for name in try database.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
             add(.derivedTriggerMissing, "DROP TRIGGER \"\(name)\"")

@@ -12,6 +12,22 @@ struct SeededFault {
     var statements: [String]
     /// The rules that may find consequences.
     var consequences: Set<RuleID>
+    /// Changes the files of a store that is not open; `nil` for none.
+    var changesFiles: ((_ store: URL) throws -> Void)?
+
+    /// Plants the fault.
+    ///
+    /// - Returns: Whether the store allows it: a constraint may not, such as a unique index.
+    func plant(in store: URL) throws -> Bool {
+        do {
+            let database = try SeedDatabase(store.path)
+            for statement in statements { try database.execute(statement) }
+        } catch {
+            return false
+        }
+        try changesFiles?(store)
+        return true
+    }
 }
 
 /// Plants faults of the catalog in a store.
@@ -32,9 +48,17 @@ final class FaultSeeder {
     /// Returns a fault of each kind that is possible in the store, at a random place.
     func allFaults() throws -> [SeededFault] {
         faults = []
+        try addFileFaults()
+        try addExternalFileFaults()
+        try addModelFaults()
+        try addSpatialFaults()
+        try addHistoryFaults()
         try addDescriptionFaults()
         try addSchemaFaults()
-        for entity in layout.entities where !entity.isAbstract { try addRowFaults(entity) }
+        for entity in layout.entities where !entity.isAbstract {
+            try addRowFaults(entity)
+            try addOwnerFault(entity)
+        }
         for entity in layout.entities {
             for property in entity.properties where property.isDeclared {
                 switch property.position {
@@ -56,6 +80,11 @@ final class FaultSeeder {
         add(rule, [statement], consequences)
     }
 
+    func add(_ rule: RuleID, _ consequences: Set<RuleID> = [], changesFiles: @escaping (_ store: URL) throws -> Void) {
+        faults.append(
+            SeededFault(rule: rule, statements: [], consequences: consequences, changesFiles: changesFiles))
+    }
+
     /// Returns the key of a random row that meets a condition.
     func key(_ table: String, _ condition: String = "1") throws -> Int64? {
         let count = try database.integer("SELECT count(*) FROM \"\(table)\" AS t WHERE \(condition)") ?? 0
@@ -63,6 +92,12 @@ final class FaultSeeder {
         let offset = Int64.random(in: 0..<count, using: &generator)
         return try database.integer(
             "SELECT Z_PK FROM \"\(table)\" AS t WHERE \(condition) ORDER BY Z_PK LIMIT 1 OFFSET \(offset)")
+    }
+
+    /// Returns the numbers of faults by rule, for the reports of long forms.
+    static func counts(_ counts: [RuleID: Int]) -> String {
+        let rules = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
+        return "\(counts.values.reduce(0, +)): " + rules.joined(separator: ", ")
     }
 
     static func list(_ numbers: [Int]) -> String { "(" + numbers.map(String.init).joined(separator: ", ") + ")" }

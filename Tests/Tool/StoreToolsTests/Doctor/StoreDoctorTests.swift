@@ -27,10 +27,10 @@ import Testing
 
     /// Plants faults in a store that was made for a model, and checks that each is found, and nothing else.
     ///
-    /// - Returns: The rules whose faults were found.
+    /// - Returns: The number of faults by the rules that found them.
     private func seed(
         _ scratch: StoreScratch, _ model: Model, limit: Int, _ generator: inout SeededGenerator
-    ) throws -> Set<RuleID> {
+    ) throws -> [RuleID: Int] {
         let path = scratch.url("a.sqlite").path
         let clean = try Self.check(path)
         #expect(clean.findings.isEmpty, "\(clean.findings)")
@@ -42,48 +42,39 @@ import Testing
         var faults = try seeder.allFaults()
         generator = seeder.generator
         faults.shuffle(using: &generator)
-        var found: Set<RuleID> = []
         var planted: [RuleID: Int] = [:]
-        for fault in faults.prefix(limit) where Seeds.seconds != nil || planted[fault.rule, default: 0] < 3 {
+        for fault in faults.prefix(limit) where runsLongForms || planted[fault.rule, default: 0] < 3 {
             let copy = scratch.url("seeded.sqlite")
             try? FileManager.default.removeItem(at: copy)
             try FileManager.default.copyItem(at: scratch.url("a.sqlite"), to: copy)
             let support = scratch.url(".seeded_SUPPORT")
             try? FileManager.default.removeItem(at: support)
             try? FileManager.default.copyItem(at: scratch.url(".a_SUPPORT"), to: support)
-            do {
-                let database = try SeedDatabase(copy.path)
-                for statement in fault.statements { try database.execute(statement) }
-            } catch {
-                // A constraint of the store does not allow the fault, such as a unique index.
-                continue
-            }
+            guard try fault.plant(in: copy) else { continue }
             for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy.path + suffix) }
             let result = try Self.check(copy.path)
             let rules = Set(result.findings.map(\.rule))
             #expect(rules.contains(fault.rule), "\(fault): \(result.findings.map(\.message))")
             let others = rules.subtracting(fault.consequences).subtracting([fault.rule])
             #expect(others.isEmpty, "\(fault): \(result.findings.filter { others.contains($0.rule) })")
-            found.insert(fault.rule)
             planted[fault.rule, default: 0] += 1
         }
-        return found
+        return planted
     }
 
     @Test(.randomized) func seededFaultsInRandomModelsAreFound() throws {
         var generator = Seeds.generator()
-        var found: Set<RuleID> = []
+        var found: [RuleID: Int] = [:]
         var made = 0
-        // The long form plants every fault, for as long as `MODELC_FUZZ_SECONDS` says.
-        let end = Seeds.seconds.map { Date(timeIntervalSinceNow: $0) }
-        while made < 4 || end.map({ Date() < $0 }) ?? false {
+        while made < (runsLongForms ? 1000 : 4) {
             let model = RandomStoreModel.make(using: &generator)
             let scratch = try StoreScratch()
             try scratch.write(Data(try EncodedModel(model).bytes), to: "M.mom")
             guard scratch.make("M.mom", rows: Int.random(in: 1...30, using: &generator)) == 0 else { continue }
             made += 1
-            found.formUnion(try seed(scratch, model, limit: end == nil ? 25 : .max, &generator))
+            found.merge(try seed(scratch, model, limit: 25, &generator), uniquingKeysWith: +)
         }
+        if runsLongForms { print("seeded faults found: \(FaultSeeder.counts(found))") }
         #expect(found.count > 10)
     }
 
@@ -116,11 +107,13 @@ import Testing
         try scratch.writeModel(SampleModel.entities)
         #expect(scratch.make(rows: 40) == 0)
         let model = try #require(try scratch.model())
-        var found = try seed(scratch, model, limit: .max, &generator)
-        let shapes = try StoreScratch()
-        try shapes.writeModel(Self.shapes)
-        #expect(shapes.make(rows: 20) == 0)
-        found.formUnion(try seed(shapes, try #require(try shapes.model()), limit: .max, &generator))
+        var found = Set(try seed(scratch, model, limit: .max, &generator).keys)
+        for entities in [Self.shapes, StoreFileFaultTests.folders] {
+            let scratch = try StoreScratch()
+            try scratch.writeModel(entities)
+            #expect(scratch.make(rows: 20) == 0)
+            found.formUnion(try seed(scratch, try #require(try scratch.model()), limit: .max, &generator).keys)
+        }
         let expected: Set<RuleID> = [
             .missingLog, .freePages, .sparsePages, .noAutoVacuum, .metadataMissing, .metadataUnreadable, .uuidInvalid,
             .entityRowMissing, .entityRowExtra, .entityParent, .maxBehind, .maxInSubentity, .tableMissing,
@@ -130,7 +123,10 @@ import Testing
             .joinDangling, .joinWrongEntity, .joinDuplicate, .orderMissing, .orderDuplicate, .tooFew, .tooMany,
             .requiredReferenceMissing, .requiredValueMissing, .storageClass, .booleanRange, .integerRange, .uuidLength,
             .decimalText, .dateRange, .dateEpoch, .textEncoding, .uriInvalid, .uniqueViolated, .externalMark,
-            .archiveUnreadable, .derivedDrift,
+            .archiveUnreadable, .derivedDrift, .truncatedFile, .damagedPage, .modelMismatch, .modelCacheUnreadable,
+            .rtreeDrift, .ownerDangling, .orderWithoutOwner, .unownedRow, .validation, .externalFileMissing,
+            .externalFileOrphaned, .historyBloat, .historyOrphan, .historyEntity, .historyString, .historyMax,
+            .historyUndead, .historyTombstone, .historyPartial, .cloudkitRecord,
         ]
         #expect(expected.subtracting(found).isEmpty, "\(expected.subtracting(found))")
     }

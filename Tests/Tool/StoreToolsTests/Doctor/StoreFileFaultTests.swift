@@ -209,22 +209,6 @@ import Testing
 
     // MARK: History
 
-    /// The tables of history, with two transactions and changes of the first tags.
-    private static let history = """
-        CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER, \
-        ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 VARCHAR);
-        CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, \
-        ZBUNDLEIDTS INTEGER, ZTIMESTAMP FLOAT);
-        CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
-        INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 3), (16002, 'TRANSACTION', 0, 2), \
-        (16003, 'TRANSACTIONSTRING', 0, 1);
-        INSERT INTO ATRANSACTIONSTRING VALUES (1, 16003, 1, 'org.example.app');
-        INSERT INTO ATRANSACTION VALUES (1, 16002, NULL, NULL, 1, 700000000), (2, 16002, NULL, 1, 1, 700000100);
-        INSERT INTO ACHANGE SELECT 1, 16001, NULL, 0, Z_ENT, 1, 1, NULL, NULL FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag';
-        INSERT INTO ACHANGE SELECT 2, 16001, NULL, 1, Z_ENT, 1, 2, x'01', NULL FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag';
-        INSERT INTO ACHANGE SELECT 3, 16001, NULL, 2, Z_ENT, 5000, 2, NULL, 'x' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag';
-        """
-
     @Test(arguments: [
         ("DELETE FROM ATRANSACTION WHERE Z_PK = 2", RuleID.historyOrphan),
         ("UPDATE ACHANGE SET ZENTITY = 9998 WHERE Z_PK = 2", .historyEntity),
@@ -248,7 +232,7 @@ import Testing
         let scratch = try sampleStore()
         let path = scratch.url("a.sqlite").path
         let database = try SeedDatabase(path)
-        try database.execute(Self.history)
+        try database.execute(FaultSeeder.history(of: "Tag"))
         #expect(try rules(path).isEmpty)
         try database.execute(sql)
         #expect(try rules(path) == [rule])
@@ -257,7 +241,7 @@ import Testing
 
     // MARK: Owners and duplicates
 
-    private static let folders = """
+    static let folders = """
         <entity name="Folder" syncable="YES">
             <relationship name="items" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Item" \
         inverseName="folder" inverseEntity="Folder"/>

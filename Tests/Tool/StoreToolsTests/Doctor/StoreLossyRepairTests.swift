@@ -347,6 +347,6 @@ import Testing
         #expect(steps > 15)
         #expect(largest <= plan.bound && plan.bound * 5 < plan.size, "\(largest) of \(plan.bound)")
         #expect(try SeedDatabase(path).integer("SELECT count(*) FROM ZCONTENT") == 5)
-        #expect(plan.orphans == [file])
+        #expect(plan.orphans.names == [file])
     }
 }

@@ -121,6 +121,82 @@ import Testing
         #expect(!scratch.output.contains("[external-file"), "\(scratch.output)")
     }
 
+    // MARK: External files
+
+    /// Adds a book with an external cover to a store, and files that no row refers to.
+    ///
+    /// - Returns: The names of the cover, of an old and of a new orphan.
+    private func addFiles(to scratch: StoreScratch) throws -> (cover: String, orphan: String, new: String) {
+        let names = (0..<3).map { _ in UUID().uuidString }
+        for name in names {
+            try scratch.write(Data(name.utf8), to: ".a_SUPPORT/_EXTERNAL_DATA/\(name)")
+            guard name != names[2] else { continue }
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)],
+                ofItemAtPath: scratch.url(".a_SUPPORT/_EXTERNAL_DATA/\(name)").path)
+        }
+        try scratch.execute(
+            "UPDATE ZBOOK SET ZCOVER = CAST(x'02' || '\(names[0])' || x'00' AS BLOB) WHERE Z_PK = 2", in: "a.sqlite")
+        return (names[0], names[1], names[2])
+    }
+
+    /// Files of rows that the repair changes stay: the backup refers to them.
+    @Test func orphanedFilesAreMovedAsideInPlace() throws {
+        let scratch = try store()
+        let (cover, orphan, new) = try addFiles(to: scratch)
+        let folder = ".a_SUPPORT/_EXTERNAL_DATA"
+        #expect(scratch.repair("a.sqlite", "--dry-run") == 0, "\(scratch.errorOutput)")
+        #expect(
+            scratch.output
+                == "~ Book/3 author: 9999 → nil [dangling-reference]\n> \(orphan) [external-file-orphaned]\n")
+        #expect(try scratch.files()["\(folder)/\(orphan)"] != nil)
+        #expect(scratch.repair("a.sqlite", "--in-place", "--no-backup", "--except", "external-file-orphaned") == 0)
+        #expect(try scratch.files()["\(folder)/\(orphan)"] != nil)
+        try scratch.execute("UPDATE ZBOOK SET Z_ENT = 9999 WHERE Z_PK = 2", in: "a.sqlite")
+        #expect(
+            scratch.repair(["a.sqlite", "--in-place", "--backup", "b.sqlite", "--unsafe-fixes", "--format", "json"])
+                == 0,
+            "\(scratch.errorOutput)")
+        #expect(scratch.output.contains("\"kind\": \"moved\""), "\(scratch.output)")
+        #expect(scratch.output.contains("\"object\": \"\(orphan)\""), "\(scratch.output)")
+        #expect(scratch.errorOutput.contains("1 external file moved to a.sqlite.orphans"), "\(scratch.errorOutput)")
+        let files = try scratch.files()
+        #expect(files["a.sqlite.orphans/\(orphan)"] == Data(orphan.utf8))
+        #expect(files["\(folder)/\(orphan)"] == nil)
+        #expect(files["\(folder)/\(cover)"] != nil && files["\(folder)/\(new)"] != nil)
+        #expect(files.keys.count { $0.hasPrefix("a.sqlite.orphans/") } == 1)
+    }
+
+    @Test func orphanedFilesAreCopiedBesideTheOutput() throws {
+        let scratch = try store()
+        let (cover, orphan, _) = try addFiles(to: scratch)
+        #expect(scratch.repair("a.sqlite", "--output", "c.sqlite", "--only", "dangling-reference") == 0)
+        #expect(try scratch.files().keys.count { $0.contains(".orphans/") } == 0)
+        #expect(scratch.repair("a.sqlite", "--output", "b.sqlite") == 0, "\(scratch.errorOutput)")
+        let files = try scratch.files()
+        #expect(files["b.sqlite.orphans/\(orphan)"] == Data(orphan.utf8))
+        #expect(files.keys.count { $0.contains(".orphans/") } == 1)
+        #expect(files[".a_SUPPORT/_EXTERNAL_DATA/\(orphan)"] != nil)
+        #expect(files[".b_SUPPORT/_EXTERNAL_DATA/\(cover)"] != nil)
+        #expect(files[".b_SUPPORT/_EXTERNAL_DATA/\(orphan)"] == nil)
+        #expect(scratch.check("a.sqlite", "--notes", "--only", "external-file-orphaned", "--reporter", "json") == 0)
+        #expect(scratch.output.contains("\"repair\": \"safe\""), "\(scratch.output)")
+    }
+
+    /// A folder that cannot be made is an error after the repair, which says that what was done stays.
+    @Test func filesThatCannotBeMovedAreAnError() throws {
+        let scratch = try store()
+        let (_, orphan, _) = try addFiles(to: scratch)
+        try scratch.write(Data("text".utf8), to: "a.sqlite.orphans")
+        #expect(scratch.repair("a.sqlite", "--in-place", "--no-backup") == 2)
+        #expect(scratch.errorOutput.contains("external files without a row cannot be moved"), "\(scratch.errorOutput)")
+        #expect(scratch.errorOutput.contains("what was done stays"), "\(scratch.errorOutput)")
+        let files = try scratch.files()
+        #expect(files["a.sqlite.orphans"] == Data("text".utf8))
+        #expect(files[".a_SUPPORT/_EXTERNAL_DATA/\(orphan)"] != nil)
+        #expect(scratch.check("a.sqlite") == 0, "\(scratch.output)")
+    }
+
     // MARK: The description
 
     /// Two rows of an entity are an error, and the runtime and the doctor use the same one.

@@ -11,7 +11,7 @@ enum StoreRepairs {
         .uniqueIndexMissing, .derivedTriggerMissing, .unknownEntity, .abstractEntity, .versionInvalid,
         .danglingReference, .entityColumn, .oneToOneHalf, .joinDangling, .joinDuplicate, .ownerDangling, .orderMissing,
         .orderDuplicate, .orderWithoutOwner, .storageClass, .uuidLength, .externalMark, .derivedDrift, .historyOrphan,
-        .historyEntity, .historyString, .historyMax,
+        .historyEntity, .historyString, .historyMax, .externalFileOrphaned,
     ]
 
     private static let unsafe: [RuleID] = [

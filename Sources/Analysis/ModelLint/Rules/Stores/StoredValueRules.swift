@@ -125,8 +125,8 @@ enum StoredValueRules {
                 only take up space. Files younger than a day are not reported: their rows may not be saved yet.
                 """,
             fix: """
-                Run `modelc store compact`, which moves the files to a folder beside the store. Delete it once the app \
-                works without them.
+                Run `modelc store repair` or `modelc store compact`, which move the files to a folder beside the store. \
+                Delete it once the app works without them.
                 """, .note),
     ]
 }

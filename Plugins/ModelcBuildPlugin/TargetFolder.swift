@@ -1,0 +1,1 @@
+../Support/TargetFolder.swift
