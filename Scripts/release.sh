@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a release for the machine's architecture: a tarball, a Debian package, an artifact bundle (SE-0305), the source package
-# that uses the bundle, a bill of materials, an installer, a formula for Homebrew, and their checksums.
+# that uses the bundle, a bill of materials, an installer, and their checksums. On macOS it runs Scripts/release-macos.sh.
 #
 # usage: Scripts/release.sh [--output FOLDER] [--binary FILE --bundled FILE]
 #
@@ -10,6 +10,7 @@
 # has not been tested.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+[ "$(uname -s)" != Darwin ] || exec Scripts/release-macos.sh "$@"
 
 output=.build/release-files
 binary= bundled=
@@ -120,11 +121,9 @@ Scripts/binary-package.py "$bundle" "$work/modelc"-package
 mv "$work/modelc-package" "$work/modelc"-"$version"-package
 pack "$work" "modelc-$version-package" "$output/modelc-$version-package.tar.gz"
 
-# What is in the program, how to install it, and a formula.
+# What is in the program, and how to install it.
 Scripts/sbom.py "$version" "$binary" "$output/modelc-$version-linux-$machine.spdx.json"
 sed "s/^version=.*/version=$version/" Packaging/install.sh >"$output/install.sh"
 chmod 755 "$output/install.sh"
-sum=$(sha256sum "$output/$name.tar.gz" | cut -d ' ' -f 1)
-sed -e "s/VERSION/$version/g; s/arch: :ARCH/arch: :${machine/aarch64/arm64}/; s/ARCH/$machine/g; s/SHA256/$sum/g" Packaging/modelc.rb.template >"$output/modelc.rb"
 
-(cd "$output" && sha256sum ./*.tar.gz ./*.deb ./*.zip ./*.json ./*.sh ./*.rb | sed 's, \./, ,' >SHA256SUMS && cat SHA256SUMS)
+(cd "$output" && sha256sum ./*.tar.gz ./*.deb ./*.zip ./*.json ./*.sh | sed 's, \./, ,' >SHA256SUMS && cat SHA256SUMS)

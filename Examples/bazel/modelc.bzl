@@ -18,7 +18,9 @@ def _core_data_model_impl(ctx):
     momd = ctx.actions.declare_directory(name + ".momd")
     sources = ctx.actions.declare_directory(ctx.label.name + "_classes")
     options = ["--module", ctx.attr.module_name] if ctx.attr.module_name else []
-    for output, command in [(momd, ["compile"] + options), (sources, ["generate"])]:
+    settings = ctx.file.settings
+    configuration = ["--config", settings.path] if settings else []
+    for output, command in [(momd, ["compile"] + options), (sources, ["generate"] + configuration)]:
         arguments = ctx.actions.args()
         arguments.add_all(command + ["--quiet", folder])
         if output == momd:
@@ -28,7 +30,7 @@ def _core_data_model_impl(ctx):
         ctx.actions.run(
             executable = ctx.executable.modelc,
             arguments = [arguments],
-            inputs = ctx.files.srcs,
+            inputs = ctx.files.srcs + ([settings] if settings else []),
             outputs = [output],
             mnemonic = "Modelc" + command[0].capitalize(),
             progress_message = "%s %s" % (command[0].capitalize(), folder),
@@ -45,6 +47,7 @@ core_data_model = rule(
     attrs = {
         "srcs": attr.label_list(allow_files = True, mandatory = True, doc = "All files in the .xcdatamodeld."),
         "module_name": attr.string(doc = "The module of classes that the model names with a leading dot."),
+        "settings": attr.label(allow_single_file = True, doc = "The project's .modelc.yml, whose section generate adds code."),
         "modelc": attr.label(
             default = "//tools:modelc",
             executable = True,

@@ -2,8 +2,8 @@
 #
 #   modelc_add_model(TARGET MODEL.xcdatamodeld [OUTPUT FOLDER])
 #
-# adds a target that writes MODEL.momd into FOLDER (by default the current binary folder) whenever a file of the model has changed, and sets
-# TARGET_OUTPUTS in the caller to the paths that were written.
+# adds a target that writes MODEL.momd into FOLDER (by default the current binary folder, which a relative FOLDER is below) whenever a file of
+# the model or modelc itself has changed, and sets TARGET_OUTPUTS in the caller to the paths that were written.
 find_program(MODELC_EXECUTABLE modelc DOC "The program modelc")
 
 function(modelc_add_model target model)
@@ -14,9 +14,10 @@ function(modelc_add_model target model)
   if(NOT ARG_OUTPUT)
     set(ARG_OUTPUT "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
+  get_filename_component(folder "${ARG_OUTPUT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
   get_filename_component(path "${model}" ABSOLUTE)
   execute_process(
-    COMMAND "${MODELC_EXECUTABLE}" compile --list-outputs "${path}" "${ARG_OUTPUT}"
+    COMMAND "${MODELC_EXECUTABLE}" compile --list-outputs "${path}" "${folder}"
     OUTPUT_VARIABLE outputs
     OUTPUT_STRIP_TRAILING_WHITESPACE
     RESULT_VARIABLE result)
@@ -24,17 +25,30 @@ function(modelc_add_model target model)
     message(FATAL_ERROR "modelc cannot read ${path}")
   endif()
   string(REPLACE "\n" ";" outputs "${outputs}")
-  # A folder's time says little: a stamp says when the model was compiled.
-  set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${target}.stamp")
+  # A folder's time says little: what is compared are the files in it.
+  set(files "")
+  foreach(output IN LISTS outputs)
+    if(output MATCHES "\\.momd$")
+      list(APPEND files "${output}/VersionInfo.plist")
+      file(GLOB versions CONFIGURE_DEPENDS "${path}/*.xcdatamodel/contents")
+      foreach(version IN LISTS versions)
+        get_filename_component(version "${version}" DIRECTORY)
+        get_filename_component(version "${version}" NAME_WLE)
+        list(APPEND files "${output}/${version}.mom")
+      endforeach()
+    else()
+      list(APPEND files "${output}")
+    endif()
+  endforeach()
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS "${path}/*" "${path}/.xccurrentversion")
   add_custom_command(
-    OUTPUT "${stamp}"
-    BYPRODUCTS ${outputs}
-    COMMAND "${MODELC_EXECUTABLE}" compile --quiet "${path}" "${ARG_OUTPUT}"
-    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS ${inputs}
+    OUTPUT ${files}
+    COMMAND "${MODELC_EXECUTABLE}" compile --quiet "${path}" "${folder}"
+    # modelc may leave files with the same contents as they are.
+    COMMAND "${CMAKE_COMMAND}" -E touch_nocreate ${files}
+    DEPENDS ${inputs} "${MODELC_EXECUTABLE}"
     COMMENT "Compiling ${model}"
     VERBATIM)
-  add_custom_target(${target} ALL DEPENDS "${stamp}")
+  add_custom_target(${target} ALL DEPENDS ${files})
   set(${target}_OUTPUTS "${outputs}" PARENT_SCOPE)
 endfunction()

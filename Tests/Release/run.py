@@ -30,8 +30,13 @@ import yaml
 
 from action import run_action
 from examples import check_bazel, check_cmake
+from installer import check_bill, check_installer
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts"))
+
+from tar_files import unpack  # noqa: E402
+
 MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="23231" systemVersion="24D5034f" \
 minimumToolsVersion="Automatic" sourceLanguage="Swift" userDefinedModelVersionIdentifier="">
@@ -117,13 +122,12 @@ def check_files(output, version, folder):
     tarball, deb = f"modelc-{version}-linux-{machine}.tar.gz", f"modelc_{version}_{debian}.deb"
     package = f"modelc-{version}-package.tar.gz"
     bill = f"modelc-{version}-linux-{os.uname().machine}.spdx.json"
-    expected = {tarball, deb, package, bill, "modelc.artifactbundle.zip", "install.sh", "modelc.rb", "SHA256SUMS"}
+    expected = {tarball, deb, package, bill, "modelc.artifactbundle.zip", "install.sh", "SHA256SUMS"}
     expect(names == expected, f"the files are {sorted(names)}")
     run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=output)
     expect(len((output / "SHA256SUMS").read_text().splitlines()) == len(expected) - 1, "SHA256SUMS does not have every file")
 
-    with tarfile.open(output / tarball) as archive:
-        archive.extractall(folder / "tarball", filter="data")
+    unpack(output / tarball, folder / "tarball")
     root = folder / "tarball" / tarball.removesuffix(".tar.gz")
     check_program(root / "bin/modelc", folder / "work", version)
     check_encodings(root / "bin/modelc", folder / "work")
@@ -176,6 +180,17 @@ def check_action_file():
     expect(read == variables, f"the script reads other variables: {read ^ variables}")
 
 
+def check_workflow():
+    """The workflow of a release installs what Scripts/build-static.sh links and what this program imports."""
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]["release"]
+    commands = "\n".join(step.get("run", "") for step in release["steps"])
+    installed = set(re.search(r"apt-get install -y ((?:.|\\\n)*)", commands)[1].replace("\\\n", " ").split())
+    linked = re.search(r'^names="(.*)"', (ROOT / "Scripts/build-static.sh").read_text(), re.MULTILINE)[1].split()
+    packages = {"xml2": "libxml2-dev", "sqlite3": "libsqlite3-dev", "z": "zlib1g-dev", "lzma": "liblzma-dev"}
+    needed = {packages[name] for name in linked} | {"python3", "python3-yaml", "zip", "cmake", "curl", "man-db"}
+    expect(needed <= installed, f"release.yml does not install {sorted(needed - installed)}")
+
+
 def check_action(output, version, folder):
     """The action, run as GitHub runs it, on a clean model, one with findings, and a changed one."""
     archive = next(output.glob("modelc-*-linux-*.tar.gz"))
@@ -211,6 +226,16 @@ def check_action(output, version, folder):
     # Nothing runs without modelc.
     action("f---", "failure", archive_sha256="0" * 64, upload_sarif="true", against="main")
     action("f---", "failure", archive="https://example.invalid/modelc.tar.gz", archive_sha256="")
+    action("f---", "failure", archive="http://example.invalid/modelc.tar.gz")
+    # Paths on several lines, as “paths: |” has them.
+    for paths in ["Good.xcdatamodeld\nBad.xcdatamodeld\n", "\nGood.xcdatamodeld\n  Bad.xcdatamodeld"]:
+        action("sfss", "failure", paths=paths, upload_sarif="true")
+    # Swift sources have no layout that could be wrong.
+    sources = work / "Sources"
+    sources.mkdir()
+    (sources / "Book.swift").write_text("import SwiftData\n\n@Model final class Book {\n    var title = \"\"\n    init() {}\n}\n")
+    for paths in ["Sources", "Sources/Book.swift"]:
+        action("ss-s", paths=paths)
     # A path is a word, whatever a shell would make of it.
     action("sf-f", "failure", paths="$(touch${IFS}injected) --fix `touch injected`", sarif="")
     expect(not (work / "injected").exists(), "an input was run")
@@ -291,42 +316,8 @@ print(container.managedObjectModel.entities.map { $0.name ?? "" }, Book.self)
 """
 
 
-def check_installer(output, version, folder):
-    """The installer puts the verified files below a prefix, and nothing if a checksum is wrong."""
-    machine = os.uname().machine
-    releases = folder / "releases"
-    files = releases / f"download/v{version}"
-    shutil.copytree(output, files)
-    prefix = folder / "prefix"
-    install = [output / "install.sh", "--releases", releases.as_uri(), "--prefix", prefix]
-    run(*install)
-    run(*install)  # over itself
-    expect(run(prefix / "bin/modelc", "--version").startswith(f"modelc {version} "), "the installed program has another version")
-    expect((prefix / "share/man/man1/modelc.1.gz").exists(), "the manual was not installed")
-    # The hook that downloads: the second time, from the cache.
-    hook = [ROOT / "Scripts/released-modelc.sh", "--version"]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "MODELC_RELEASES": releases.as_uri()}
-    for address in [releases.as_uri(), "file:///nowhere"]:
-        printed = run(*hook, env={**environment, "MODELC_RELEASES": address})
-        expect(f"modelc {version} (" in printed, f"the downloaded hook printed {printed}")
-    archive = files / f"modelc-{version}-linux-{machine}.tar.gz"
-    archive.write_bytes(archive.read_bytes() + b"x")
-    other = folder / "other-prefix"
-    expect("checksum" in run(*install[:-1], other, code=1), "a wrong checksum is not reported")
-    expect(not other.exists(), "something was installed in spite of a wrong checksum")
-    bill = json.loads((output / f"modelc-{version}-linux-{machine}.spdx.json").read_text())
-    names = {each["name"] for each in bill["packages"]}
-    expect({"modelc", "swift-argument-parser", "swift-runtime"} <= names, f"the bill of materials has only {names}")
-    formula = (output / "modelc.rb").read_text()
-    expect(hashlib.sha256((output / archive.name).read_bytes()).hexdigest() in formula and version in formula,
-           "the formula has another checksum or version")
-    # What installers such as mise's and ubi's choose by: the system and the architecture, once each among the archives.
-    archives = [path.name for path in output.glob("*.tar.gz") if "-linux-" in path.name]
-    expect(archives == [f"modelc-{version}-linux-{machine}.tar.gz"], f"the archives are named {archives}")
-
-
 def check_merge(output, version, folder):
-    """The releases of two architectures become one, whose bundle has both variants."""
+    """The releases of several systems become one, whose bundle has all variants, and whose formula has all archives."""
     other = folder / "arm64"
     shutil.copytree(output, other)
     with zipfile.ZipFile(output / "modelc.artifactbundle.zip") as archive:
@@ -336,17 +327,31 @@ def check_merge(output, version, folder):
         for member, data in members:
             member.filename = member.filename.replace(machine, "riscv64")
             archive.writestr(member, data.replace(machine.encode(), b"riscv64") if member.filename.endswith("info.json") else data)
-    run(ROOT / "Scripts/merge-releases.py", other, output, "--output", folder / "merged")
+    # check_installer made that of macOS.
+    macos = folder / "macos"
+    (other / f"modelc-{version}-linux-{machine}.tar.gz").rename(other / f"modelc-{version}-linux-aarch64.tar.gz")
+    run(ROOT / "Scripts/merge-releases.py", macos, other, output, "--output", folder / "merged",
+        env={**os.environ, "GITHUB_REPOSITORY": "owner/modelc"})
+    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=folder / "merged")
+    formula = (folder / "merged/modelc.rb").read_text()
+    for archive in (folder / "merged").glob("*.tar.gz"):
+        if not archive.name.endswith("-package.tar.gz"):
+            url = f"https://github.com/owner/modelc/releases/download/v{version}/{archive.name}"
+            sum = hashlib.sha256(archive.read_bytes()).hexdigest()
+            expect(re.search(f'url "{re.escape(url)}"\n *sha256 "{sum}"', formula), f"the formula lacks {url}:\n{formula}")
+    blocks = re.findall(r"on_\w+", formula)
+    expect(sorted(blocks) == ["on_arm", "on_intel", "on_linux", "on_macos"], f"the formula has the blocks {blocks}")
+    expect(not re.search("HOMEPAGE|RELEASES|VERSION|ARCHIVES|ARCH\\b", formula), f"the formula is not complete:\n{formula}")
     with zipfile.ZipFile(folder / "merged/modelc.artifactbundle.zip") as archive:
         info = json.loads(archive.read("modelc.artifactbundle/info.json"))
         variants = info["artifacts"]["modelc"]["variants"]
-        expect(len(variants) == 2, f"the merged bundle has {len(variants)} variants")
+        expect(len(variants) == 3, f"the merged bundle has {len(variants)} variants")
         for variant in variants:
             mode = archive.getinfo(f"modelc.artifactbundle/{variant['path']}").external_attr >> 16
             expect(mode & 0o111, f"{variant['path']} is not executable")
     with tarfile.open(folder / f"merged/modelc-{version}-package.tar.gz") as archive:
         programs = [name for name in archive.getnames() if name.endswith("/bin/modelc")]
-        expect(len(programs) == 2, f"the package has {len(programs)} programs")
+        expect(len(programs) == 3, f"the package has {len(programs)} programs")
     run(ROOT / "Scripts/merge-releases.py", output, output, "--output", folder / "twice", code=1)
 
 
@@ -404,18 +409,19 @@ def main():
         print("files: ok")
         program = next((folder / "tarball").glob("*/bin/modelc"))
         check_action_file()
+        check_workflow()
         check_action(folder / "files", version, folder)
         print("action: ok")
         check_hook(program, folder)
         print("hook: ok")
         check_installer(folder / "files", version, folder)
+        check_bill(folder / "files", version)
         check_merge(folder / "files", version, folder)
         print("installer, bill of materials, formula and merge: ok")
         check_cmake(program, folder)
         print("examples: ok, " + ("with Bazel" if check_bazel(program, folder) else "without Bazel, which is not installed"))
         if options.first_file or options.first_build or options.source_build:
-            with tarfile.open(folder / "files" / f"modelc-{version}-package.tar.gz") as archive:
-                archive.extractall(folder / "modelc", filter="data")
+            unpack(folder / "files" / f"modelc-{version}-package.tar.gz", folder / "modelc")
             package = next((folder / "modelc").iterdir())
             first, total = first_build(package, folder / "bundle", finishes=options.first_build)
             print(f"with the bundle: first generated file after {first:.1f} s" + (f", program built after {total:.1f} s" if total else ""))
