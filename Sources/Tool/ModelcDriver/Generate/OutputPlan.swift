@@ -199,8 +199,8 @@ struct OutputPlan {
         }
     }
 
-    /// Returns files of another model that declare the classes of generated files, if the model is no longer beside this
-    /// one: it may be its old name. Files for single classes have the same names instead, and are in the way themselves.
+    /// Returns files of another model that declare the classes of generated files, if that model is no longer beside
+    /// this one: it may be its old name. Files for single classes have the same names, and are in the way themselves.
     ///
     /// - Parameter removes: Whether the files are removed.
     private static func copiesOfAnotherModel(
