@@ -105,7 +105,7 @@ struct OutputPlan {
                 let written = stale.isEmpty ? [] : Set(items.compactMap { files.identity(of: $0.path) })
                 items += stale.filter { item in files.identity(of: item.path).map { !written.contains($0) } ?? true }
                 items += try Self.copiesOfAnotherModel(
-                    generated, in: directory, names, input: input, removes: replacesForeignFiles, files)
+                    generated, in: directory, names: names, input: input, removes: replacesForeignFiles, files)
             }
         }
     }
@@ -199,12 +199,12 @@ struct OutputPlan {
         }
     }
 
-    /// Returns files of another model that declare the classes of generated files, if the model is no longer beside this
-    /// one: it may be its old name. Files for single classes have the same names instead, and are in the way themselves.
+    /// Returns files of another model that declare the classes of generated files, if that model is no longer beside
+    /// this one: it may be its old name. Files for single classes have the same names, and are in the way themselves.
     ///
     /// - Parameter removes: Whether the files are removed.
     private static func copiesOfAnotherModel(
-        _ generated: [GeneratedFile], in directory: String, _ names: [String], input: ModelInput, removes: Bool,
+        _ generated: [GeneratedFile], in directory: String, names: [String], input: ModelInput, removes: Bool,
         _ files: any FileSystem
     ) throws(FileSystemError) -> [Item] {
         let own = generated.filter { GeneratedHeader.isOfWholeModel($0.name) }
