@@ -136,6 +136,7 @@ def steps():
             # Otherwise the plan of the other package is used.
             Scripts/build_folder.py .build-swiftdata
             swift test --package-path Tests/Runtime/SwiftDataTests --scratch-path .build-swiftdata
+            Tests/Runtime/SwiftDataTests/diagnostics.py .build-swiftdata/debug
             Scripts/build_folder.py .build-swiftdata
             swift test --package-path Samples/SwiftData --scratch-path .build-swiftdata
             Tests/Integration/lane.py --modelc .build/checked/modelc --scratch .build-swiftdata --swiftdata""", after=("build",)),

@@ -12,7 +12,7 @@ internal import Observation
 /// ```
 @attached(
     member, conformances: Observable, PersistentModel, Sendable,
-    names: named(_$backingData), named(_$class), named(_$core), named(_$base), named(_$modelCore),
+    names: named(_$backingData), named(_$class), named(_$core), named(_$base), named(_$modelCore), named(_$isEqual),
     named(persistentBackingData), named(schemaMetadata),
     named(_inheritableKeyPaths), named(_$Number), named(init),
     named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation))

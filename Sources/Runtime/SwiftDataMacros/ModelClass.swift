@@ -60,7 +60,22 @@ struct ModelClass {
             private let _$observationRegistrar = SwiftData._ModelObservationRegistrar()
             """
         return storage + metadata + [initializer] + (isFinal ? fastPaths : []) + [registrar] + observation
-            + ["struct _SwiftDataNoType {}"]
+            + [equality].compactMap { $0 } + ["struct _SwiftDataNoType {}"]
+    }
+
+    /// The witness of `Equatable` for a class that declares `==`: the compiler finds an operator twice if a macro adds
+    /// the conformance, and calls it ambiguous.
+    private var equality: DeclSyntax? {
+        let operators = declaration.memberBlock.members.lines { item in
+            item.decl.as(FunctionDeclSyntax.self)?.name.text == "==" ? ["=="] : []
+        }
+        guard !operators.isEmpty else { return nil }
+        return """
+            @_implements(Equatable, ==(_:_:))
+            \(raw: access)nonisolated static func _$isEqual(lhs: \(name), rhs: \(name)) -> Bool {
+                lhs == rhs
+            }
+            """
     }
 
     /// The key paths by which a subclass, too, is the root: a key path of the superclass is not one of the subclass.

@@ -238,9 +238,17 @@ open class Cook: Codable {
     }
 }
 
-@Model package final class Restaurant_ {
+@Model package final class Drawer {
     package var name: String
     package init(name: String) { self.name = name }
+    package static func == (lhs: Drawer, rhs: Drawer) -> Bool { lhs.name == rhs.name }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+@Model open class Shelf {
+    public var number = 0
+    public init() {}
+    public static func == (lhs: Shelf, rhs: Shelf) -> Bool { lhs.number == rhs.number }
 }
 
 @available(iOS 26, macOS 26, *)

@@ -239,6 +239,12 @@ final class KitchenTests: XCTestCase {
         XCTAssertEqual(cook.name.full, "C D")
     }
 
+    func testEqualityOfTheClass() {
+        XCTAssertTrue(Drawer(name: "a") == Drawer(name: "a") && [Drawer(name: "a")].contains(Drawer(name: "a")))
+        XCTAssertEqual(Set([Drawer(name: "a"), Drawer(name: "a"), Drawer(name: "b")]).count, 2)
+        XCTAssertEqual([Shelf()].firstIndex(of: Shelf()), 0)
+    }
+
     func testSubclasses() throws {
         guard #available(iOS 26, macOS 26, *) else { return }
         let chef = Chef(email: "e", stars: 2)
