@@ -55,6 +55,8 @@ struct EvolvingModel {
     var random: SeededGenerator
     var log: [String] = []
     private var lastID = 0
+    /// The attributes that have become optional or required in this version.
+    private var toggled: Set<Int> = []
 
     init(_ random: SeededGenerator) {
         self.random = random
@@ -169,6 +171,7 @@ struct EvolvingModel {
     /// Changes the model to its next version.
     mutating func change() {
         for index in entities.indices { entities[index].isNew = false }
+        toggled = []
         for _ in 0..<pick(1...5) { changeOnce() }
     }
 
@@ -247,6 +250,8 @@ struct EvolvingModel {
                 ][
                     attribute.type] ?? attribute.type
         default:
+            // A migration compares only its two versions.
+            guard toggled.insert(attribute.id).inserted else { return }
             attribute.isOptional.toggle()
             if !attribute.isOptional {
                 let value = attribute.value ?? (attribute.type == "String" ? "new" : "11")
