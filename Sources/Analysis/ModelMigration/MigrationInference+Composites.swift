@@ -5,7 +5,10 @@ extension MigrationInference {
     /// Compares the elements of a composite attribute in both versions, by the rules of attributes.
     mutating func checkElements(_ old: Attribute, _ new: Attribute, in entity: String) {
         guard old.type == .composite, new.type == .composite else { return }
-        let match = CompositeMatch(source: old, old: source, destination: new, new: destination)
+        let before = sourceNames[entity].flatMap { source.entities[$0] }
+        let isUnchanged = destination.entities[entity].flatMap { before?.isUnchanged(in: $0) } ?? false
+        let match = CompositeMatch(
+            source: old, old: source, destination: new, new: destination, isUnchanged: isUnchanged)
         for leaf in match.removed {
             steps.append(.removeAttribute(entity: entity, name: "\(new.name).\(leaf.name)"))
             risk(.removedElement, entity: entity, property: "\(new.name).\(leaf.name)", origin: new.origin)

@@ -201,6 +201,7 @@ struct MigrationInference {
         if new.isDerived {
             let isNew = !old.isDerived || old.derivationExpression != new.derivationExpression || old.type != new.type
             if isNew { steps.append(.deriveAttribute(entity: entity, name: new.name)) }
+            if !old.isDerived { risk(.becameDerived, entity: entity, property: new.name, origin: new.origin) }
             return
         }
         if old.type != new.type {
@@ -292,7 +293,9 @@ struct MigrationInference {
 
     /// Returns whether the inverse cannot be migrated, which is reported there.
     private func inverseBecomesToOne(_ old: Relationship, _ new: Relationship) -> Bool {
-        source.inverse(of: old)?.isToMany == true && destination.inverse(of: new)?.isToMany == false
+        guard let before = source.inverse(of: old), let after = destination.inverse(of: new) else { return false }
+        let isPair = before.name == after.name || (after.renamingIdentifier ?? after.name) == before.name
+        return isPair && before.isToMany && !after.isToMany
     }
 
     /// Returns what a relationship requires of every row, or `nil` if it may be empty.

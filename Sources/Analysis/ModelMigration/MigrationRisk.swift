@@ -23,6 +23,8 @@ package struct MigrationRisk: Hashable, Sendable {
         case removedElement
         /// An element of a composite attribute has another name.
         case renamedElement
+        /// A plain attribute became derived: its old values are replaced.
+        case becameDerived
         /// Several objects could have the same destination, of which only one keeps it.
         case exclusiveMembers
         /// The renaming identifier is the name of an element that has a renaming identifier itself: the element is a
@@ -32,7 +34,7 @@ package struct MigrationRisk: Hashable, Sendable {
         /// Whether migration drops values of the property, if a store has such values.
         package var dropsValues: Bool {
             switch self {
-            case .otherDestination, .otherKind, .removedElement, .exclusiveMembers, .brokenChain: true
+            case .otherDestination, .otherKind, .removedElement, .becameDerived, .exclusiveMembers, .brokenChain: true
             default: false
             }
         }
@@ -70,6 +72,7 @@ package struct MigrationRisk: Hashable, Sendable {
                 + "are lost"
         case .renamedElement:
             "is renamed by the renaming identifier of an element, which Apple does not document; test it on Apple's platforms"
+        case .becameDerived: "is derived now, so its values are replaced by those of its expression"
         case .exclusiveMembers:
             "can no longer be shared by several objects: only one of them keeps the link, and the others lose it"
         case .brokenChain(let name, let identifier):

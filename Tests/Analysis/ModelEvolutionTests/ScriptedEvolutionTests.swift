@@ -130,6 +130,7 @@ import Testing
         case .otherKind(let old, _): "was \(old.rawValue)"
         case .removedElement: "removed element"
         case .renamedElement: "renamed element"
+        case .becameDerived: "became derived"
         case .exclusiveMembers: "exclusive members"
         case .brokenChain(let name, let identifier): "identifier \(name) instead of \(identifier)"
         }

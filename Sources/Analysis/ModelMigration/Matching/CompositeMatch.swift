@@ -21,18 +21,22 @@ package struct CompositeMatch<Element: Renameable> {
     /// The elements that only the destination has.
     package private(set) var added: [Leaf] = []
 
+    private let isUnchanged: Bool
     private let sourceParts: (Element) -> [Element]?
     private let destinationParts: (Element) -> [Element]?
 
     /// - Parameters:
     ///   - source: The composite attribute in the source.
     ///   - destination: The composite attribute in the destination.
+    ///   - isUnchanged: Whether the entity that declares the attribute is the same in both versions: elements that keep
+    ///     their names are then the same, whatever their renaming identifiers say.
     ///   - sourceParts: Returns the elements of a composite attribute or element of the source, `nil` for others.
     ///   - destinationParts: The same for the destination.
     package init(
-        source: Element, destination: Element, sourceParts: @escaping (Element) -> [Element]?,
+        source: Element, destination: Element, isUnchanged: Bool, sourceParts: @escaping (Element) -> [Element]?,
         destinationParts: @escaping (Element) -> [Element]?
     ) {
+        self.isUnchanged = isUnchanged
         self.sourceParts = sourceParts
         self.destinationParts = destinationParts
         match(sourceParts(source) ?? [], new: destinationParts(destination) ?? [], oldPath: [], newPath: [])
@@ -40,7 +44,7 @@ package struct CompositeMatch<Element: Renameable> {
 
     private mutating func match(_ old: [Element], new: [Element], oldPath: [String], newPath: [String]) {
         guard max(oldPath.count, newPath.count) <= Attribute.maximumCompositeDepth else { return }
-        let level = ElementMatch(source: old, destination: new)
+        let level = ElementMatch(source: old, destination: new) { _, _ in isUnchanged }
         for pair in level.pairs {
             let (before, after) = (oldPath + [pair.source.name], newPath + [pair.destination.name])
             switch (sourceParts(pair.source), destinationParts(pair.destination)) {
@@ -67,8 +71,14 @@ package struct CompositeMatch<Element: Renameable> {
 
 extension CompositeMatch where Element == Attribute {
     /// Pairs the elements of a composite attribute of two models.
-    package init(source: Attribute, old: IndexedModel, destination: Attribute, new: IndexedModel) {
-        self.init(source: source, destination: destination, sourceParts: old.parts, destinationParts: new.parts)
+    ///
+    /// - Parameter isUnchanged: Whether the entity that declares the attribute is the same in both versions.
+    package init(
+        source: Attribute, old: IndexedModel, destination: Attribute, new: IndexedModel, isUnchanged: Bool
+    ) {
+        self.init(
+            source: source, destination: destination, isUnchanged: isUnchanged, sourceParts: old.parts,
+            destinationParts: new.parts)
     }
 }
 

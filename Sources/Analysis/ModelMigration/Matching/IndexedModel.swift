@@ -12,6 +12,8 @@ package struct IndexedModel: Sendable {
         package let ancestors: [String]
         /// The version hash, or `nil` if it cannot be computed.
         package let hash: VersionHash?
+        /// The version hashes of the entity and its ancestors, by name.
+        let lineageHashes: [String: VersionHash]
         /// The entity's own properties and those of its ancestors, by name.
         package let properties: [String: OwnedProperty]
         /// The stored attributes, sorted by name.
@@ -28,6 +30,14 @@ package struct IndexedModel: Sendable {
         /// Only composite attributes, whose names the hash does not cover, can have other names.
         package func isUnchanged(in other: IndexedEntity) -> Bool {
             hash != nil && hash == other.hash && name == other.name
+        }
+
+        /// Returns whether the entity that declares a property is the same in another version.
+        package func declaresUnchanged(
+            _ property: OwnedProperty, as otherProperty: OwnedProperty, in other: IndexedEntity
+        ) -> Bool {
+            guard property.owner == otherProperty.owner, let hash = lineageHashes[property.owner] else { return false }
+            return hash == other.lineageHashes[property.owner]
         }
     }
 
@@ -62,7 +72,8 @@ package struct IndexedModel: Sendable {
     /// Indexes a model.
     package init(_ model: Model) {
         self.model = model
-        hashes = model.versionHashes()
+        let hashes = model.versionHashes()
+        self.hashes = hashes
         composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
         var byName: [String: Entity] = [:]
         for entity in model.entities where byName[entity.name] == nil { byName[entity.name] = entity }
@@ -83,6 +94,9 @@ package struct IndexedModel: Sendable {
             }
             indexed[entity.name] = IndexedEntity(
                 entity: entity, ancestors: lineage.dropFirst().map(\.name), hash: hashes.entities[entity.name],
+                lineageHashes: Dictionary(
+                    lineage.compactMap { owner in hashes.entities[owner.name].map { (owner.name, $0) } }
+                ) { first, _ in first },
                 properties: properties, storedAttributes: stored(.attribute),
                 storedRelationships: stored(.relationship))
         }

@@ -22,8 +22,8 @@ package struct PropertyMatch {
     package init(_ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity) {
         let isUnchanged = old.isUnchanged(in: new)
         for list in [\IndexedModel.IndexedEntity.storedAttributes, \.storedRelationships] {
-            let match = ElementMatch(sortedSource: old[keyPath: list], destination: new[keyPath: list]) { _, _ in
-                isUnchanged
+            let match = ElementMatch(sortedSource: old[keyPath: list], destination: new[keyPath: list]) {
+                isUnchanged || old.declaresUnchanged($0, as: $1, in: new)
             }
             pairs += match.pairs
             removed += match.removed

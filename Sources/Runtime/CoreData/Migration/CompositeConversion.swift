@@ -7,11 +7,21 @@ extension NSPropertyDescription: Renameable {}
 extension CompositeMatch where Element == NSAttributeDescription {
     /// Pairs the elements of a composite attribute of two models.
     init(_ source: NSCompositeAttributeDescription, _ destination: NSCompositeAttributeDescription) {
-        self.init(source: source, destination: destination, sourceParts: Self.parts, destinationParts: Self.parts)
+        self.init(
+            source: source, destination: destination, isUnchanged: source.isDeclaredUnchanged(as: destination),
+            sourceParts: Self.parts, destinationParts: Self.parts)
     }
 
     private static func parts(of element: NSAttributeDescription) -> [NSAttributeDescription]? {
         (element as? NSCompositeAttributeDescription)?.elements
+    }
+}
+
+extension NSPropertyDescription {
+    /// Returns whether the entity that declares the property is the same in another version.
+    fileprivate func isDeclaredUnchanged(as other: NSPropertyDescription) -> Bool {
+        guard let owner, let otherOwner = other.owner else { return false }
+        return owner.name == otherOwner.name && owner.versionHash == otherOwner.versionHash
     }
 }
 
@@ -32,6 +42,12 @@ struct CompositeConversion {
 
     /// - Parameter old: The attribute that the values come from; `nil` for values with the names of the new version.
     init(_ composite: NSCompositeAttributeDescription, from old: NSCompositeAttributeDescription?) {
+        self.init(composite, from: old, isUnchanged: old?.isDeclaredUnchanged(as: composite) ?? false)
+    }
+
+    private init(
+        _ composite: NSCompositeAttributeDescription, from old: NSCompositeAttributeDescription?, isUnchanged: Bool
+    ) {
         self.composite = composite
         guard let old else {
             parts = composite.elements.map { element in
@@ -40,7 +56,7 @@ struct CompositeConversion {
             }
             return
         }
-        let match = ElementMatch(source: old.elements, destination: composite.elements)
+        let match = ElementMatch(source: old.elements, destination: composite.elements) { _, _ in isUnchanged }
         var sources: [String: NSAttributeDescription] = [:]
         for pair in match.pairs { sources[pair.destination.name] = pair.source }
         parts = composite.elements.map { element in
@@ -55,7 +71,8 @@ struct CompositeConversion {
                     element: element, key: source?.name, filler: isFilled ? element.defaultValue : nil, inner: nil)
             }
             let inner = CompositeConversion(
-                group, from: source as? NSCompositeAttributeDescription ?? NSCompositeAttributeDescription())
+                group, from: source as? NSCompositeAttributeDescription ?? NSCompositeAttributeDescription(),
+                isUnchanged: isUnchanged)
             return Part(element: element, key: source?.name, filler: nil, inner: inner)
         }
     }

@@ -49,8 +49,10 @@ struct VersionNames {
             entities.append(
                 EntityPair(
                     old: first.name, new: second.name,
-                    properties: kept.flatMap {
-                        Self.pairs($0.source.property, new: $0.destination.property, oldModel: old, newModel: new)
+                    properties: kept.flatMap { pair in
+                        Self.pairs(
+                            pair.source.property, new: pair.destination.property, oldModel: old, newModel: new,
+                            isUnchanged: first.declaresUnchanged(pair.source, as: pair.destination, in: second))
                     }))
         }
     }
@@ -96,13 +98,14 @@ struct VersionNames {
 
     /// Returns a property of both versions, or the elements of a composite attribute.
     private static func pairs(
-        _ old: Property, new: Property, oldModel: IndexedModel, newModel: IndexedModel
+        _ old: Property, new: Property, oldModel: IndexedModel, newModel: IndexedModel, isUnchanged: Bool
     ) -> [PropertyPair] {
         switch (old, new) {
         case (.attribute(let first), .attribute(let second))
         where first.type == .composite && second.type == .composite:
-            return CompositeMatch(source: first, old: oldModel, destination: second, new: newModel).pairs.map {
-                before, after in
+            return CompositeMatch(
+                source: first, old: oldModel, destination: second, new: newModel, isUnchanged: isUnchanged
+            ).pairs.map { before, after in
                 var pair = pair(before.element, after.element)
                 pair.old = "\(old.name).\(before.name)"
                 pair.new = "\(new.name).\(after.name)"

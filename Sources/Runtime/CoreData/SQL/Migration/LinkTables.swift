@@ -17,12 +17,17 @@ struct LinkTables<Schema: RowSchema> {
     func insertions() -> [SQLFragment] {
         sides().flatMap { side, relationship -> [SQLFragment] in
             if tables.stays(side.table) { return [] }
-            let sources = rows.sources(of: relationship)
-            if !sources.isEmpty {
-                return sources.compactMap { insertion($0, side, isSwapped: false) }
-            }
-            guard let inverse = relationship.inverseRelationship else { return [] }
-            return rows.sources(of: inverse).compactMap { insertion($0, side, isSwapped: true) }
+            return rows.sources(of: relationship).compactMap { insertion($0, side, isSwapped: false) }
+                + separateSources(of: relationship).compactMap { insertion($0, side, isSwapped: true) }
+        }
+    }
+
+    /// Returns the sources of a relationship's inverse whose links are not those of the relationship: it had none, or
+    /// the two have become each other's inverses.
+    private func separateSources(of relationship: NSRelationshipDescription) -> [RowExpressions<Schema>.Source] {
+        let sources = rows.sources(of: relationship)
+        return (relationship.inverseRelationship.map(rows.sources) ?? []).filter { other in
+            !sources.contains { other.sharesLinks(with: $0.relationship) }
         }
     }
 
@@ -195,14 +200,16 @@ struct LinkTables<Schema: RowSchema> {
     }
 
     /// Returns the statements that clear one end of one-to-one relationships that had only this end in the old version,
-    /// where several rows may refer to one. The other end names the row that keeps the link.
+    /// or whose ends were separate relationships: several rows may refer to one. The other end names the row that keeps
+    /// the link.
     private func separations() -> [SQLFragment] {
         declaredPositions().compactMap { entity, position, relationship in
             guard case .toOne(let own) = position, let inverse = relationship.inverseRelationship, !inverse.isToMany,
                 let destination = versions.destination.entity(number: own.destination),
                 let layout = versions.destinationLayouts[destination.number],
                 let slot = layout.index(of: inverse.name), case .toOne(let other) = destination.slotColumns[slot],
-                !rows.sources(of: relationship).isEmpty, rows.sources(of: inverse).isEmpty
+                !rows.sources(of: relationship).isEmpty,
+                rows.sources(of: inverse).isEmpty || !separateSources(of: relationship).isEmpty
             else { return nil }
             let sets = own.names.map { name -> SQLFragment in "\(self.name(name)) = NULL" }
             return """

@@ -113,16 +113,26 @@ struct RowExpressions<Schema: RowSchema> {
     }
 
     private func toOne(_ pair: EntityPair, slot: Int, columns: ToOneColumns) -> [Value] {
+        let relationship = pair.destinationLayout.slots[slot].property as? NSRelationshipDescription
+        let inverse = relationship?.inverseRelationship
         if case .toOne(let old)? = pair.sourcePosition(slot) {
-            var result: [Value] = [(columns.key, column(old.key))]
-            if let entity = columns.entity { result.append((entity, target(old))) }
-            if let order = columns.order, let existing = old.order { result.append((order, column(existing))) }
+            // Two relationships that have become each other's inverses had separate links.
+            let own = pair.sourceRelationship(slot)
+            let links = (inverse.map(sources) ?? []).filter { own.map($0.sharesLinks) == false }
+                .compactMap { link($0, to: pair) }
+            func value(_ existing: SQLFragment, _ others: [SQLFragment]) -> SQLFragment {
+                Self.first([existing] + others) ?? existing
+            }
+            var result: [Value] = [(columns.key, value(column(old.key), links.map(\.owner)))]
+            if let entity = columns.entity { result.append((entity, value(target(old), links.map(\.entity)))) }
+            if let order = columns.order {
+                let orders = (old.order.map { [column($0)] } ?? []) + links.compactMap(\.order)
+                if let value = Self.first(orders) { result.append((order, value)) }
+            }
             return result
         }
         // The old version may have had only the inverse.
-        guard let relationship = pair.destinationLayout.slots[slot].property as? NSRelationshipDescription,
-            let inverse = relationship.inverseRelationship
-        else { return [] }
+        guard let inverse else { return [] }
         let links = sources(of: inverse).compactMap { self.link($0, to: pair) }
         guard let key = Self.first(links.map(\.owner)) else { return [] }
         var result: [Value] = [(columns.key, key)]
@@ -175,6 +185,12 @@ struct RowExpressions<Schema: RowSchema> {
         /// The entity whose objects have the relationship.
         var pair: EntityPair
         var position: SlotColumn
+        var relationship: NSRelationshipDescription
+
+        /// Returns whether the columns contain the links of a relationship of the old version, from either end.
+        func sharesLinks(with other: NSRelationshipDescription) -> Bool {
+            relationship === other || relationship.inverseRelationship === other
+        }
     }
 
     /// Returns the columns of a relationship in the old version: several if entities that now share a parent had it.
@@ -183,10 +199,10 @@ struct RowExpressions<Schema: RowSchema> {
         var result: [Source] = []
         for pair in versions.pairs(below: owner.number) {
             guard let slot = pair.destinationLayout.index(of: relationship.name),
-                let position = pair.sourcePosition(slot),
+                let position = pair.sourcePosition(slot), let old = pair.sourceRelationship(slot),
                 !result.contains(where: { $0.position == position && $0.pair.source.table == pair.source.table })
             else { continue }
-            result.append(Source(pair: pair, position: position))
+            result.append(Source(pair: pair, position: position, relationship: old))
         }
         return result
     }

@@ -23,6 +23,11 @@ package struct EntityPair {
         return source.slotColumns[old]
     }
 
+    /// Returns the relationship in the source; `nil` for other slots and new relationships.
+    func sourceRelationship(_ slot: Int) -> NSRelationshipDescription? {
+        slots[slot].flatMap { sourceLayout.slots[$0].property as? NSRelationshipDescription }
+    }
+
     /// Returns the elements of a composite attribute of both versions, paired; `nil` for other slots and new
     /// attributes.
     package func elements(_ slot: Int) -> CompositeMatch<NSAttributeDescription>? {

@@ -78,8 +78,10 @@ extension SchemaBuilder {
         let name = "Z_\(number)\(relationship.name.uppercased())"
         let found = file?.table(name)
         let table = tablePool.add(found?.name ?? name)
-        let own = found?.column(name) ?? joinColumnPool.add(name)
         let other = "REFLEXIVE"
+        let own =
+            found.flatMap { Self.column(number, relationship.name.uppercased(), in: $0, but: other) }
+            ?? joinColumnPool.add(name)
         let order = relationship.isOrdered ? Self.orderColumn(of: own, in: found) : nil
         joinTables.append(
             TableDefinition(
