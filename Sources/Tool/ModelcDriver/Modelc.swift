@@ -85,21 +85,12 @@ extension Modelc {
     ///
     /// - Parameter arguments: The arguments without the program's name.
     package static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        // ArgumentParser's own `--version` flag would be inherited by every subcommand, where it names a version of the
-        // model.
-        if arguments == ["--version"] {
-            environment.outputLine(ToolVersion.text)
-            return .success
-        }
-        if arguments == ["--version", "--json"] {
-            environment.outputLine(ToolVersion.json)
-            return .success
-        }
         // Commands whose arguments do not follow ArgumentParser's conventions.
         let rest = Array(arguments.dropFirst())
+        let asksForHelp = rest == ["--help"] || rest == ["-h"]
         switch arguments.first {
-        case "momc": return MomcCommand.run(rest, in: environment)
-        case "mapc": return MapcCommand.run(rest, in: environment)
+        case "momc" where !asksForHelp: return MomcCommand.run(rest, in: environment)
+        case "mapc" where !asksForHelp: return MapcCommand.run(rest, in: environment)
         case "store": return StoreCommand.run(rest, in: environment)
         case "sql": return StoreCommand.run(arguments, in: environment)
         case "studio": return StudioCommand.run(rest, in: environment)
