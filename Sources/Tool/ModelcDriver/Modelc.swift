@@ -87,10 +87,12 @@ extension Modelc {
     package static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         // Commands whose arguments do not follow ArgumentParser's conventions.
         let rest = Array(arguments.dropFirst())
-        let asksForHelp = rest == ["--help"] || rest == ["-h"]
         switch arguments.first {
-        case "momc" where !asksForHelp: return MomcCommand.run(rest, in: environment)
-        case "mapc" where !asksForHelp: return MapcCommand.run(rest, in: environment)
+        // ArgumentParser passes their --help through, like all of their arguments.
+        case "momc" where rest == ["--help"] || rest == ["-h"], "mapc" where rest == ["--help"] || rest == ["-h"]:
+            return runProgram(["help", arguments[0]], in: environment)
+        case "momc": return MomcCommand.run(rest, in: environment)
+        case "mapc": return MapcCommand.run(rest, in: environment)
         case "store": return StoreCommand.run(rest, in: environment)
         case "sql": return StoreCommand.run(arguments, in: environment)
         case "studio": return StudioCommand.run(rest, in: environment)
