@@ -25,7 +25,7 @@ import Testing
         "compile M.xcdatamodeld M.momd", "decompile M.mom Out.xcdatamodel", "generate M.xcdatamodeld -o Out",
         "lock update", "new-version M.xcdatamodeld", "cloudkit export M.xcdatamodeld -o M.ckdb", "hash M.xcdatamodeld",
         "inspect M.xcdatamodeld", "graph M.xcdatamodeld", "diff M.xcdatamodeld M.xcdatamodeld",
-        "migrate check M.xcdatamodeld", "format", "lint", "swiftdata freeze",
+        "migrate check M.xcdatamodeld", "format", "lint", "swiftdata plan --sources .",
     ])
     func commandsFailIfTheSettingsRequireAnotherVersion(line: String) throws {
         // A key of the other version is not reported.
