@@ -184,7 +184,7 @@ def check_workflow():
     """The workflow of a release installs what Scripts/build-static.sh links and what this program imports."""
     release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]["release"]
     commands = "\n".join(step.get("run", "") for step in release["steps"])
-    installed = set(re.search(r"apt-get install -y ((?:.|\\\n)*)", commands)[1].replace("\\\n", " ").split())
+    installed = set(re.search(r"apt-get install -y ((?:\\\n|.)*)", commands)[1].replace("\\\n", " ").split())
     linked = re.search(r'^names="(.*)"', (ROOT / "Scripts/build-static.sh").read_text(), re.MULTILINE)[1].split()
     packages = {"xml2": "libxml2-dev", "sqlite3": "libsqlite3-dev", "z": "zlib1g-dev", "lzma": "liblzma-dev"}
     needed = {packages[name] for name in linked} | {"python3", "python3-yaml", "zip", "cmake", "curl", "man-db"}

@@ -85,19 +85,12 @@ extension Modelc {
     ///
     /// - Parameter arguments: The arguments without the program's name.
     package static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        // ArgumentParser's own `--version` flag would be inherited by every subcommand, where it names a version of the
-        // model.
-        if arguments == ["--version"] {
-            environment.outputLine(ToolVersion.text)
-            return .success
-        }
-        if arguments == ["--version", "--json"] {
-            environment.outputLine(ToolVersion.json)
-            return .success
-        }
         // Commands whose arguments do not follow ArgumentParser's conventions.
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
+        // ArgumentParser passes their --help through, like all of their arguments.
+        case "momc" where rest == ["--help"] || rest == ["-h"], "mapc" where rest == ["--help"] || rest == ["-h"]:
+            return runProgram(["help", arguments[0]], in: environment)
         case "momc": return MomcCommand.run(rest, in: environment)
         case "mapc": return MapcCommand.run(rest, in: environment)
         case "store": return StoreCommand.run(rest, in: environment)

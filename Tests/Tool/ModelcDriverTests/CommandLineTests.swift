@@ -61,10 +61,31 @@ import Testing
         #expect(written.text.isEmpty)
     }
 
-    @Test func theVersionNamesTheCompiler() {
+    @Test func theVersionNamesTheCompiler() throws {
+        let text = try #require(ToolVersion.answer(to: ["--version"], of: "modelc"))
         #expect(
-            ToolVersion.text.wholeMatch(of: #/modelc \d+\.\d+\.\d+ \(([0-9a-f]{7,}, )?Swift \d\.\d( or later)?\)/#)
-                != nil)
+            text.wholeMatch(of: #/modelc \d+\.\d+\.\d+ \(([0-9a-f]{7,}, )?Swift \d\.\d( or later)?\)/#) != nil)
+    }
+
+    @Test func theVersionIsPrintedAsJSONInBothOrders() throws {
+        let json = try #require(ToolVersion.answer(to: ["--version", "--json"], of: "modelc-store"))
+        #expect(json.contains(#""name":"modelc-store","version":"\#(ToolVersion.number)""#), "\(json)")
+        #expect(ToolVersion.answer(to: ["--json", "--version"], of: "modelc-store") == json)
+        #expect(ToolVersion.answer(to: ["lint", "--version"], of: "modelc") == nil)
+        #expect(outcome(["--json", "--version"]).output.contains(#""name":"modelc""#))
+    }
+
+    @Test(arguments: ["momc", "mapc"], ["--help", "-h"]) func helpOfAppleCompilers(name: String, option: String) {
+        let (code, output) = outcome([name, option])
+        #expect(code == .success)
+        #expect(output.contains("OVERVIEW: Run with the arguments of Apple's \(name)"), "\(output)")
+    }
+
+    private func outcome(_ arguments: [String]) -> (code: ModelcDriver.ExitCode, output: String) {
+        var output = ""
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(), output: { output += $0 }, errorOutput: { _ in }, usesColor: false)
+        return (Modelc.run(arguments: arguments, in: environment), output)
     }
 
     /// Texts from another thread.

@@ -48,7 +48,7 @@ struct CloudKitModelOptions: ParsableArguments {
 }
 
 /// `modelc cloudkit export`: writes the CloudKit schema of a model.
-package struct CloudKitExportCommand: DriverCommand {
+package struct CloudKitExportCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the CloudKit schema that Core Data makes of a model.",

@@ -4,7 +4,7 @@ extension OutputFormat: ExpressibleByArgument {}
 
 /// `modelc compile`: compiles an `.xcdatamodeld` to a `.momd` bundle, a bare `.xcdatamodel` to a `.mom` file, or an
 /// `.xcmappingmodel` to a `.cdm` file.
-package struct CompileCommand: DriverCommand {
+package struct CompileCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "compile", abstract: "Compile a model or a mapping model to the form that Core Data loads.",
         discussion: """
@@ -54,7 +54,7 @@ package struct CompileCommand: DriverCommand {
 }
 
 /// `modelc hash`: prints the version hashes and checksums of a model in any form.
-package struct HashCommand: DriverCommand {
+package struct HashCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "hash", abstract: "Print the version hashes and checksums of a model.",
         discussion: """
@@ -86,7 +86,7 @@ package struct HashCommand: DriverCommand {
 }
 
 /// `modelc inspect`: shows what a source, a compiled model or a store contains.
-package struct InspectCommand: DriverCommand {
+package struct InspectCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Show what a model, a mapping model or a store contains.",
         discussion: """
@@ -115,7 +115,7 @@ package struct InspectCommand: DriverCommand {
 }
 
 /// `modelc decompile`: reconstructs the source of a compiled model.
-package struct DecompileCommand: DriverCommand {
+package struct DecompileCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "decompile", abstract: "Reconstruct the source of a compiled model or mapping model.",
         discussion: """

@@ -9,16 +9,25 @@ package enum ToolVersion {
     /// copy.
     package static let commit: String? = nil
 
-    /// What `--version` prints: the version, the commit of a release, and the compiler.
-    package static var text: String {
-        let build = [commit, "Swift \(compiler)"].compactMap { $0 }.joined(separator: ", ")
-        return "modelc \(number) (\(build))"
+    /// Returns what a program prints for `--version`, alone or with `--json` in either order; `nil` for other arguments.
+    package static func answer(to arguments: [String], of program: String) -> String? {
+        switch arguments {
+        case ["--version"]: text(of: program)
+        case ["--version", "--json"], ["--json", "--version"]: json(of: program)
+        default: nil
+        }
     }
 
-    /// What `--version --json` prints: the same as a JSON object on one line.
-    package static var json: String {
+    /// Returns the version, the commit of a release, and the compiler.
+    private static func text(of program: String) -> String {
+        let build = [commit, "Swift \(compiler)"].compactMap { $0 }.joined(separator: ", ")
+        return "\(program) \(number) (\(build))"
+    }
+
+    /// Returns the same as a JSON object on one line.
+    private static func json(of program: String) -> String {
         JSONValue.object([
-            ("name", .string("modelc")), ("version", .string(number)),
+            ("name", .string(program)), ("version", .string(number)),
             ("commit", commit.map(JSONValue.string) ?? .null),
             ("swift", .string(compiler)), ("system", .string(system)), ("architecture", .string(architecture)),
         ]).line

@@ -5,7 +5,7 @@ internal import ModelEvolution
 extension DiffFormat: ExpressibleByArgument {}
 
 /// `modelc diff`: shows what changed between two versions of a model.
-package struct DiffCommand: DriverCommand {
+package struct DiffCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what changed between two versions of a model.",
         discussion: """
@@ -59,7 +59,7 @@ package struct MigrateCommand: ParsableCommand {
 }
 
 /// `modelc migrate check`: reports how stores of each earlier version are migrated to the current one.
-package struct MigrateCheckCommand: DriverCommand {
+package struct MigrateCheckCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Report how stores of each earlier version are migrated to the current one.",
@@ -114,7 +114,7 @@ package struct MigrateCheckCommand: DriverCommand {
 extension MigrateScaffoldCommand.Form: ExpressibleByArgument {}
 
 /// `modelc migrate scaffold`: writes the start of a migration between two versions of a model.
-package struct MigrateScaffoldCommand: DriverCommand {
+package struct MigrateScaffoldCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "scaffold",
         abstract: "Write the start of a migration: a mapping model, or Swift for staged migration.",
@@ -249,7 +249,7 @@ struct LockOptions: ParsableArguments {
 }
 
 /// `modelc lock update`.
-package struct LockUpdateCommand: DriverCommand {
+package struct LockUpdateCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Update the hashes of drafts, and add missing versions.",
         discussion: """
@@ -288,7 +288,7 @@ package struct LockUpdateCommand: DriverCommand {
 }
 
 /// `modelc lock check`.
-package struct LockCheckCommand: DriverCommand {
+package struct LockCheckCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Compare the lock with the models.",
         discussion: """
@@ -311,7 +311,7 @@ package struct LockCheckCommand: DriverCommand {
 }
 
 /// `modelc lock rebase`.
-package struct LockRebaseCommand: DriverCommand {
+package struct LockRebaseCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "rebase", abstract: "Resolve the conflicts that git left in the lock.",
         discussion: "Keeps the released lines of both sides, and computes the drafts from the merged models.")
@@ -330,7 +330,7 @@ package struct LockRebaseCommand: DriverCommand {
 
 /// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version
 /// does.
-package struct NewVersionCommand: DriverCommand {
+package struct NewVersionCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "new-version",
         abstract: "Add a version to a model: a copy of the current one, which becomes current.",

@@ -12,9 +12,21 @@ extension FormatCommand {
             let found = try finder.find(search.paths)
             printer.print(found.problems)
             var run = Run(environment: environment, printer: printer)
-            for path in found.paths { run.format(path) }
+            var skipsSources = false
+            for path in found.paths {
+                // “check” and “lint” take Swift sources too, so that lists of paths contain them.
+                if path.hasSuffix(".swift"), case .file? = environment.files.kind(of: path) {
+                    let name = DisplayText.line(path)
+                    environment.errorLine("modelc: skipped \(name): the format is that of models, not of Swift sources")
+                    skipsSources = true
+                } else {
+                    run.format(path)
+                }
+            }
             printer = run.printer
-            guard run.fileCount > 0 || printer.errorCount > 0 else { throw ModelFinder.noModels(below: search.paths) }
+            guard run.fileCount > 0 || printer.errorCount > 0 || skipsSources else {
+                throw ModelFinder.noModels(below: search.paths)
+            }
             return try finish(run, printer: &printer, environment: environment)
         }
     }

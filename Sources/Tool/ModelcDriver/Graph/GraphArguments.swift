@@ -5,7 +5,7 @@ extension GraphFormat: ExpressibleByArgument {}
 extension GraphTheme: ExpressibleByArgument {}
 
 /// `modelc graph`: draws a model.
-package struct GraphCommand: DriverCommand {
+package struct GraphCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "graph", abstract: "Draw the entities of a model, with their inheritance and relationships.",
         discussion: """

@@ -142,7 +142,25 @@ struct RunSettings {
         return nil
     }
 
+    /// Throws if the nearest settings require another version of modelc. Other mistakes in them are not reported.
+    static func requireVersion(_ files: any FileSystem) throws(InputFailure) {
+        if let path = nearestConfiguration(files) { _ = try parse(path, files) }
+    }
+
     static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ProjectSettings {
+        let (configuration, problems, lines) = try parse(path, files)
+        guard problems.isEmpty else {
+            var excerpts = ExcerptRule(files: files)
+            throw InputFailure(
+                diagnostics: excerpts.withoutForeignText(problems), lines: [path: lines], exitCode: .couldNotRun)
+        }
+        return configuration
+    }
+
+    /// Returns settings with their mistakes. Throws if this is not the version that they require.
+    private static func parse(
+        _ path: String, _ files: any FileSystem
+    ) throws(InputFailure) -> (settings: ProjectSettings, problems: [Diagnostic], lines: LineIndex) {
         if case .file(let size)? = files.kind(of: path), size > sizeLimit {
             throw InputFailure(
                 diagnostics: [
@@ -169,13 +187,7 @@ struct RunSettings {
                 ],
                 lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
         }
-        guard problems.isEmpty else {
-            var excerpts = ExcerptRule(files: files)
-            throw InputFailure(
-                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
-                exitCode: .couldNotRun)
-        }
-        return configuration
+        return (configuration, problems, LineIndex(bytes))
     }
 
     /// Returns the lint rule with a name or code.

@@ -11,7 +11,7 @@ package struct SwiftDataCommand: ParsableCommand {
 }
 
 /// `modelc swiftdata doctor`: finds the version of the sources that wrote a store.
-package struct SwiftDataDoctorCommand: DriverCommand {
+package struct SwiftDataDoctorCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find the version of the sources that wrote a store.",
@@ -49,7 +49,7 @@ package struct SwiftDataDoctorCommand: DriverCommand {
 }
 
 /// `modelc swiftdata freeze`: writes a self-contained copy of a version of a SwiftData schema.
-package struct SwiftDataFreezeCommand: DriverCommand {
+package struct SwiftDataFreezeCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "freeze",
         abstract: "Write a self-contained copy of a version of a schema.",
@@ -102,7 +102,7 @@ package struct SwiftDataFreezeCommand: DriverCommand {
 }
 
 /// `modelc swiftdata plan`: writes the migration plan of a SwiftData schema.
-package struct SwiftDataPlanCommand: DriverCommand {
+package struct SwiftDataPlanCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "plan",
         abstract: "Write the migration plan of a schema.",

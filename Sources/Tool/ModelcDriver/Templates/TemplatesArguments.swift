@@ -42,7 +42,7 @@ package struct EjectCommand: DriverCommand {
 }
 
 /// `modelc templates context`.
-package struct ContextCommand: DriverCommand {
+package struct ContextCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "context", abstract: "Print as JSON everything that templates can use for a model.")
 

@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import ModelcDriver
 
 /// `modelc store check`: finds faults in stores.
-package struct StoreCheckCommand: DriverCommand {
+package struct StoreCheckCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Find faults in stores: damage, dangling references, invalid values.",
         discussion: """

@@ -3,7 +3,7 @@ internal import ModelcDriver
 package import PostgreSQLSchema
 
 /// `modelc store copy`: copies a store to a file or into a database. `Client` is the program's client for databases.
-package struct StoreCopyCommand<Client: DatabaseAdministration>: DriverCommand {
+package struct StoreCopyCommand<Client: DatabaseAdministration>: ModelCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy", abstract: "Copy a store to a file or into a PostgreSQL database, or from there.",

@@ -5,7 +5,7 @@ extension StoreDiffCommand.Format: ExpressibleByArgument {}
 extension StoreDiffCommand.Match: ExpressibleByArgument {}
 
 /// `modelc store diff`: shows which objects of two stores differ.
-package struct StoreDiffCommand: DriverCommand {
+package struct StoreDiffCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show which objects of two stores differ.",
         discussion: """

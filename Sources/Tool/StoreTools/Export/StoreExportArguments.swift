@@ -7,7 +7,7 @@ extension StoreExporter.Relationships: ExpressibleByArgument {}
 extension StoreExporter.Dates: ExpressibleByArgument {}
 
 /// `modelc store export`: exports the objects of a store as typed data.
-package struct StoreExportCommand: DriverCommand {
+package struct StoreExportCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export the objects of a store as JSON Lines, CSV, a database or views.",
         discussion: """

@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import ModelcDriver
 
 /// `modelc store import`: makes a store of an export.
-package struct StoreImportCommand: DriverCommand {
+package struct StoreImportCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Make a new store of an export in JSON Lines.",
         discussion: """

@@ -4,7 +4,7 @@ internal import ModelcDriver
 extension StoreInfoCommand.Format: ExpressibleByArgument {}
 
 /// `modelc store info`: shows what a store contains.
-package struct StoreInfoCommand: DriverCommand {
+package struct StoreInfoCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show what a store contains: entities, sizes, history, model.",
         discussion: """

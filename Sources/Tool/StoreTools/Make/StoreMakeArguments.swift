@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import ModelcDriver
 
 /// `modelc store make`: writes a store of a version of a model with valid edge-case data.
-package struct StoreMakeCommand: DriverCommand {
+package struct StoreMakeCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "make", abstract: "Write a store of a version of a model with legal edge-case data.",
         discussion: """

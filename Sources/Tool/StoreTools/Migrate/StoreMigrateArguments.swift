@@ -4,7 +4,7 @@ internal import ModelcDriver
 extension StoreMigrateCommand.Format: ExpressibleByArgument {}
 
 /// `modelc store migrate`: migrates a store to a version of a model.
-package struct StoreMigrateCommand: DriverCommand {
+package struct StoreMigrateCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Migrate a store to a version of a model.",
         discussion: """

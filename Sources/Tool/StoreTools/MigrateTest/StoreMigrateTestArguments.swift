@@ -4,7 +4,7 @@ internal import ModelcDriver
 extension StoreMigrateTestCommand.Format: ExpressibleByArgument {}
 
 /// `modelc store migrate-test`: migrates a store of each earlier version and compares the values.
-package struct StoreMigrateTestCommand: DriverCommand {
+package struct StoreMigrateTestCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "migrate-test", abstract: "Migrate a store of each earlier version, and compare the values.",
         discussion: """

@@ -3,7 +3,7 @@ internal import ModelcDriver
 internal import StoreDoctor
 
 /// `modelc store recover`: saves what can be read of damaged stores, and finds deleted rows.
-package struct StoreRecoverCommand: DriverCommand {
+package struct StoreRecoverCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "recover", abstract: "Save what can be read of a damaged store, or find deleted rows.",
         discussion: """

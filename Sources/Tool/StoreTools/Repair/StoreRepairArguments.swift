@@ -3,7 +3,7 @@ internal import ModelcDriver
 internal import StoreDoctor
 
 /// `modelc store repair`: repairs the faults that `modelc store check` finds.
-package struct StoreRepairCommand: DriverCommand {
+package struct StoreRepairCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "repair", abstract: "Repair what `store check` finds, in a copy or in place.",
         discussion: """

@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import ModelcDriver
 
 /// `modelc sql create`: prints the SQL that creates the tables of a model's store.
-package struct SQLCreateCommand: DriverCommand {
+package struct SQLCreateCommand: ModelCommand {
     package static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Print the SQL that creates the tables of a model's store.",
         discussion: """

@@ -3,7 +3,7 @@ internal import ModelcDriver
 package import PostgreSQLSchema
 
 /// `modelc sql migrate`: prints the plan of a migration.
-package struct SQLMigrateCommand<Client: DatabaseAdministration>: DriverCommand {
+package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "migrate", abstract: "Print the SQL that migrates a PostgreSQL store to another version.",
@@ -79,7 +79,7 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: DriverCommand 
 }
 
 /// `modelc sql apply`: runs the plan of a migration.
-package struct SQLApplyCommand<Client: DatabaseAdministration>: DriverCommand {
+package struct SQLApplyCommand<Client: DatabaseAdministration>: ModelCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "apply", abstract: "Run the plan of a migration in a PostgreSQL database.",
@@ -107,7 +107,7 @@ package struct SQLApplyCommand<Client: DatabaseAdministration>: DriverCommand {
 }
 
 /// `modelc sql status`: shows the version of a database.
-package struct SQLStatusCommand<Client: DatabaseAdministration>: DriverCommand {
+package struct SQLStatusCommand<Client: DatabaseAdministration>: ModelCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "status", abstract: "Show which version of a model a PostgreSQL store has.",

@@ -66,6 +66,18 @@ import Testing
         #expect(result.code == .success && result.text.contains("Book"), "\(result.text)")
     }
 
+    /// Lists of paths for “check” contain Swift sources.
+    @Test func formatSkipsSwiftSources() throws {
+        try writeModel("App/A.xcdatamodeld")
+        try Data("import SwiftData\n".utf8).write(to: scratch.appendingPathComponent("App/Book.swift"))
+        let alone = run { FormatCommand.runProgram(["App/Book.swift", "--check"], in: $0) }
+        #expect(alone.code == .success, "\(alone.text)")
+        #expect(alone.text.contains("skipped App/Book.swift"), "\(alone.text)")
+        let both = run { FormatCommand.runProgram(["App/Book.swift", "App/A.xcdatamodeld", "--check"], in: $0) }
+        #expect(both.text.contains("App/A.xcdatamodeld/M.xcdatamodel/contents"), "\(both.text)")
+        #expect(both.text.contains("of 1 file"), "\(both.text)")
+    }
+
     /// The link came with the package, and can point to any file of the user.
     @Test(arguments: [[], ["--dry-run"]])
     func aManifestThatIsALinkIsNeitherEditedNorShown(options: [String]) throws {
