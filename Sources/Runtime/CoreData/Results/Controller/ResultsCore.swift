@@ -24,7 +24,7 @@ final class ResultsCore: ChangeFollower {
     private var waiting: [[AnyHashable: Any]] = []
     private var isFollowing = false
     /// Observers of changes other than the delegate.
-    private var observers: [ObjectIdentifier: any ResultsObserver] = [:]
+    private var observers: [ObjectIdentifier: any ResultsCoreObserver] = [:]
 
     init(_ settings: FetchSettings, _ context: NSManagedObjectContext, sectionNameKeyPath: String? = nil) {
         Self.check(settings)
@@ -279,9 +279,9 @@ final class ResultsCore: ChangeFollower {
         set(current)
     }
 
-    func add(_ observer: any ResultsObserver) { observers[ObjectIdentifier(observer)] = observer }
+    func add(_ observer: any ResultsCoreObserver) { observers[ObjectIdentifier(observer)] = observer }
 
-    func remove(_ observer: any ResultsObserver) { observers[ObjectIdentifier(observer)] = nil }
+    func remove(_ observer: any ResultsCoreObserver) { observers[ObjectIdentifier(observer)] = nil }
 
     /// Records that a delegate lacks a method: its default implementation was called.
     func hasNoMethod(_ method: DelegateCalls.Method, _ delegate: any NSFetchedResultsControllerDelegate) {
@@ -329,7 +329,7 @@ struct WeakResults {
     weak var results: ResultsCore?
 }
 
-protocol ResultsObserver: AnyObject {
+protocol ResultsCoreObserver: AnyObject {
     /// Called when the results have changed.
     ///
     /// - Parameter difference: The changes; `nil` after a new fetch.

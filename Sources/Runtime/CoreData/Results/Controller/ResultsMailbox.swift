@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// Changes arrive on the context's queue, and are consumed on any thread. The objects held here belong to the context,
 /// and are released on its queue.
-final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
+final class ResultsMailbox: ResultsCoreObserver, @unchecked Sendable {
     private let lock = NSLock()
     /// The changes since the last consumption; `nil` if there are none. Guarded by the lock.
     private var update: FetchedResultsUpdate?

@@ -161,7 +161,7 @@ final class LiveSource<Result: NSManagedObject>: Observable {
 
     // MARK: Following
 
-    private final class Relay: ResultsObserver {
+    private final class Relay: ResultsCoreObserver {
         weak var source: LiveSource?
 
         func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?) {
