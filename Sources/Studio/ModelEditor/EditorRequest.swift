@@ -95,10 +95,10 @@ package struct EditorReply: Codable, Sendable {
     package var isOutdated: Bool?
     package var findings: [EditorFinding]?
     /// Generated files.
-    package var code: [StudioCode]?
+    package var code: [EditorCode]?
     /// Version hashes.
-    package var hashes: [StudioHash]?
-    package var comparison: StudioComparison?
+    package var hashes: [EditorHash]?
+    package var comparison: EditorComparison?
     /// The text of a file that is not well-formed, with its errors.
     package var source: EditorSession.DamagedSource?
     /// The boxes of entities in the automatic layout.

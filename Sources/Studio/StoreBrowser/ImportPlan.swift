@@ -191,7 +191,7 @@ struct ImportPlan {
             throw StoreProblem("“\(text.prefix(80))” is not a reference such as \(expected?.name ?? "")/12")
         }
         guard let expected, named.isKindOf(entity: expected) else {
-            throw StoreProblem("the relationship leads to “\(expected?.name ?? "")” and not to “\(parts[0])”")
+            throw StoreProblem("the relationship's destination is “\(expected?.name ?? "")”, not “\(parts[0])”")
         }
         let found = destinations[text] ?? find(parts[0], parts[1])
         destinations[text] = found

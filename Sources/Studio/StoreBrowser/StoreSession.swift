@@ -87,8 +87,8 @@ final class StoreSession {
         let now = fileStamp()
         guard now != stamp else { return }
         let hasChanges = stack.context.hasChanges
-        // XML and binary stores are replaced whenever they are saved. A file that is missing for a moment is replaced
-        // by none.
+        // XML and binary stores replace their file with each save, so only SQLite files are compared. A file that is
+        // briefly missing does not count as replaced.
         if kind == .sqlite, stack.isWritable, let current = files.identity(of: url.path) {
             isReplaced = current != identity
             if isReplaced, !hasChanges {
@@ -219,7 +219,7 @@ final class StoreSession {
             ListQuery.SortKey(
                 try sortPath(part.key, entity), isDescending: part.isDescending == true)
         }
-        // Unsaved objects are no part of what a query finds.
+        // Queries do not return unsaved objects.
         let filters = predicates
         let requested = members.map(Set.init)
         let unsaved = { [weak self] () -> [NSManagedObject] in
@@ -311,7 +311,7 @@ final class StoreSession {
     private func sortPath(_ relationship: NSRelationshipDescription) -> String? {
         guard !relationship.isToMany, let destination = relationship.destinationEntity else { return nil }
         if let title = RowBuilder.titleAttribute(of: destination) { return "\(relationship.name).\(title)" }
-        // Other stores sort in memory, where primary keys are no values.
+        // Other stores sort in memory, where a primary key is not a value.
         return kind == .sqlite ? relationship.name : nil
     }
 

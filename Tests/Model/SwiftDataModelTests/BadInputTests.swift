@@ -51,7 +51,7 @@ import Testing
             in: ["@Model class Book {\n    #if canImport(SwiftData)\n    var x: Int\n}\n"])
     }
 
-    @Test func macros() {
+    @Test func unknownMacrosAreErrors() {
         expectErrors(
             ["a.swift:2:5: “#Fields” in “Book” may declare properties"], help: "write the properties out",
             in: ["@Model class Book {\n    #Fields(\"a\")\n    var title: String\n}\n"])
@@ -119,7 +119,7 @@ import Testing
             in: ["#if BETA\n@Model class Book { var x: Int }\n#else\n@Model class Book { var x: Bool }\n#endif\n"])
     }
 
-    @Test func enormousLiterals() throws {
+    @Test func enormousLiteralsAreReadOrRejected() throws {
         expectErrors(
             ["a.swift:1:25: the initial value of “Book.x” is too large for any number type"],
             help: "a number that fits the type",

@@ -71,7 +71,7 @@ import Testing
         "{ 1 }", "{ get { 1 } set { } }", "{\n#if DEBUG\nreturn 1\n#else\nreturn 2\n#endif\n}",
         "{ @available(iOS 17, *) get { 1 } }",
     ])
-    func computedPropertiesAreNot(_ rest: String) throws {
+    func computedPropertiesAreNotStored(_ rest: String) throws {
         #expect(try entity("@Model class A { var x: Int \(rest)\nvar y: Int }").attributes.map(\.name) == ["y"])
     }
 
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Constraints, indexes and inverses
 
-    @Test func repeatedConstraints() {
+    @Test func repeatedConstraintsAreErrors() {
         expectError("repeats itself", in: "@Model class A { #Unique<A>([\\.x]); @Attribute(.unique) var x: Int }")
         expectError("repeats itself", in: "@Model class A { #Unique<A>([\\.x, \\.x]); var x: Int }")
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(type?.rawValue == FileProtectionType.complete.rawValue)
     }
 
-    @Test func thereAreNoAppGroups() {
+    @Test func appGroupContainersAreNil() {
         #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.a") == nil)
     }
 }

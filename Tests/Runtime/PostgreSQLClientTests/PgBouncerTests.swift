@@ -45,7 +45,7 @@ struct PgBouncerTests {
         others[0].rollback()
     }
 
-    @Test func copyWorks() throws {
+    @Test func copyInWritesAllRows() throws {
         let connection = try PostgreSQLConnection(parameters, preparation: .never)
         try connection.begin()
         defer { connection.rollback() }

@@ -51,7 +51,7 @@ import Testing
         #expect(heading.lowerBound < pages.lowerBound)
     }
 
-    @Test func aMissingInverseIsTheRelationshipThatLeadsBackOrANewOne() throws {
+    @Test func addInverseUsesAnUnpairedRelationshipOrAddsOne() throws {
         let model = try Model()
         let session = try model.open()
         let author = Model.entity("Author")

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func valuesThatCannotBeReadAreToldByRowAndColumn() throws {
+    @Test func unreadableValuesAreReportedByRowAndColumn() throws {
         let store = try BookStore()
         let service = service(store)
         let text =
@@ -71,7 +71,8 @@ import Testing
                 .init(row: 3, line: 5, column: "author", message: "object not found: Author/99"),
                 .init(row: 4, line: 6, column: nil, message: "the row has 2 fields for 5 columns"),
                 .init(
-                    row: 5, line: 7, column: "author", message: "the relationship leads to “Author” and not to “Book”"),
+                    row: 5, line: 7, column: "author", message: "the relationship's destination is “Author”, not “Book”"
+                ),
             ])
         #expect(report.ignored == ["unknown (no such property)", "tags (not editable)"])
         #expect(try rows(service).count == 1)

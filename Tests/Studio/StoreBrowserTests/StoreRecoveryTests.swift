@@ -78,7 +78,7 @@ import Testing
     }
 
     /// They change nothing, so that the newer versions of their objects are no conflicts.
-    @Test func changesThatWereSavedAreNoConflicts() throws {
+    @Test func savedChangesDoNotConflict() throws {
         let store = try BookStore(books: 3)
         try saveAndKill(store) { service in
             let books = try rows(service).map(\.uri)

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Every link in the tables refers to a section.
-    @Test func linksLeadSomewhere() {
+    @Test func everyLinkHasASection() {
         let text = Self.rules()
         let anchors = text.split(separator: "](#").dropFirst().compactMap { $0.split(separator: ")").first }
         #expect(anchors.count > 60)

@@ -85,7 +85,7 @@ package enum RenameGuess {
 
     /// Returns the similarity of two names, from 0 to 1, by edit distance and common words.
     ///
-    /// Words that both names have are no evidence: `isAdmin` is not `isPublic`, nor `siteID` `customerID`. What
+    /// Words that both names have are not evidence: `isAdmin` is not `isPublic`, nor `siteID` `customerID`. What
     /// distinguishes the names must be similar.
     static func nameSimilarity(_ first: String, _ second: String) -> Double {
         let (words, others) = (words(first), words(second))

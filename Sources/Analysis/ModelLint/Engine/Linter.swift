@@ -29,20 +29,15 @@ package struct Linter: Sendable {
         // What a version lacks to be compiled is reported for all versions, warnings of the compiler only for the
         // current one.
         for finding in context.source.findings(at: .compiles)
-        where context.isCurrent || selection.checksOldVersionsFully || finding.severity == .error {
+        where run.isFullyChecked || finding.severity == .error {
             guard !context.source.isSwiftData || SwiftDataApplicability.includes(finding.rule) else { continue }
             run.add(finding)
         }
         if context.source.isSwiftData {
-            run.addSwiftData()
+            run.addSwiftDataFindings()
+            run.addRules()
         } else if !context.source.isIncomplete {
-            for rule in RuleRegistry.rules {
-                guard context.isCurrent || selection.checksOldVersionsFully || !rule.isForCurrentVersionOnly,
-                    let severity = selection.severity(of: rule.description)
-                else { continue }
-                rule.check(context) { run.add($0, rule: rule.description, severity: severity) }
-            }
-            run.addSuppressionFindings()
+            run.addRules()
         }
         return Result(diagnostics: run.diagnostics.sortedByLocation(), suppressedCount: run.suppressedCount)
     }
@@ -75,6 +70,9 @@ private struct LintRun {
         self.selection = selection
         suppressions = Suppressions(context.model)
     }
+
+    /// Whether the rules that only current versions are checked against apply.
+    var isFullyChecked: Bool { context.isCurrent || selection.checksOldVersionsFully }
 
     /// Adds a finding of the reader, which already has its location.
     mutating func add(_ diagnostic: Diagnostic) {
@@ -118,19 +116,24 @@ private struct LintRun {
     }
 
     /// Adds the findings of the reader for SwiftData.
-    mutating func addSwiftData() {
+    mutating func addSwiftDataFindings() {
         // A version that is not current is checked only for problems that its release depends on.
         let ofOldVersions: Set<RuleID> = [
             .swiftDataLiveDeclaration, .swiftDataEqualVersions, .swiftDataRepeatedIdentifier,
         ]
         for (rule, finding) in context.source.findings {
-            guard context.isCurrent || selection.checksOldVersionsFully || ofOldVersions.contains(rule),
+            guard isFullyChecked || ofOldVersions.contains(rule),
                 let rule = RuleRegistry.description(of: rule), let severity = selection.severity(of: rule)
             else { continue }
             add(finding, rule: rule, severity: severity)
         }
-        for rule in RuleRegistry.rules where SwiftDataApplicability.includes(rule.description) {
-            guard context.isCurrent || selection.checksOldVersionsFully || !rule.isForCurrentVersionOnly,
+    }
+
+    /// Adds the findings of the rules that apply to the version, and those about its suppressions.
+    mutating func addRules() {
+        for rule in RuleRegistry.rules
+        where !context.source.isSwiftData || SwiftDataApplicability.includes(rule.description) {
+            guard isFullyChecked || !rule.isForCurrentVersionOnly,
                 let severity = selection.severity(of: rule.description)
             else { continue }
             rule.check(context) { add($0, rule: rule.description, severity: severity) }
@@ -138,11 +141,10 @@ private struct LintRun {
         addSuppressionFindings()
     }
 
-    mutating func addSuppressionFindings() {
+    private mutating func addSuppressionFindings() {
         guard let rule = RuleRegistry.description(of: .unusedSuppression),
             let severity = selection.severity(of: rule)
         else { return }
-        let isFullyChecked = context.isCurrent || selection.checksOldVersionsFully
         let findings = suppressions.findings { rule in
             // Only another command knows whether an entry for one of its rules is needed.
             guard isFullyChecked, let rule = RuleRegistry.description(of: rule), rule.commands == nil else {

@@ -56,7 +56,7 @@ struct InverseInference {
                 span: relationships[index].span, help: "keep one of the `inverse:` arguments")
         case .toItself(let index):
             return SourceProblem(
-                message: "the inverse of “\(title(index))”, which leads to its own model, cannot be determined",
+                message: "the inverse of “\(title(index))”, a relationship to its own model, cannot be determined",
                 span: relationships[index].span,
                 help: "name the inverse: `@Relationship(inverse: \\\(relationships[index].entity).…)`")
         case .facing(let index, let other):

@@ -6,7 +6,7 @@ extension TypeTable {
         /// The undecided `#if` condition; `nil` if the name is declared twice.
         var condition: String?
         var span: SourceSpan
-        /// The place of another declaration.
+        /// The location of another declaration.
         var otherSpan: SourceSpan?
         /// Whether one of the declarations refers to a type of the sources.
         var mayBeDeclared = true
@@ -26,7 +26,8 @@ extension TypeTable {
             condition.map { "depends on `#if \($0)`" } ?? "is declared twice"
         }
 
-        /// Returns the problem with the place of another declaration, for messages whose location is the first one's.
+        /// Returns the problem with the location of another declaration, for messages whose location is the first
+        /// one's.
         func reason(_ texts: SourceTexts) -> String {
             guard condition == nil, let otherSpan else { return problem }
             return "\(problem); the other declaration is at \(texts.describe(otherSpan))"

@@ -9,7 +9,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
     static let storeType = NSInMemoryStoreType
 
     let environment: StoreEnvironment
-    private let table = RecordTable()
+    private let table = MemoryObjectTable()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
     /// The derived attributes of the model; `nil` before the first save.
@@ -49,7 +49,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
             let rest = max(0, count(search) - search.settings.fetchOffset)
             return StoreAnswer(.count(search.settings.fetchLimit > 0 ? min(rest, search.settings.fetchLimit) : rest))
         }
-        return StoreAnswer(.records(objects(search)), remaining: search.parts.subtracting(.predicate))
+        return StoreAnswer(.memoryObjects(objects(search)), remaining: search.parts.subtracting(.predicate))
     }
 
     /// Returns the objects that a search matches, in unspecified order.

@@ -62,8 +62,8 @@ enum ManagedObjectClasses {
     static func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         let name = layout.entity.managedObjectClassName ?? "NSManagedObject"
         if name == "NSManagedObject" { return NSManagedObject.self }
-        let (noted, isMissing) = cache.lock.withLock { (cache.classes[name], cache.missing.contains(name)) }
-        if let noted { return noted }
+        let (cachedClass, isMissing) = cache.lock.withLock { (cache.classes[name], cache.missing.contains(name)) }
+        if let cachedClass { return cachedClass }
         if isMissing { return NSManagedObject.self }
         let found = search(for: name)
         cache.lock.withLock {
@@ -82,10 +82,10 @@ enum ManagedObjectClasses {
         // Nested classes of several types may have the same name.
         if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
         // A model may have been compiled for a different module than that of its classes, for example in a test.
-        if !isPlain, let noted = cache.lock.withLock({ cache.classes[plain] }) { return noted }
+        if !isPlain, let cachedClass = cache.lock.withLock({ cache.classes[plain] }) { return cachedClass }
         if found.count > 1 {
             let names = found.map { String(reflecting: $0) }.joined(separator: ", ")
-            Log.error("The class “\(name)” of a model can be each of \(names); write one of these into the model.")
+            Log.error("the model's class “\(name)” is ambiguous: \(names); use one of these qualified names")
         }
         return found.first ?? KeyMethods.objectClass(objectiveCName: plain)
     }

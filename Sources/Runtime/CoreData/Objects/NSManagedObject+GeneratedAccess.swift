@@ -26,7 +26,7 @@ extension NSManagedObject {
     @inlinable
     @inline(__always)
     final func changeableSlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
-        state.pointee.flags.contains(.noted) ? readySlots(fingerprint) : nil
+        state.pointee.flags.contains(.directlyWritable) ? readySlots(fingerprint) : nil
     }
 
     /// Returns the values, loading them if needed, or `nil` if the slot numbers of a fingerprint do not apply to them.

@@ -10,7 +10,7 @@ extension NSManagedObject {
 
     final var flags: ObjectState.Flags {
         get { state.pointee.flags }
-        set { state.pointee.flags = newValue.contains(.changed) ? newValue : newValue.subtracting(.noted) }
+        set { state.pointee.flags = newValue.contains(.changed) ? newValue : newValue.subtracting(.directlyWritable) }
     }
 
     /// Returns the index of a property's slot. Traps if the entity has no such property.
@@ -118,7 +118,7 @@ extension NSManagedObject {
         flags.insert(new)
         guard flags.contains(.changed) else { return }
         if flags.contains(.shared) { makeOwnSlots() }
-        flags.insert(.noted)
+        flags.insert(.directlyWritable)
     }
 
     /// Loads the values of a fault.
@@ -152,7 +152,7 @@ extension NSManagedObject {
     final func fill(with row: consuming Row) {
         clearSlots()
         defer { if !layout.transientDefaults.isEmpty { fillTransientSlots() } }
-        guard row.count == layout.slots.count, row.count > 0, !flags.contains(.noted) else {
+        guard row.count == layout.slots.count, row.count > 0, !flags.contains(.directlyWritable) else {
             allocateSlots { slots in
                 for (index, value) in row.values.enumerated() { (slots + index).initialize(to: value) }
             }

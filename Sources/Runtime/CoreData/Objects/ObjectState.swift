@@ -79,7 +79,7 @@ struct ObjectState {
 
         /// Its change is fully recorded and its slots are its own, so generated code writes directly into them. Only
         /// set together with `inEvent` and `listed`.
-        @inlinable static var noted: Flags { Flags(rawValue: 32768) }
+        @inlinable static var directlyWritable: Flags { Flags(rawValue: 32768) }
 
         /// Has a record in the current event and is in the context's list of changed objects.
         static let changed: Flags = [.inEvent, .listed]

@@ -144,7 +144,7 @@ package protocol StoreEngine: AnyObject {
     func finishMigrationStep() throws -> Bool
 }
 
-/// What callers of a store have to know of it.
+/// The capabilities of a store that its callers must know.
 package struct StoreTraits: OptionSet {
     package let rawValue: Int
 
@@ -170,7 +170,7 @@ package struct StoreTraits: OptionSet {
     package static let keepsGenerations = StoreTraits(rawValue: 1 << 7)
 }
 
-/// What a store does unless it does something else.
+/// The defaults of optional requirements.
 extension StoreEngine {
     package func loadContents() throws {}
 

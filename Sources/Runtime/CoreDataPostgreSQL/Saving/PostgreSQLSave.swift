@@ -144,8 +144,8 @@ struct PostgreSQLSave {
             written[index].cached = write.cached?.replacing(found.values, write.entity.layout)
         }
         for (key, object) in rest.values.joined() {
-            guard let known = object.entity.cache[key] else { continue }
-            let row = known.replacing(object.values, object.entity.layout)
+            guard let cached = object.entity.cache[key] else { continue }
+            let row = cached.replacing(object.values, object.entity.layout)
             object.entity.remember(row, key)
             derivedRows[store.id(key, object.entity)] = row
         }
@@ -246,9 +246,9 @@ struct PostgreSQLSave {
         for group in groups {
             let entity = group.entity
             var rows: [Row] = []
-            for case (let index, let key, let known?) in group.changes {
+            for case (let index, let key, let encoded?) in group.changes {
                 let change = changes[index]
-                let row = DerivedValues.row(known, of: change)
+                let row = DerivedValues.row(encoded, of: change)
                 rows.append(row)
                 members.record(row, key: key, fields: entity.fields)
                 written.append((index, key, entity, row, row))
@@ -279,8 +279,8 @@ struct PostgreSQLSave {
                 members.record(row, key: key, fields: fields)
                 let version = change.oldVersion + 1
                 let isNext = row.version == version
-                let known = isNext ? row : Row.make(row.values, version: version)
-                written.append((index, key, entity, known, isNext ? row : nil))
+                let saved = isNext ? row : Row.make(row.values, version: version)
+                written.append((index, key, entity, saved, isNext ? row : nil))
             }
             checks.append(
                 Check(

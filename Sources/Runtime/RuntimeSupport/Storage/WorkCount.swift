@@ -1,9 +1,9 @@
 /// Counts the steps of loops over objects, for tests of how the work of a context grows. Does nothing in release
 /// builds.
 ///
-/// Every function of a context's state whose time depends on a number of objects notes that number.
+/// Every function of a context's state whose time depends on a number of objects records that number.
 public enum WorkCount {
-    /// The steps that were noted while a test measures.
+    /// The steps that were recorded while a test measures.
     public final class Counter: @unchecked Sendable {
         /// The number of steps. Used on the thread of the test.
         public var steps = 0
@@ -17,7 +17,7 @@ public enum WorkCount {
     @TaskLocal public static var counter: Counter?
     #endif
 
-    /// Notes the steps of a loop.
+    /// Records the steps of a loop.
     @inlinable @inline(__always)
     public static func record(_ steps: @autoclosure () -> Int) {
         #if DEBUG

@@ -217,7 +217,7 @@ extension ModelContext {
     }
 }
 
-/// A constant of predicates that stands for a model of other stores, or of none.
+/// A constant in predicates for a model of another store, or of no store.
 private final class UnknownModel: NSObject {}
 
 extension NSFetchRequest<NSManagedObject> {

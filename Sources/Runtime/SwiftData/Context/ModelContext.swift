@@ -220,7 +220,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         announceSave()
     }
 
-    /// Notes what a save has written. Each of several stores can be written by itself.
+    /// Records what a save has written. Each of several stores can be written by itself.
     private func recordSaved(_ ids: SavedIDs) {
         guard let earlier = saved else { return saved = ids }
         saved = SavedIDs(

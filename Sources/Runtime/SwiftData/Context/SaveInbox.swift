@@ -87,9 +87,9 @@ extension ModelContext {
         }
         if let unlisted = save.unlisted {
             let (existing, deleted) = registeredObjectsInStores(unlisted)
-            let known = Set(save.updated + save.deleted)
-            save.updated += existing.filter { !known.contains($0) }
-            save.deleted += deleted.filter { !known.contains($0) }
+            let listed = Set(save.updated + save.deleted)
+            save.updated += existing.filter { !listed.contains($0) }
+            save.deleted += deleted.filter { !listed.contains($0) }
         }
         let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
         announcing(registered) {
@@ -106,19 +106,21 @@ extension ModelContext {
     private func registeredObjectsInStores(
         _ entities: SaveInbox.Entities
     ) -> (existing: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
-        let known = managed.registeredObjects.map(\.currentID).filter { !$0.isTemporaryID && entities.contains($0) }
+        let registeredIDs = managed.registeredObjects.map(\.currentID).filter {
+            !$0.isTemporaryID && entities.contains($0)
+        }
         var deleted: [NSManagedObjectID] = []
-        for (name, ids) in Dictionary(grouping: known, by: \.entity.rootName) {
+        for (name, ids) in Dictionary(grouping: registeredIDs, by: \.entity.rootName) {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
             request.resultType = .managedObjectIDResultType
             request.includesPendingChanges = false
             request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids as NSArray])
-            // If the store cannot be read, its objects are read again when they are used, which tells the error.
+            // An unreadable store reports its error when its objects are next read.
             guard let found = try? managed.fetch(request) else { continue }
             let existing = Set(found)
             deleted += ids.filter { !existing.contains($0) }
         }
         let gone = Set(deleted)
-        return (known.filter { !gone.contains($0) }, deleted)
+        return (registeredIDs.filter { !gone.contains($0) }, deleted)
     }
 }

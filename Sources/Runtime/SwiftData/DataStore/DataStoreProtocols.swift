@@ -12,7 +12,7 @@ public struct EditingState: Hashable, Sendable, Identifiable {
 public protocol DataStoreConfiguration: Hashable {
     /// The store's class.
     associatedtype Store: DataStore where Self == Self.Store.Configuration
-    /// The name, which tells the stores of a container apart.
+    /// The name, which identifies the store within its container.
     var name: String { get }
     /// The entities of the store; the container's if `nil`.
     var schema: Schema? { get set }

@@ -106,7 +106,7 @@ indirect enum SnapshotValue: Codable, Sendable, Equatable {
     case list([SnapshotValue])
     case object([String: SnapshotValue])
     case identifier(PersistentIdentifier)
-    /// A number or string, and the date that it is for the decoder: only the property's type tells which one is meant.
+    /// A number or string that may be an encoded date; the property's type decides.
     case ambiguous(SnapshotValue, date: Date)
 
     init(from decoder: any Decoder) throws {

@@ -18,7 +18,7 @@ final class EntityBinding {
         self.info = info
         self.entity = entity
         self.context = context
-        // The object is in no context, and only tells the layout.
+        // An object in no context, created only to look up slots.
         let sample = ModelObject(entity: entity, insertInto: nil)
         slots = ContiguousArray(info.properties.map { sample.slotNumber(of: $0.name) ?? -1 })
         directSlots = .allocate(capacity: slots.count)

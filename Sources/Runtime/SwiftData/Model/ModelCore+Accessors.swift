@@ -2,7 +2,7 @@ internal import Observation
 
 /// What the accessors of `@Model` call. Not meant to be called by hand.
 extension _ModelCore {
-    /// Returns the value of a property, and tells observers of the access.
+    /// Returns the value of a property, and reports the access to observers.
     @inlinable
     public func get<Model: PersistentModel, Value>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
@@ -11,7 +11,7 @@ extension _ModelCore {
         return _value(number)
     }
 
-    /// Returns the value of a property, and tells observers of the access.
+    /// Returns the value of a property, and reports the access to observers.
     @inlinable
     public func get<Model: PersistentModel, Value: _DirectValue>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
@@ -22,7 +22,7 @@ extension _ModelCore {
         return _value(number)
     }
 
-    /// Returns the value of a property, and tells observers of the access.
+    /// Returns the value of a property, and reports the access to observers.
     @inlinable
     public func get<Model: PersistentModel, Value: _DirectValue>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value?>
@@ -32,7 +32,7 @@ extension _ModelCore {
         return slot >= 0 ? Value._read(self, slot) : _value(number)
     }
 
-    /// Sets a property, and tells observers.
+    /// Sets a property, and notifies observers.
     public func set<Model: PersistentModel, Value>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, to value: Value
     ) {
@@ -40,7 +40,7 @@ extension _ModelCore {
         registrar.withMutation(of: model, keyPath: keyPath()) { setValue(number, value, of: model) }
     }
 
-    /// Sets a property, and tells observers.
+    /// Sets a property, and notifies observers.
     @inlinable
     public func set<Model: PersistentModel, Value: _DirectValue>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, to value: Value
@@ -49,7 +49,7 @@ extension _ModelCore {
         if slot >= 0 { Value._write(value, to: self, at: slot) } else { _set(number, of: model, keyPath(), to: value) }
     }
 
-    /// Sets a property, and tells observers.
+    /// Sets a property, and notifies observers.
     @inlinable
     public func set<Model: PersistentModel, Value: _DirectValue>(
         _ number: Int, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value?>, to value: Value?
@@ -110,7 +110,7 @@ extension _ModelCore {
     /// Returns the value of a property.
     public func _value<Value>(_ number: Int) -> Value { value(number) }
 
-    /// Sets a property, and tells observers.
+    /// Sets a property, and notifies observers.
     public func _set<Model: PersistentModel, Value>(
         _ number: Int, of model: Model, _ keyPath: KeyPath<Model, Value>, to value: Value
     ) {
@@ -120,7 +120,7 @@ extension _ModelCore {
     /// Sets a property in an initializer.
     public func _initialize<Value>(_ number: Int, to value: Value) { initialize(number, to: value) }
 
-    /// Tells observers of an access.
+    /// Reports an access to observers.
     public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
         access(model, keyPath)
     }

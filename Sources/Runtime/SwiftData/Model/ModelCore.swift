@@ -34,7 +34,7 @@ public final class _ModelCore {
     /// Whether the values are those of a subclass that are still to join those of its superclass: the numbers do not
     /// count inherited properties.
     let isPart: Bool
-    /// What few models have.
+    /// State that few models need, allocated on first use.
     @exclusivity(unchecked) private var extras: Extras?
 
     private final class Extras {
@@ -66,7 +66,7 @@ public final class _ModelCore {
         set { requiredExtras.unattached = newValue }
     }
 
-    /// Notes which properties are read.
+    /// The recorder of property reads, or `nil`.
     var recorder: PropertyRecorder? {
         get { extras?.recorder }
         set { requiredExtras.recorder = newValue }
@@ -75,7 +75,7 @@ public final class _ModelCore {
     /// The context of the object, which exists as long as the model.
     var managedContext: ManagedContext? { binding?.context }
 
-    /// Tells observers of an access.
+    /// Reports an access to observers.
     func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
         guard ModelObservation.isEnabled, recorder == nil else { return }
         if let registrar { return registrar.access(model, keyPath: keyPath) }

@@ -22,7 +22,7 @@ public struct _ModelObservationRegistrar: Sendable {
     /// Creates a registrar. Called by the code of `@Model`.
     public init() {}
 
-    /// Tells observers of an access.
+    /// Reports an access to observers.
     public func access<Subject: PersistentModel, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
         subject.core.access(subject, keyPath)
     }

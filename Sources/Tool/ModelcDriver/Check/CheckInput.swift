@@ -77,14 +77,13 @@ struct CheckInput {
         var membership = ModelMembership(files: files)
         problems = found.problems
         projectFindings = membership.findings(found.paths)
-        let known = changes
-        models = ParallelMap.map(found.paths) { path in
+        models = ParallelMap.map(found.paths) { [changes] path in
             if !ModelFinder.isModel(path), reader.namesSwiftSources(path) {
                 return Self.swiftModel(
                     path, sources: found.swiftSources(path, reader), reader: reader, settings: settings)
             }
             return Self.model(
-                path, changed: known?.versions(of: path, reader.sources), reader: reader, settings: settings)
+                path, changed: changes?.versions(of: path, reader.sources), reader: reader, settings: settings)
         }
         let mappingReader = MappingInputReader(files: files)
         mappings = ParallelMap.map(found.mappingPaths) { path in
@@ -148,18 +147,5 @@ struct CheckInput {
             path: path,
             target: LintTarget(swiftSources: path, sources, reader, onlyCurrent: settings.versions == .current),
             set: Result { () throws(InputFailure) in try reader.swiftModels(in: try sources.get(), path: path) })
-    }
-
-    /// Returns the lines of a lock about versions that were read.
-    func limited(_ lock: ModelLock, to models: LockedModels) -> ModelLock {
-        let read = Set(
-            models.entries.flatMap { entry in
-                entry.set.versions.map { ModelLock.Version(model: entry.name, name: $0.name) }
-            })
-        var result = lock
-        result.entries = lock.entries.filter { key, _ in
-            read.contains(ModelLock.Version(model: key.model, name: key.version))
-        }
-        return result
     }
 }

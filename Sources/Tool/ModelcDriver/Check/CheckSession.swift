@@ -230,7 +230,7 @@ struct CheckSession {
                 sets, lockPath: path, isWhole: input.isComplete && fileSystem.isWorkingDirectory(options.paths),
                 fileSystem)
             models.leaveOut { $0.hasPrefix("../") }
-            if !input.isComplete { lock = input.limited(lock, to: models) }
+            if !input.isComplete { lock = models.limited(lock) }
             let run = LockRun(paths: options.paths, lockPath: path, swift: options.swift, action: .check)
             do throws(InputFailure) {
                 result += try run.findings(lock, models: models, files: fileSystem)

@@ -210,7 +210,7 @@ package struct BreakingCommand: DriverCommand {
         help: "A folder of released stores: a change of entities without rows in them is only a warning.")
     var storesPath: String?
 
-    @Option(name: .customLong("lock"), help: "The lock that tells which versions are drafts.")
+    @Option(name: .customLong("lock"), help: "The lock file that marks drafts.")
     var lockPath = LockFile.defaultName
 
     @Option(name: .customLong("reporter"), parsing: .singleValue, help: .reporters, completion: .reporters)

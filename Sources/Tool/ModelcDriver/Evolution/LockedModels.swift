@@ -138,6 +138,19 @@ struct LockedModels {
         }
         return lock
     }
+
+    /// Returns the lines of a lock about versions that were read.
+    func limited(_ lock: ModelLock) -> ModelLock {
+        let read = Set(
+            entries.flatMap { entry in
+                entry.set.versions.map { ModelLock.Version(model: entry.name, name: $0.name) }
+            })
+        var result = lock
+        result.entries = lock.entries.filter { key, _ in
+            read.contains(ModelLock.Version(model: key.model, name: key.version))
+        }
+        return result
+    }
 }
 
 extension ModelSet {

@@ -102,7 +102,7 @@ extension GitRevision {
             ["describe", "--tags", "--abbrev=0", "--match=v[0-9]*", "--match=[0-9]*", "--exclude=*-*", "HEAD"])
         guard found.exitCode == 0 else {
             throw failure(
-                location, "no release tag, such as v1.0, leads to HEAD here",
+                location, "no release tag, such as v1.0, is reachable from HEAD",
                 help:
                     "Fetch the history with its tags, for example with “git fetch --tags --unshallow”, or on GitHub Actions "
                     + "with “fetch-depth: 0” for actions/checkout; or name another revision.")

@@ -2,14 +2,6 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// The format of a command's output.
-package enum OutputFormat: String, CaseIterable, Sendable {
-    /// Human-readable text.
-    case text
-    /// JSON, for programs.
-    case json
-}
-
 extension HashCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -132,7 +132,7 @@ struct LaneBuild {
                 Diagnostic(
                     .error, rule: .packageSetup, message,
                     help: shown.isEmpty
-                        ? "Leave out sources by hand, with a target of its own."
+                        ? "Exclude sources manually, with a separate target."
                         : "Correct what the build reports above.")
             ],
             exitCode: .couldNotRun)

@@ -71,7 +71,7 @@ final class StoreExamination {
     var rowCounts: [String: Int64] = [:]
     var checkedRows: Int64 = 0
     var findings: [StoreFinding] = []
-    private var isDamageNoted = false
+    private var isDamageRecorded = false
 
     /// Reads the store's description of itself.
     init(
@@ -153,7 +153,7 @@ final class StoreExamination {
         case .none: break
         case .unreadable(let reason):
             record(
-                .modelCacheUnreadable, StoreFinding(.modelCacheUnreadable, "the cached model cannot be read: \(reason)")
+                StoreFinding(.modelCacheUnreadable, "the cached model cannot be read: \(reason)")
             )
         case .model(let model):
             guard let hashes = metadata.hashes else { break }
@@ -161,7 +161,6 @@ final class StoreExamination {
                 .sorted()
             guard let first = names.first else { break }
             record(
-                .modelMismatch,
                 StoreFinding(
                     .modelMismatch,
                     "the hash\(names.count == 1 ? "" : "es") of \(names.count) "
@@ -228,8 +227,8 @@ final class StoreExamination {
     // MARK: Findings
 
     /// Adds a finding if its rule is requested.
-    func record(_ rule: RuleID, _ finding: @autoclosure () -> StoreFinding) {
-        if options.includes(rule) { findings.append(finding()) }
+    func record(_ finding: StoreFinding) {
+        if options.includes(finding.rule) { findings.append(finding) }
     }
 
     /// Runs checks. Damage that SQLite meets is a finding, and ends them.
@@ -244,8 +243,8 @@ final class StoreExamination {
 
     /// Adds the finding of damage, once.
     func recordDamage(_ message: String, count: Int = 1) {
-        guard !isDamageNoted else { return }
-        isDamageNoted = true
+        guard !isDamageRecorded else { return }
+        isDamageRecorded = true
         // Checks have ended early, so this is reported whatever rules are requested.
         findings.append(
             StoreFinding(.damagedPage, "the database is damaged: \(message)", rows: AffectedRows(count: count)))

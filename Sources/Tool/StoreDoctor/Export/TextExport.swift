@@ -34,7 +34,7 @@ final class TextExport {
             problems[[entity, property, reason.rawValue], default: 0] += count
         }
 
-        /// Notes the rows of a table that are not exported, or that no import accepts.
+        /// Records the rows of a table that are not exported, or that no import accepts.
         func addRows(_ rows: [StoreExporter.Problem.Reason: Int], of hierarchy: ExportPlan.Hierarchy) {
             let name = plan.layout.entities.first { $0.table == hierarchy.table && $0.isRoot }?.name
             for (reason, count) in rows { addProblem(name ?? hierarchy.table, "", reason: reason, count: count) }

@@ -117,7 +117,7 @@ struct ValueReader {
                         "the value of “\(name)” was in an external file that was missing when the store was exported",
                     help: "Export the store together with its external files, or write null.")
             default:
-                throw Failure(message: "“\(member.key)” is no form of a value of “\(name)”")
+                throw Failure(message: "“\(member.key)” is not a form of a value of “\(name)”")
             }
         }
         throw Failure(message: "the value of “\(name)” has neither “$archive” nor “$bytes”")

@@ -23,17 +23,14 @@ extension StoreExamination {
 
     func checkDescription() {
         switch metadata.rowCount {
-        case nil: record(.metadataMissing, StoreFinding(.metadataMissing, "the table Z_METADATA is missing"))
+        case nil: record(StoreFinding(.metadataMissing, "the table Z_METADATA is missing"))
         case 1? where metadata.hasList:
             if let damage = metadata.damage {
-                record(
-                    .metadataUnreadable,
-                    StoreFinding(.metadataUnreadable, "the metadata cannot be read: \(damage)"))
+                record(StoreFinding(.metadataUnreadable, "the metadata cannot be read: \(damage)"))
             }
-        case 1?: record(.metadataMissing, StoreFinding(.metadataMissing, "Z_METADATA has no property list"))
+        case 1?: record(StoreFinding(.metadataMissing, "Z_METADATA has no property list"))
         case let count?:
             record(
-                .metadataMissing,
                 StoreFinding(
                     .metadataMissing,
                     count == 0 ? "the table Z_METADATA is empty" : "the table Z_METADATA has several rows"))
@@ -41,7 +38,6 @@ extension StoreExamination {
         let uuid = metadata.uuid
         if metadata.rowCount == 1, UUID(uuidString: uuid)?.uuidString != uuid {
             record(
-                .uuidInvalid,
                 StoreFinding(
                     .uuidInvalid,
                     uuid.isEmpty
@@ -53,7 +49,6 @@ extension StoreExamination {
     func checkEntityRows() throws(DoctorDatabase.Failure) {
         guard hasEntityRows else {
             record(
-                .tableMissing,
                 StoreFinding(
                     .tableMissing, "the store lacks the table Z_PRIMARYKEY, or a column of it",
                     rows: AffectedRows(table: "Z_PRIMARYKEY")))
@@ -69,7 +64,6 @@ extension StoreExamination {
         for entity in layout.entities {
             guard let row = rows.first(where: { $0.number == Int64(entity.number) && names(entity, $0.name) }) else {
                 record(
-                    .entityRowMissing,
                     StoreFinding(
                         .entityRowMissing, entity: entity.name, "“\(entity.name)” has no row in Z_PRIMARYKEY",
                         rows: AffectedRows(table: "Z_PRIMARYKEY")))
@@ -78,7 +72,6 @@ extension StoreExamination {
             known.insert(row.number)
             if row.parent ?? 0 != Int64(entity.parentNumber) {
                 record(
-                    .entityParent,
                     StoreFinding(
                         .entityParent, entity: entity.name,
                         "Z_PRIMARYKEY has \(row.parent.map(String.init) ?? "NULL") as the parent of “\(entity.name)”, "
@@ -87,7 +80,6 @@ extension StoreExamination {
             }
             if !entity.isRoot, let max = row.max, max != 0 {
                 record(
-                    .maxInSubentity,
                     StoreFinding(
                         .maxInSubentity, entity: entity.name, "the row of the subentity “\(entity.name)” counts keys",
                         rows: AffectedRows(table: "Z_PRIMARYKEY", column: "Z_MAX", count: 1)))
@@ -99,7 +91,6 @@ extension StoreExamination {
                 rows.contains { $0.number != row.number && $0.name == row.name }
                 && layout.entities.contains { names($0, row.name) }
             record(
-                .entityRowExtra,
                 StoreFinding(
                     .entityRowExtra,
                     isSecond
@@ -127,7 +118,6 @@ extension StoreExamination {
             behind += 1
             guard layout != nil else { continue }
             record(
-                .maxBehind,
                 StoreFinding(
                     .maxBehind, entity: row.name,
                     "the last key of “\(row.name)” is \(row.shownMax), but \(largest) is in use",
@@ -138,7 +128,6 @@ extension StoreExamination {
         behind += try checkHistoryKeys()
         if behind >= 2, file.usesLog, !file.hasLog {
             record(
-                .missingLog,
                 StoreFinding(
                     .missingLog, "there is no log beside the store, and \(behind) last keys are behind the rows",
                     rows: AffectedRows(table: "Z_PRIMARYKEY", count: behind)))
@@ -156,7 +145,6 @@ extension StoreExamination {
             else { continue }
             behind += 1
             record(
-                .historyMax,
                 StoreFinding(
                     .historyMax, "the last key of \(table) is \(row.shownMax), but \(largest) is in use",
                     rows: AffectedRows(table: table, column: "Z_PK", count: 1)))

@@ -31,7 +31,6 @@ extension StoreExamination {
                 total += count
                 guard count > 0, external.exists else { continue }
                 record(
-                    .externalFileMissing,
                     StoreFinding(
                         .externalFileMissing, entity: entity.name, property: property.name,
                         "\(counted(count, "file")) of “\(entity.name).\(property.name)” "
@@ -43,7 +42,6 @@ extension StoreExamination {
         }
         if !external.exists, hasReferences {
             record(
-                .externalFileMissing,
                 StoreFinding(
                     .externalFileMissing,
                     "the folder “\(folderName)” with \(counted(total, "external value")) "
@@ -60,7 +58,6 @@ extension StoreExamination {
             let orphans = try external.orphans(in: database, now: options.now)?.sorted(), !orphans.isEmpty
         else { return }
         record(
-            .externalFileOrphaned,
             StoreFinding(
                 .externalFileOrphaned,
                 "no row refers to \(counted(orphans.count, "file")) in “\(folderName)”",

@@ -17,27 +17,24 @@ extension StoreExamination {
             }
         }
         if database.isCopy, file.hasJournal {
-            record(
-                .hotJournal,
-                StoreFinding(.hotJournal, "the journal beside the store was not rolled back"))
+            record(StoreFinding(.hotJournal, "the journal beside the store was not rolled back"))
         }
         let pageSize = try database.integer("PRAGMA page_size") ?? 4096
         let pages = try database.integer("PRAGMA page_count") ?? 0
         if options.includes(.largeLog) {
             let frames = file.logFrames
             if frames > 4000, frames * 4 > pages {
-                record(.largeLog, StoreFinding(.largeLog, "the log has \(frames) pages, and the store \(pages)"))
+                record(StoreFinding(.largeLog, "the log has \(frames) pages, and the store \(pages)"))
             }
         }
         let free = try database.integer("PRAGMA freelist_count") ?? 0
         if free * 4 > pages, free * pageSize > 1 << 20 {
             record(
-                .freePages,
                 StoreFinding(
                     .freePages, "\(free * 100 / max(pages, 1))% of the file is unused (\(free * pageSize >> 20) MiB)"))
         }
         if options.includes(.noAutoVacuum), try database.integer("PRAGMA auto_vacuum") != 2 {
-            record(.noAutoVacuum, StoreFinding(.noAutoVacuum, "the store was created without incremental vacuum"))
+            record(StoreFinding(.noAutoVacuum, "the store was created without incremental vacuum"))
         }
         try checkStatistics(pages * pageSize)
     }
@@ -52,7 +49,6 @@ extension StoreExamination {
         let unused = statistics.values.reduce(0) { $0 + $1.unused }
         if unused * 5 > used * 2, unused > 1 << 20 {
             record(
-                .sparsePages,
                 StoreFinding(
                     .sparsePages, "\(unused * 100 / max(used, 1))% of the used pages is empty (\(unused >> 20) MiB)"))
         }

@@ -15,7 +15,6 @@ extension StoreExamination {
         {
             let missing = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].filter { table($0) == nil }
             record(
-                .historyPartial,
                 StoreFinding(
                     .historyPartial,
                     "the store has history, but lacks \(missing.joined(separator: " and "))",
@@ -85,7 +84,7 @@ extension StoreExamination {
     /// Adds the finding of large history, once.
     func recordHistoryBloat(_ message: String) {
         guard !findings.contains(where: { $0.rule == .historyBloat }) else { return }
-        record(.historyBloat, StoreFinding(.historyBloat, message, rows: AffectedRows(table: "ACHANGE")))
+        record(StoreFinding(.historyBloat, message, rows: AffectedRows(table: "ACHANGE")))
     }
 
     // MARK: Objects
@@ -122,7 +121,6 @@ extension StoreExamination {
         }
         guard count > 0 else { return }
         record(
-            .historyUndead,
             StoreFinding(
                 .historyUndead,
                 "\(counted(count, "object")) \(count == 1 ? "exists" : "exist") although the last change in the history "
@@ -147,7 +145,6 @@ extension StoreExamination {
         }
         guard count > 0 else { return }
         record(
-            .cloudkitRecord,
             StoreFinding(
                 .cloudkitRecord,
                 "\(counted(count, "CloudKit record")) \(count == 1 ? "belongs" : "belong") to no object",

@@ -27,7 +27,6 @@ extension StoreExamination {
             let entity = layout.entities.first { $0.isRoot && $0.table == table.name }?.name
             guard let found = self.table(table.name) else {
                 record(
-                    .tableMissing,
                     StoreFinding(
                         .tableMissing, entity: entity, "the store lacks the table \(table.name)",
                         rows: AffectedRows(table: table.name)))
@@ -37,7 +36,6 @@ extension StoreExamination {
                 guard let stored = found.columns.first(where: { SQLName.key($0.name) == SQLName.key(column.name) })
                 else {
                     record(
-                        .columnMissing,
                         StoreFinding(
                             .columnMissing, entity: entity, property: property(in: column.name, of: table.name, layout),
                             "the store lacks the column \(table.name).\(column.name)",
@@ -46,7 +44,6 @@ extension StoreExamination {
                 }
                 if stored.type.uppercased() != column.type {
                     record(
-                        .columnType,
                         StoreFinding(
                             .columnType, entity: entity, property: property(in: column.name, of: table.name, layout),
                             "\(table.name).\(stored.name) is declared as \(stored.type), not \(column.type)",
@@ -56,7 +53,6 @@ extension StoreExamination {
             let names = Set(table.columns.map { SQLName.key($0.name) })
             for column in found.columns where !names.contains(SQLName.key(column.name)) {
                 record(
-                    .unknownColumn,
                     StoreFinding(
                         .unknownColumn, entity: entity, "the model does not explain \(table.name).\(column.name)",
                         rows: AffectedRows(table: table.name, column: column.name)))
@@ -68,7 +64,6 @@ extension StoreExamination {
                 continue
             }
             record(
-                .unknownTable,
                 StoreFinding(
                     .unknownTable, "the model does not explain the table \(table.name)",
                     rows: AffectedRows(table: table.name)))
@@ -126,7 +121,6 @@ extension StoreExamination {
             for constraint in entity.constraints
             where exists(entity.table, constraint.columns) && !has(entity.table, constraint.columns, isUnique: true) {
                 record(
-                    .uniqueIndexMissing,
                     StoreFinding(
                         .uniqueIndexMissing, entity: entity.name,
                         property: constraint.names.count == 1 ? constraint.names[0] : nil,
@@ -145,7 +139,6 @@ extension StoreExamination {
                 indexes[table.name]?.contains(where: { $0.columns == requested.map(SQLName.key) }) == false
             else { continue }
             record(
-                .indexMissing,
                 StoreFinding(
                     .indexMissing, "the join table \(table.name) has no index on \(requested.joined(separator: ", "))",
                     rows: AffectedRows(table: table.name, column: requested.joined(separator: ", "))))
@@ -155,7 +148,6 @@ extension StoreExamination {
     private func recordMissingIndex(_ entity: StoreLayout.Entity, property: String?, columns: [String]) {
         let list = columns.joined(separator: ", ")
         record(
-            .indexMissing,
             StoreFinding(
                 .indexMissing, entity: entity.name, property: property,
                 "\(entity.table) has no index on \(list)", rows: AffectedRows(table: entity.table, column: list)))
@@ -217,7 +209,6 @@ extension StoreExamination {
             }
             guard let problem else { continue }
             record(
-                .derivedTriggerMissing,
                 StoreFinding(
                     .derivedTriggerMissing, entity: derived.entity, property: derived.attribute,
                     "\(problem), which maintains “\(derived.entity).\(derived.attribute)”",

@@ -20,7 +20,6 @@ extension StoreExamination {
             {
                 let first = message.split(separator: "\n").first.map(String.init) ?? message
                 record(
-                    .rtreeDrift,
                     StoreFinding(
                         .rtreeDrift, "the spatial index \(name) is damaged: \(first)", rows: AffectedRows(table: name)))
                 continue

@@ -52,7 +52,7 @@ package struct StoreCompactCommand: DriverCommand {
 
     @Flag(
         name: .customLong("rebuild"),
-        help: "With --in-place: write what is in use anew, which also merges half-empty pages.")
+        help: "With --in-place: rewrite the data in use, which also merges half-empty pages.")
     var rebuilds = false
 
     @Flag(name: .customLong("secure"), help: "Overwrite freed bytes with zeros, which needs more disk space.")

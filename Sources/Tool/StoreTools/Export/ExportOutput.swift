@@ -127,7 +127,7 @@ struct ExportOutput {
     }
 
     private func move() throws(FileSystemError) {
-        let taken = FileSystemError(path: path, action: "write", reason: "It exists meanwhile")
+        let taken = FileSystemError(path: path, action: "write", reason: "It has been created in the meantime")
         guard isFolder else {
             if replaces { return try files.rename(hidden, to: path) }
             guard try files.place(hidden, at: path) else { throw taken }

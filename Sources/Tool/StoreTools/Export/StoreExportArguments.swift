@@ -85,7 +85,8 @@ package struct StoreExportCommand: ModelCommand {
     @Option(help: ArgumentHelp("The maximum number of objects of each entity.", valueName: "number"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("The size above which a binary value is a file of its own.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp("The size above which a binary value is written to a separate file.", valueName: "bytes"))
     var inlineLimit = 65_536
 
     @Flag(name: .customLong("bigint-as-string"), help: "Write integers beyond 2^53 as text (jsonl).")

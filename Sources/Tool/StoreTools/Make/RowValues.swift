@@ -61,7 +61,9 @@ struct RowValues {
         for (name, owned) in entity.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             guard case .attribute(let attribute) = owned.property, !attribute.isDerived else { continue }
             if attribute.isTransient, attribute.isOptional { continue }
-            if attribute.type == .transformable, !Objects.isKnown(attribute), attribute.isOptional { continue }
+            if attribute.type == .transformable, !TransformableValues.isKnown(attribute), attribute.isOptional {
+                continue
+            }
             var numbers = SeededNumbers(seed: seed, purpose: "\(entity.name).\(name)")
             guard let source = ValueSource(attribute, composites: model.model.composites, numbers: &numbers) else {
                 if attribute.isOptional || attribute.type == .undefined { continue }

@@ -117,7 +117,7 @@ final class RepairPrinter {
         self.format = format
     }
 
-    /// Notes a change.
+    /// Records a change.
     func add(_ change: StoreChange) {
         switch format {
         case .text: lines.append(Self.line(change))

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func postNotificationsWithEmptySets() throws {
+    @Test func unchangedSavesPostEmptySets() throws {
         let context = try Library.context()
         try expectNotifications(of: context)
         let book = context.make("Book")
@@ -30,7 +30,7 @@ import Testing
         try expectNotifications(of: child)
     }
 
-    @Test func saveWhatAnObserverChangesBefore() throws {
+    @Test func changesByWillSaveObserversAreSaved() throws {
         let context = try Library.context()
         let token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextWillSave, object: context, queue: nil
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Other contexts have nothing to merge.
-    @Test func areNotMerged() throws {
+    @Test func unchangedSavesAreNotMerged() throws {
         let context = try Library.context()
         let other = try Library.context(context.persistentStoreCoordinator)
         other.automaticallyMergesChangesFromParent = true
@@ -61,14 +61,14 @@ import Testing
             } == 1)
     }
 
-    @Test func ofAContextWithoutStoresDoNothing() throws {
+    @Test func contextsWithoutStoresCanSave() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         try context.save()
         context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         try expectNotifications(of: context)
     }
 
-    @Test func forgetObjectsThatCameAndWent() throws {
+    @Test func unchangedSavesForgetInsertedAndDeletedObjects() throws {
         let context = try Library.context()
         context.undoManager = UndoManager()
         let book = context.make("Book")

@@ -87,7 +87,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func whatIsNoFileIsNotASource() throws {
+    @Test func brokenLinksAndPipesAreNotSources() throws {
         try scratch.write(
             "<model><entity name=\"Book\"><attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity></model>",
             to: "M.xcdatamodeld/M.xcdatamodel/contents")

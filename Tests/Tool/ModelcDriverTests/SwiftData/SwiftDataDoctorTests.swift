@@ -99,7 +99,7 @@ import Testing
         #expect(result.output.contains("These entities differ:\n  Book\n"), "\(result.output)")
     }
 
-    @Test func badInput() throws {
+    @Test func unreadableInputsAreErrors() throws {
         #expect(doctor("Models/SchemaV1.swift").code == .couldNotRun)
         #expect(doctor("missing.store").code == .couldNotRun)
         let store = try writeStore(Self.schema("Old", 1, "var title: String"))

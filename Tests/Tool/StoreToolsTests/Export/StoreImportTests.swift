@@ -125,7 +125,7 @@ import Testing
         (#"{"_id":"Book/1","cover":"abc"}"#, "“abc” is not a value of “Book.cover”"),
         (#"{"_id":"Book/1","object":"abc"}"#, "“abc” is not a value of “Book.object”"),
         (#"{"_id":"Book/1","cover":{"$file":"files/../../a.sqlite"}}"#, "cannot be read"),
-        (#"{"_id":"Book/1","cover":{"$other":1}}"#, "“$other” is no form of a value"),
+        (#"{"_id":"Book/1","cover":{"$other":1}}"#, "“$other” is not a form of a value"),
         (#"{"_id":"Book/1","cover":{}}"#, "has neither “$archive” nor “$bytes”"),
         (#"{"_id":"Book/1","titel":"a"}"#, "the model has no stored property “Book.titel”"),
         (#"{"_id":"Bok/1"}"#, "the model has no entity “Bok”"),

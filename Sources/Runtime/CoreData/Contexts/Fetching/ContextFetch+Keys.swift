@@ -104,7 +104,7 @@ extension ContextFetch {
             guard !isSorted || !answer.remaining.contains(.order) else { return nil }
             switch answer.content {
             case .ids(let ids) where answer.remaining.isEmpty: return ids
-            case .records(let records) where !answer.remaining.contains(.predicate): return records.map(\.id)
+            case .memoryObjects(let objects) where !answer.remaining.contains(.predicate): return objects.map(\.id)
             default: return nil
             }
         }

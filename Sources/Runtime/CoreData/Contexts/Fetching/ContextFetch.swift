@@ -147,7 +147,7 @@ struct ContextFetch {
         case .ids(let ids):
             withExtendedLifetime(answer.keepAlive) { part.results.objects = ids.map { context.object(with: $0) } }
         case .rows(let rows): part.results = try context.makeObjects(for: rows)
-        case .records(let records): part.results.stored = records
+        case .memoryObjects(let objects): part.results.stored = objects
         }
         return part
     }
@@ -207,10 +207,10 @@ struct ContextFetch {
             return try resultsBySavedValues()
         }
         var results = stored
-        let known = Set(pending.map { ObjectIdentifier($0) })
+        let pendingObjects = Set(pending.map { ObjectIdentifier($0) })
         for part in parts {
             var objects = part.results.objects
-            if !known.isEmpty { objects.removeAll { known.contains(ObjectIdentifier($0)) } }
+            if !pendingObjects.isEmpty { objects.removeAll { pendingObjects.contains(ObjectIdentifier($0)) } }
             results.objects += requested(objects, remaining: part.remaining, search: search)
         }
         results.objects += search.matching(pending.filter { !$0.isMarkedDeleted })
@@ -285,7 +285,7 @@ struct ContextFetch {
                 let found = try coordinator.fetch(search, from: store, for: context) { answer -> [AnyObject]? in
                     switch answer.content {
                     case .dictionaries(let dictionaries): return dictionaries
-                    case .records(let records): results.stored += records
+                    case .memoryObjects(let objects): results.stored += objects
                     default: candidates.append((try answer.ids(), answer.remaining))
                     }
                     return nil

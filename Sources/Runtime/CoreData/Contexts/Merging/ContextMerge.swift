@@ -124,9 +124,9 @@ struct ContextMerge {
             return object
         }
         // The notification may have temporary IDs that were replaced here.
-        let known = inserted.map { context.registeredObject(for: $0)?.ownID ?? $0 }
-        let missing = level == .stores ? [] : missing(known + deleted.map(\.ownID))
-        for (id, own) in zip(inserted, known) where !missing.contains(own) {
+        let currentIDs = inserted.map { context.registeredObject(for: $0)?.ownID ?? $0 }
+        let missing = level == .stores ? [] : missing(currentIDs + deleted.map(\.ownID))
+        for (id, own) in zip(inserted, currentIDs) where !missing.contains(own) {
             let object = context.registeredObject(for: id) ?? context.object(with: id)
             context.revive(object)
             context.contents.changes.insertedByMerge.append(object)
@@ -143,7 +143,8 @@ struct ContextMerge {
         rebaseMembers(after: ids)
     }
 
-    /// Returns whether an insertion that was saved elsewhere may be news: it was neither inserted nor deleted here.
+    /// Returns whether an insertion saved elsewhere may be new to this context: it was neither inserted nor deleted
+    /// here.
     private func mayBeNew(_ id: NSManagedObjectID) -> Bool {
         switch context.registeredObject(for: id)?.presence {
         case .inserted, .scratched, .deleted: false

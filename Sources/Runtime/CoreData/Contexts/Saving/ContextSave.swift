@@ -244,7 +244,7 @@ struct ContextSave {
         var saved = SavedObjects()
         let all = context.pending.objects
         context.discardInsertedAndDeleted(all)
-        saved.sort(objects)
+        saved.classify(objects)
         objects.forEachUncounted { object in
             let hadChanges = object.isMarkedChanged
             object.flags.remove(.listed)
@@ -309,7 +309,7 @@ extension NSManagedObject {
         keepDecodedValues(of: row)
     }
 
-    /// Notes which stored bytes the object's decoded values now stand for.
+    /// Records which stored bytes the object's decoded values now stand for.
     private final func keepDecodedValues(of row: Row) {
         for index in layout.bytesSlots {
             guard case .stored(let stored) = row[index] else { continue }
@@ -338,37 +338,4 @@ extension NSManagedObject {
         for index in layout.derivedSlots { slots[index] = row[index] }
     }
 
-}
-
-struct SavedObjects {
-    var inserted: [NSManagedObject] = []
-    var updated: [NSManagedObject] = []
-    var deleted: [NSManagedObject] = []
-
-    /// Sorts objects by the kind of their change. Skips unchanged objects.
-    mutating func sort(_ objects: [NSManagedObject]) {
-        if objects.allSatisfyUncounted({ $0.flags.contains(.inserted) && !$0.flags.contains(.deleted) }) {
-            inserted = objects
-            return
-        }
-        objects.forEachUncounted { object in
-            if object.isMarkedDeleted {
-                deleted.append(object)
-            } else if object.isMarkedInserted {
-                inserted.append(object)
-            } else if object.flags.contains(.updated) {
-                updated.append(object)
-            }
-        }
-    }
-
-    var ids: SavedIDs {
-        func ids(_ objects: [NSManagedObject]) -> [NSManagedObjectID] {
-            var ids: [NSManagedObjectID] = []
-            ids.reserveCapacity(objects.count)
-            objects.forEachUncounted { ids.append($0.ownID) }
-            return ids
-        }
-        return SavedIDs(inserted: ids(inserted), updated: ids(updated), deleted: ids(deleted))
-    }
 }

@@ -47,7 +47,7 @@ struct PendingChanges {
     /// Lists an object as changed.
     mutating func list(_ object: NSManagedObject) { entries.append(object) }
 
-    /// Notes that an object has lost the flag `listed`. Its entry is removed with many others.
+    /// Records that an object has lost the flag `listed`. Its entry is removed with many others.
     mutating func recordUnlisted() {
         lastOrderedSet = nil
         unlistedCount += 1

@@ -108,7 +108,8 @@ extension PredicateExpressions.SequenceStartsWith: PredicateConvertible {
 }
 
 extension PredicateConversion {
-    /// Returns a comparison of two strings. Swift finds an empty string in every string, the language in none.
+    /// Returns a comparison of two strings. Swift finds an empty string in every string; the predicate
+    /// language finds it in none.
     fileprivate mutating func text(
         _ base: Any, comparison: ComparisonOperator, other: Any, type: Any.Type
     ) throws -> PredicateSyntax.Predicate {

@@ -128,7 +128,7 @@ package struct RowMigration<Schema: RowSchema> {
         pair?.elements(slot)?.removed.contains { $0.path == path } ?? false
     }
 
-    /// Notes the values of a property that the new version does not have.
+    /// Records the values of a property that the new version does not have.
     private mutating func recordLoss(
         of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, layout: EntityLayout
     ) {
@@ -178,7 +178,7 @@ package struct RowMigration<Schema: RowSchema> {
         return pair.slots.contains(old)
     }
 
-    /// Notes the values of a property of both versions that the new version cannot hold.
+    /// Records the values of a property of both versions that the new version cannot hold.
     private mutating func recordChange(
         of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, pair: EntityPair,
         slot: Int

@@ -18,9 +18,9 @@ package final class MemoryObject: SlotBacked {
     var position = -1
     /// Whether the object is in the list of its entity.
     var isListed: Bool { position >= 0 }
-    private unowned let table: RecordTable
+    private unowned let table: MemoryObjectTable
 
-    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, table: RecordTable) {
+    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, table: MemoryObjectTable) {
         self.id = id
         self.layout = layout
         self.row = row

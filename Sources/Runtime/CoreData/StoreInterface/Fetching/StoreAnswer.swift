@@ -17,7 +17,7 @@ package struct StoreAnswer {
         /// The rows of objects, in order.
         case rows(FetchedRows)
         /// The objects of an in-memory store, read in place, without those that the search excludes.
-        case records([MemoryObject])
+        case memoryObjects([MemoryObject])
     }
 
     /// The parts of a request that the store has not executed.
@@ -52,7 +52,7 @@ package struct StoreAnswer {
         switch content {
         case .count, .dictionaries: return []
         case .ids(let ids): return ids
-        case .records(let records): return records.map(\.id)
+        case .memoryObjects(let objects): return objects.map(\.id)
         case .rows(let rows):
             var ids: [NSManagedObjectID] = []
             try rows.forEach { key, layout, _ in

@@ -34,7 +34,7 @@ struct ValueSource {
         case .uuid: UUIDValues()
         case .uri: URLValues()
         case .binary: DataValues(attribute)
-        case .transformable: Objects(attribute)
+        case .transformable: TransformableValues(attribute)
         case .composite: Groups(attribute, composites)
         case .undefined, .objectID: nil
         }

@@ -129,7 +129,7 @@ import Testing
         #expect(second.persistentModelID == first.persistentModelID)
     }
 
-    @Test func compoundUniqueness() throws {
+    @Test func equalCompoundKeysAreUpserted() throws {
         let context = try makeContext()
         context.insert(Tag(name: "a", scope: "x"))
         context.insert(Tag(name: "a", scope: "y"))
@@ -200,7 +200,7 @@ import Testing
         #expect(try context.fetch(FetchDescriptor<Item>()).isEmpty)
     }
 
-    @Test func batchDeletion() throws {
+    @Test func batchDeletionRemovesMatchingModels() throws {
         let context = try makeContext()
         for number in 0..<10 { context.insert(Item(timestamp: .now, name: "\(number)", count: number)) }
         try context.save()

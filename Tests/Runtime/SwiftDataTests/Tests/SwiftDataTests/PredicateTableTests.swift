@@ -83,7 +83,7 @@ import Testing
         try check(#Predicate { $0.title < "b" })
     }
 
-    @Test func arithmetic() throws {
+    @Test func arithmeticMatchesSwift() throws {
         let two = 2
         try check(#Predicate { $0.count + two > 2 })
         try check(#Predicate { $0.count - two > 0 })
@@ -94,7 +94,7 @@ import Testing
         try check(#Predicate { $0.count + $0.size.width > 2 })
     }
 
-    @Test func optionals() throws {
+    @Test func optionalsMatchSwift() throws {
         let (some, none, text): (Int?, Int?, String?) = (2, nil, "x")
         try check(#Predicate { $0.rank == nil })
         try check(#Predicate { $0.rank != nil })
@@ -123,7 +123,7 @@ import Testing
         try check(#Predicate { if let sender = $0.sender { sender.name == "Bob" } else { true } })
     }
 
-    @Test func texts() throws {
+    @Test func textsMatchSwift() throws {
         let (search, same, before) = ("BOX", ComparisonResult.orderedSame, ComparisonResult.orderedAscending)
         try check(#Predicate { $0.title.starts(with: "a") })
         try check(#Predicate { $0.title.contains("b") })
@@ -136,7 +136,7 @@ import Testing
         try check(#Predicate { $0.sender?.name.starts(with: "B") == true })
     }
 
-    @Test func toMany() throws {
+    @Test func toManyMatchesSwift() throws {
         let names = ["Oslo"]
         try check(#Predicate { $0.stops.contains { $0.name == "Oslo" } })
         try check(#Predicate { $0.stops.contains { $0.order > 1 && $0.name == "Rome" } })
@@ -155,7 +155,7 @@ import Testing
         try check(#Predicate { $0.sender?.parcels.contains { $0.count > 2 } ?? false })
     }
 
-    @Test func identities() throws {
+    @Test func identitiesMatchSwift() throws {
         let sender = try #require(
             try context.fetch(FetchDescriptor<Sender>(predicate: #Predicate { $0.name == "Ann" })).first)
         let halt = try #require(try context.fetch(FetchDescriptor<Halt>()).first)
@@ -187,14 +187,14 @@ import Testing
         try check(#Predicate { $0.color != red })
     }
 
-    @Test func subclasses() throws {
+    @Test func subclassesMatchSwift() throws {
         try check(#Predicate { $0 is Express })
         try check(#Predicate { !($0 is Express) })
         try check(#Predicate { ($0 as? Express)?.hours == 2 })
         try check(#Predicate { if let express = $0 as? Express { express.hours > 2 } else { false } })
     }
 
-    @Test func integerDivision() throws {
+    @Test func integerDivisionMatchesSwift() throws {
         try check(#Predicate { $0.count / 2 == 1 })
         try check(#Predicate { $0.count % 2 == 1 })
     }

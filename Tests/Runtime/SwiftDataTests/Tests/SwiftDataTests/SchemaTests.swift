@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func severalConfigurations() throws {
+    @Test func configurationsHaveSeparateStores() throws {
         let items = ModelConfiguration("items", schema: Schema([Item.self]), isStoredInMemoryOnly: true)
         let tags = ModelConfiguration(
             "tags", schema: Schema([Tag.self, Book.self, Author.self]), isStoredInMemoryOnly: true)

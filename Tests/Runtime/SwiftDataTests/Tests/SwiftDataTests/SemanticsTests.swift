@@ -7,7 +7,7 @@ import Testing
 
     init() throws { context = try makeContext() }
 
-    @Test func deletionFlags() throws {
+    @Test func isDeletedUntilTheDeletionIsSaved() throws {
         let item = Item(timestamp: .now)
         context.insert(item)
         #expect(!item.isDeleted && item.hasChanges)
@@ -116,7 +116,7 @@ import Testing
         #expect(Set(updated) == [author.persistentModelID, book.persistentModelID])
     }
 
-    @Test func temporaryIdentifiers() throws {
+    @Test func savesMakeIdentifiersPermanent() throws {
         let item = Item(timestamp: .now)
         let before = item.persistentModelID
         #expect(item.persistentModelID == before && before.storeIdentifier == nil && before.entityName == "Item")

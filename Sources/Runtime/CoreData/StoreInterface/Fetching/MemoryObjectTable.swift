@@ -3,7 +3,7 @@ internal import RuntimeSupport
 /// The objects of an in-memory store by key, each retained by the table. They find each other in it.
 ///
 /// Guarded by the lock of the store's coordinator.
-final class RecordTable {
+final class MemoryObjectTable {
     private let entries = KeyPages<MemoryObject>()
 
     deinit {
