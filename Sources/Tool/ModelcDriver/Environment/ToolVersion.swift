@@ -9,7 +9,8 @@ package enum ToolVersion {
     /// copy.
     package static let commit: String? = nil
 
-    /// Returns what a program prints for `--version`, alone or with `--json` in either order; `nil` for other arguments.
+    /// Returns what a program prints for `--version`, alone or with `--json` in either order, or `nil` for other
+    /// arguments.
     package static func answer(to arguments: [String], of program: String) -> String? {
         switch arguments {
         case ["--version"]: text(of: program)

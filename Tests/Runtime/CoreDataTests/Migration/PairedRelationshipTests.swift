@@ -1,8 +1,9 @@
 import CoreData
 import Testing
 
-/// Migrations in which the pairing of properties, or of relationships with their inverses, changes. The in-place migration
-/// and a manager give the same result.
+/// Migrations in which the pairing of properties, or of relationships with their inverses, changes.
+///
+/// The in-place migration and a manager give the same result.
 @Suite struct PairedRelationshipTests {
     private static let tag = "<attribute name=\"tag\" optional=\"YES\" attributeType=\"String\"/>"
 
@@ -57,8 +58,8 @@ import Testing
         return (inPlace, manager)
     }
 
-    /// Two relationships become each other's inverses, as the rule `missing-inverse` advises: the links of both stay, as
-    /// far as they agree.
+    /// Two relationships become each other's inverses, as the rule `missing-inverse` advises: the links of both stay
+    /// as far as they agree.
     @Test(arguments: [(true, true), (true, false), (false, false)])
     func relationshipsThatBecomeInversesKeepTheirLinks(first: Bool, second: Bool) throws {
         func model(_ isPaired: Bool) -> String {
