@@ -106,7 +106,7 @@ enum Validation {
         }
         var errors = predicateErrors(value, property: slot.property, subject: subject)
         if let composite = slot.property as? NSCompositeAttributeDescription {
-            errors += elementErrors(value, composite: composite, subject: subject)
+            errors += elementErrors(value, composite: composite, prefix: composite.name, subject: subject)
         }
         return errors
     }
@@ -127,11 +127,19 @@ enum Validation {
 
     /// Returns the errors of the elements of a composite attribute that has a value.
     private static func elementErrors(
-        _ value: Any, composite: NSCompositeAttributeDescription, subject: Subject
+        _ value: Any?, composite: NSCompositeAttributeDescription, prefix: String, subject: Subject
     ) -> [NSError] {
-        CompositeValue.leaves(value, composite: composite, prefix: composite.name).flatMap { path, element, value in
+        let values = value as? [String: Any] ?? [:]
+        return composite.elements.flatMap { element -> [NSError] in
+            let (path, value) = ("\(prefix).\(element.name)", values[element.name])
+            if let group = element as? NSCompositeAttributeDescription {
+                // An optional group may be missing, whatever its elements require. Stores read an empty one as missing.
+                let isMissing = (value as? [String: Any])?.isEmpty ?? true
+                guard !isMissing || !group.isOptional else { return [] }
+                return elementErrors(value, composite: group, prefix: path, subject: subject)
+            }
             if let value { return predicateErrors(value, property: element, subject: subject, path: path) }
-            guard !element.isOptional else { return [NSError]() }
+            guard !element.isOptional else { return [] }
             return [
                 error(
                     .validationMissingMandatoryProperty,

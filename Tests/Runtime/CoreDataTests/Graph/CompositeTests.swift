@@ -12,11 +12,15 @@ import Testing
         return attribute
     }
 
-    static func coordinator(primaryIsOptional: Bool = true) throws -> NSPersistentStoreCoordinator {
+    static func coordinator(
+        primaryIsOptional: Bool = true, finIsOptional: Bool = true
+    ) throws -> NSPersistentStoreCoordinator {
         let inner = NSCompositeAttributeDescription()
         inner.name = "tail"
         inner.isOptional = true
-        inner.elements = [attribute("fin", .stringAttributeType)]
+        let fin = attribute("fin", .stringAttributeType)
+        fin.isOptional = finIsOptional
+        inner.elements = [fin, attribute("length", .integer64AttributeType)]
         let scheme = NSCompositeAttributeDescription()
         scheme.name = "colorScheme"
         scheme.isOptional = true
@@ -100,6 +104,22 @@ import Testing
             try context.save()
         } throws: {
             ($0 as NSError).userInfo[NSValidationKeyErrorKey] as? String == "colorScheme.coats"
+        }
+    }
+
+    /// An optional group inside a composite may be missing, like an optional composite attribute; a group with values
+    /// needs those that it requires.
+    @Test func requiredElementsOfMissingGroupsAreNotRequired() throws {
+        let coordinator = try Self.coordinator(finIsOptional: false)
+        let context = try Library.context(coordinator)
+        let plane = context.make("Aircraft", ["colorScheme": ["primary": "red"]])
+        try context.save()
+        let length = ["primary": "red", "tail": ["length": 2]] as [String: Any]
+        plane.setValue(length, forKey: "colorScheme")
+        #expect {
+            try context.save()
+        } throws: {
+            ($0 as NSError).userInfo[NSValidationKeyErrorKey] as? String == "colorScheme.tail.fin"
         }
     }
 
