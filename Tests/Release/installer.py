@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -104,10 +105,12 @@ def check_failures(install, prefix, folder):
         (prefix / "share/man/man1/modelc.1.gz").write_bytes(b"old")
         fails("full", 1, env=environment)
         fails("full", 1, folder / f"new-{name}", env=environment)
-    for signal, code in [("HUP", 129), ("INT", 130), ("TERM", 143)]:
-        environment = stub(tools / signal, "mv", f'{mv} "$@"; case $2 in */old/*) ;; *) kill -{signal} $PPID ;; esac')
+    # A shell cannot trap what was ignored when it started, as nohup ignores SIGHUP.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    for name, code in [("HUP", 129), ("INT", 130), ("TERM", 143)]:
+        environment = stub(tools / name, "mv", f'{mv} "$@"; case $2 in */old/*) ;; *) kill -{name} $PPID ;; esac')
         fails("", code, env=environment)
-        fails("", code, folder / f"new-{signal}", env=environment)
+        fails("", code, folder / f"new-{name}", env=environment)
     (prefix / "share/man/man1/modelc.1.gz").write_bytes(before["share/man/man1/modelc.1.gz"])
 
     blocked = folder / "blocked"

@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
     /// Revives objects that are marked as gone but whose rows a store has just found.
     final func revive(found objects: [NSManagedObject]) {
         if objects.allSatisfyUncounted({ !$0.flags.contains(.isGone) }) { return }
-        for object in objects where object.flags.contains(.isGone) {
+        for object in objects where object.canRevive {
             revive(object)
             contents.changes.refreshed.append(object)
         }
@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
     /// Returns the object that a row refers to. One that was gone is a fault again if it has a row by now.
     final func destinationObject(with id: NSManagedObjectID) -> NSManagedObject {
         let object = object(with: id)
-        if object.flags.contains(.isGone), (try? reviveIfStored(object)) == true {
+        if object.canRevive, (try? reviveIfStored(object)) == true {
             contents.changes.refreshed.append(object)
         }
         return object
@@ -61,5 +61,13 @@ extension NSManagedObjectContext {
             hasDropped = true
         }
         if hasDropped { contents.retained?.removeAll { $0.ownContext !== self } }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the object is gone and can be a fault again if it has a row. Changes of an object that could not be read
+    /// stay listed: the save reports them.
+    fileprivate final var canRevive: Bool {
+        flags.contains(.isGone) && !flags.isSuperset(of: [.isUnreadable, .listed])
     }
 }

@@ -181,7 +181,12 @@ extension NSManagedObjectContext {
             let ids: [NSManagedObjectID]
             if let parent {
                 ids = try ask(parent) { () throws -> [NSManagedObjectID] in
-                    try parent.objectsForChild([id])[0]?.toMany(at: index).members.map(\.objectID) ?? []
+                    let storage = try parent.objectsForChild([id])[0]?.toMany(at: index)
+                    guard storage?.isUnread != true else {
+                        throw CoreDataError.error(
+                            .persistentStoreOperation, text: "the parent context could not read it")
+                    }
+                    return storage?.members.map(\.objectID) ?? []
                 }
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []

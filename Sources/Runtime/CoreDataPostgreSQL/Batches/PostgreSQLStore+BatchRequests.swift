@@ -195,7 +195,12 @@ extension PostgreSQLStore {
     private func insert(
         _ part: [BatchChange.NewObject], _ entity: PostgreSQLEntity, using merge: PostgreSQLBatchMerge
     ) throws -> (part: PostgreSQLBatchMerge.Part, keys: [Int64]) {
-        try repeating(upon: { $0.isUniqueness || $0.isRepeatable }) {
+        // The locks of earlier parts remain, and another program need not be the cause.
+        var attempts = 0
+        return try repeating(upon: { failure in
+            attempts += 1
+            return attempts < 3 && (failure.isUniqueness || failure.isRepeatable)
+        }) {
             _ = try run([Statement("SAVEPOINT modelc_part")])
             do {
                 let merged = try merge.part(part)

@@ -17,9 +17,11 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
     /// The names of the observed entities; `nil` for all.
     private let entities: Set<String>?
     private let authors: Set<String>
-    private let lock = NSLock()
-    /// The last transaction that was examined. Guarded by the lock, as is the context.
+    private let historyLock = NSLock()
+    /// The last transaction that was examined. Guarded by `historyLock`, as is the context.
     private var token: DefaultHistoryToken
+    /// Not held while the history is read, so that `eventCounter` never waits for the store.
+    private let eventLock = NSLock()
     private var events = 0
     private var registration: (any NSObjectProtocol)?
 
@@ -53,7 +55,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
             guard let self else { return }
             Task { await self.update(isolation: self.isolation) }
         }
-        events = try newEvents()
+        count(try newEvents())
     }
 
     deinit {
@@ -63,7 +65,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
     /// The number of saves so far.
     public var eventCounter: Int {
         registrar.access(self, keyPath: \.eventCounter)
-        return lock.withLock { events }
+        return eventLock.withLock { events }
     }
 
     private func update(isolation: isolated (any Actor)?) async {
@@ -71,7 +73,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
             count(try newEvents())
         } catch SwiftDataError.historyTokenExpired {
             // Something happened, of which the history has no record any more.
-            lock.withLock { token = DefaultHistoryToken(context.core.coordinator.currentHistoryNumbers) }
+            historyLock.withLock { token = DefaultHistoryToken(context.core.coordinator.currentHistoryNumbers) }
             count(1)
         } catch {
             FileHandle.standardError.write(Data("SwiftData: the history cannot be read: \(error)\n".utf8))
@@ -80,12 +82,12 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
 
     private func count(_ new: Int) {
         guard new > 0 else { return }
-        registrar.withMutation(of: self, keyPath: \.eventCounter) { lock.withLock { events += new } }
+        registrar.withMutation(of: self, keyPath: \.eventCounter) { eventLock.withLock { events += new } }
     }
 
     /// Returns the number of matching transactions since the last call.
     private func newEvents() throws -> Int {
-        try lock.withLock {
+        try historyLock.withLock {
             let last = token
             let found = try context.fetchHistory(
                 HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > last }))

@@ -54,6 +54,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     ) throws {
         self.context = context
         self.title = title
+        // Before the fetch, so that every later save arrives.
+        context.receivesSavesByItself()
         let request = try context.request(descriptor)
         controller = NSFetchedResultsController(
             fetchRequest: request, managedObjectContext: context.managed, sectionNameKeyPath: nil, cacheName: nil)
@@ -62,7 +64,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         relay.willChange = { [weak self] in self?.willChange() }
         relay.didChange = { [weak self] in self?.didChange() }
         try controller.performFetch()
-        context.receivesSavesByItself()
     }
 
     private func willChange() { registrar.willSet(self, keyPath: \.results) }
@@ -84,9 +85,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private func sections(of models: [Element]) -> [Section] {
         guard let title else { return [] }
         var titles: [SectionTitle] = []
-        let groups = Dictionary(grouping: models) { model in model[keyPath: title] }
-        var seen: Set<SectionTitle> = []
-        for model in models where seen.insert(model[keyPath: title]).inserted { titles.append(model[keyPath: title]) }
+        var groups: [SectionTitle: [Element]] = [:]
+        for model in models {
+            let value = model[keyPath: title]
+            if groups[value] == nil { titles.append(value) }
+            groups[value, default: []].append(model)
+        }
         return titles.map { Section(title: $0, elements: groups[$0] ?? []) }
     }
 

@@ -151,12 +151,15 @@ extension NSManagedObjectContext {
         }
         guard unknown.count > 1 else { return }
         let ids = unknown.map(\.ownID)
-        let lists = try ask(parent) { () throws -> [[NSManagedObjectID]] in
+        let lists = try ask(parent) { () throws -> [[NSManagedObjectID]?] in
             let found = try parent.objectsForChild(ids.map { renames[$0] ?? $0 })
             try parent.lookUpMembers(at: index, of: found.compactMap(\.self), layout)
-            return found.map { $0?.toMany(at: index).members.map(\.objectID) ?? [] }
+            return found.map { object -> [NSManagedObjectID]? in
+                guard let storage = object?.toMany(at: index) else { return [] }
+                return storage.isUnread ? nil : storage.members.map(\.objectID)
+            }
         }
-        for (object, ids) in zip(unknown, lists) {
+        for case (let object, let ids?) in zip(unknown, lists) {
             object.recordMembers(members(ids, at: index, of: object), at: index)
         }
     }

@@ -111,8 +111,8 @@ extension NSManagedObject {
 
     /// Whether a saved relationship may refer to the object.
     fileprivate final var canBeReferenced: Bool {
-        // What could not be read before may exist.
-        if flags.contains(.isUnreadable), let ownContext, (try? ownContext.reviveIfStored(self)) ?? true { return true }
+        // What could not be read may exist: the store checks it.
+        if flags.contains(.isUnreadable) { return true }
         // `unsavedChange()` reports objects that are in no context and were never saved.
         return !isDeleted && (state.pointee.context != nil || hasTemporaryID)
     }

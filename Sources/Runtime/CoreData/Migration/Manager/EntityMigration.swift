@@ -119,10 +119,10 @@ final class EntityMigration {
             // Others keep what they have from this migration.
             if members.isEmpty, !found.isEmpty { continue }
             if relationship.description.isToMany {
+                if members.isEmpty { continue }
                 // What the other ends have set stays.
                 let others = object.toMany(at: relationship.slot).members
                 let own = Set(members.map { ObjectIdentifier($0) })
-                if members.isEmpty { continue }
                 object.setToMany(members + others.filter { !own.contains(ObjectIdentifier($0)) }, at: relationship.slot)
             } else if !members.isEmpty || object.toOne(at: relationship.slot) == nil {
                 object.setToOne(members.first, at: relationship.slot)
