@@ -35,6 +35,58 @@ import Testing
         }
     }
 
+    /// A child context does not take a relationship that its parent cannot read for an empty one.
+    @Test func childrenReadAgainWhatTheirParentCouldNotRead() throws {
+        let store = try TestStore()
+        let context = try store.open([
+            NSPersistentStoreTimeoutOption: 0.1, NSSQLitePragmasOption: ["journal_mode": "DELETE"],
+        ])
+        try context.performAndWait {
+            let author = context.make("Author", ["name": "a"])
+            for title in ["x", "y"] { _ = context.make("Book", ["title": title, "author": author]) }
+            try context.save()
+            context.refreshAllObjects()
+            _ = author.value(forKey: "name")
+            let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+            child.parent = context
+            let same = child.object(with: author.objectID)
+            _ = same.value(forKey: "name")
+            let lock = try store.database()
+            try lock.run("BEGIN EXCLUSIVE")
+            #expect((same.value(forKey: "books") as? Set<NSManagedObject>)?.isEmpty == true)
+            try lock.run("ROLLBACK")
+            #expect((same.value(forKey: "books") as? Set<NSManagedObject>)?.count == 2)
+        }
+    }
+
+    /// Changes of an object that could not be read are reported by the save, even if it could be read in between.
+    @Test func changesOfUnreadableObjectsAreNotDropped() throws {
+        let store = try TestStore()
+        let writer = try store.open()
+        try writer.performAndWait {
+            let author = writer.make("Author", ["name": "a"])
+            for title in ["x", "y"] { _ = writer.make("Book", ["title": title, "author": author]) }
+            try writer.save()
+        }
+        try TestStore.close(writer)
+        let context = try store.open([
+            NSPersistentStoreTimeoutOption: 0.1, NSSQLitePragmasOption: ["journal_mode": "DELETE"],
+        ])
+        try context.performAndWait {
+            let books = try context.all("Book")
+            let author = try #require(books[0].value(forKey: "author") as? NSManagedObject)
+            let lock = try store.database()
+            try lock.run("BEGIN EXCLUSIVE")
+            author.setValue("b", forKey: "name")
+            try lock.run("ROLLBACK")
+            _ = books[1].value(forKey: "author")
+            let error = nsError { try context.save() }
+            #expect(error?.localizedDescription.contains("could not be read") == true, "\(error as Any)")
+            context.rollback()
+            #expect(try context.all("Author").map { $0.value(forKey: "name") as? String } == ["a"])
+        }
+    }
+
     @Test func writersAreNamed() {
         let table = """
             1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 1073741825 1073741825
