@@ -106,8 +106,8 @@ struct EventUndo {
         }
     }
 
-    /// Whether a property of an object whose insertion is undone keeps its value, which can still be read. Relationships
-    /// with an inverse follow the other sides.
+    /// Whether a property of an object whose insertion is undone keeps its value, which can still be read.
+    /// Relationships with an inverse follow the other sides.
     private func isKept(_ index: Int, of record: UndoRecord) -> Bool {
         record.isNew && record.object.layout.slots[index].inverse < 0
     }
