@@ -97,6 +97,7 @@ struct StoreOpening {
     /// Checks that no newer version has written a store that would be migrated, which would drop what only that version
     /// has.
     private func checkVersion(of configuration: ModelConfiguration) throws {
+        // What cannot be read is reported when the store is opened.
         guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
             let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: NSSQLiteStoreType, at: configuration.url),

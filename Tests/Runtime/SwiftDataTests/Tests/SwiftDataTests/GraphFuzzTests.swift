@@ -151,22 +151,53 @@ private final class GraphWalk {
 
     /// Makes one change to the models and to the copy, and returns its name.
     func step() throws -> String {
-        switch random(14) {
-        case 0: return insertFolder()
-        case 1, 2: return try insertNote()
-        case 3: return insertLabel()
-        case 4: return try setText()
-        case 5: return try moveNote()
-        case 6: return try setMembers()
-        case 7: return try setLabels()
-        case 8: return try setLabeledNotes()
-        case 9: return try setFavorite()
-        case 10: return try delete()
+        switch random(15) {
         case 11: return try save()
         case 12 where random(2) == 0: return rollBack()
         case 12: return try changeContext()
-        default: return random(4) == 0 && !isInMemory ? try reopen() : try insertNote()
+        case 13: return random(4) == 0 && !isInMemory ? try reopen() : try insertNote()
+        case 14: return try undo()
+        case let kind: return try change(kind)
         }
+    }
+
+    private func change(_ kind: Int) throws -> String {
+        switch kind {
+        case 0: insertFolder()
+        case 1, 2: try insertNote()
+        case 3: insertLabel()
+        case 4: try setText()
+        case 5: try moveNote()
+        case 6: try setMembers()
+        case 7: try setLabels()
+        case 8: try setLabeledNotes()
+        case 9: try setFavorite()
+        default: try delete()
+        }
+    }
+
+    /// Makes a change, undoes it, and in half of the cases makes it again.
+    private func undo() throws -> String {
+        let before = copy
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.processPendingChanges()
+        context.undoManager = manager
+        defer { context.undoManager = nil }
+        manager.beginUndoGrouping()
+        let name = try change(random(11))
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        guard manager.canUndo else { return name }
+        manager.undo()
+        let undone = try GraphCopy(context)
+        try #require(undone == before, "undo \(name)")
+        if random(2) == 0 {
+            manager.redo()
+            return "redo \(name)"
+        }
+        copy = before
+        return "undo \(name)"
     }
 
     // MARK: Insertions
