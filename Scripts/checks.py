@@ -113,7 +113,9 @@ def steps():
         Step("sanitizers", "build", """
             for kind in thread address; do
                 swift test --sanitize=$kind --scratch-path .build-sanitizer/$kind --filter '^(CoreData|PostgreSQL)'
-            done""", after=("build",), nightly=True),
+            done
+            swift test --package-path Tests/Runtime/SwiftDataTests --sanitize=thread --scratch-path .build-sanitizer/swiftdata \
+                --filter 'ActorTests|SyncTests|ObserverTests'""", after=("build",), nightly=True),
         Step("corpus-tests", "build", f"""
             MODELC_CORPUS={CORPUS} swift test --skip-build --filter 'CorpusTests|EncodingTests'""",
              after=("build",), corpus=True),

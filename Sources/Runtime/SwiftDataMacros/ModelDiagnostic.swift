@@ -58,6 +58,10 @@ struct ModelDiagnostic: DiagnosticMessage {
             "transientWithoutDefault",
             "@Transient requires non-optional property '\(property.plainName)' to have a default value")
     }
+
+    /// A persistent property whose name hides the description that the framework reads.
+    static let namedDescription = ModelDiagnostic(
+        "namedDescription", "Unable to have an Attribute named description")
 }
 
 /// The text of a fix-it.

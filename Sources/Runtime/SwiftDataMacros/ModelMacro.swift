@@ -37,6 +37,9 @@ extension ModelMacro: MemberAttributeMacro {
     ) throws -> [AttributeSyntax] {
         guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self) else { return [] }
         let properties = StoredProperty.all(in: variable)
+        for property in properties where !property.isTransient && property.plainName == "description" {
+            context.report(.namedDescription, at: property.declaration)
+        }
         for property in properties where property.attribute("Transient") != nil {
             guard property.initializer == nil, !property.isOptional else { continue }
             context.report(.transientWithoutDefault(property), at: property.declaration)

@@ -29,6 +29,9 @@ CASES = [
     ("@Model final class A { @Transient var x: Int; init(x: Int) { self.x = x } }",
      ["@Transient requires non-optional property 'x' to have a default value"], []),
     ("@Model final class A { @Transient var x: Int?; @Transient var y = 1; init() {} }", [], []),
+    ("@Model final class A { var description = \"\"; init() {} }", ["Unable to have an Attribute named description"], []),
+    ("@Model final class A { @Transient var description = \"\"; init() {} }", [], []),
+    ("@Model final class A: CustomStringConvertible { var x = 1; var description: String { \"\" }; init() {} }", [], []),
     ("@Model final class A { init() {} }\nlet a: any Sendable = A()",
      ["conformance of 'A' to 'Sendable' is unavailable: PersistentModels are not Sendable, consider utilizing a ModelActor or use A's "
       "persistentModelID instead."], []),

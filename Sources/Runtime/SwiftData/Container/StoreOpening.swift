@@ -70,6 +70,8 @@ struct StoreOpening {
             do {
                 if let plan {
                     try PlannedMigration(plan, to: model, configuration, isOneOfSeveral: isDivided).run()
+                } else {
+                    try checkVersion(of: configuration)
                 }
                 try Self.add(
                     configuration, to: coordinator, configurationName: isDivided ? configuration.name : nil)
@@ -91,6 +93,25 @@ struct StoreOpening {
 
     /// Whether each store has a part of the entities.
     private var isDivided: Bool { configurations.count + others.count > 1 }
+
+    /// Checks that no newer version has written a store that would be migrated, which would drop what only that version
+    /// has.
+    private func checkVersion(of configuration: ModelConfiguration) throws {
+        // What cannot be read is reported when the store is opened.
+        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
+            let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType, at: configuration.url),
+            !model.isConfiguration(
+                withName: isDivided ? configuration.name : nil, compatibleWithStoreMetadata: metadata),
+            let identifiers = metadata[NSStoreModelVersionIdentifiersKey] as? [Any]
+        else { return }
+        let versions = identifiers.compactMap { ($0 as? String).flatMap(Schema.Version.init(text:)) }
+        guard let newest = versions.max(), schema.version < newest else { return }
+        throw SwiftDataError(
+            .backwardMigration,
+            "the store \(configuration.url.path) has the version \(newest), and the container's schema is \(schema.version)"
+        )
+    }
 
     /// Opens a store. Its lightweight migration is inferred if need be.
     static func add(

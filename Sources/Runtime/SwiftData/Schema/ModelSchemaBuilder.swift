@@ -45,6 +45,7 @@ struct ModelSchemaBuilder {
 
     private mutating func fill(_ entity: Schema.Entity) {
         guard let info = entity.info else { return }
+        checkOriginalNames(info.properties, of: entity)
         for property in info.properties {
             let described: any SchemaProperty
             if property.access.destination != nil {
@@ -70,6 +71,19 @@ struct ModelSchemaBuilder {
             } else {
                 entity.indices += names
             }
+        }
+    }
+
+    /// Checks that no two properties would get the values of the same earlier one.
+    private mutating func checkOriginalNames(_ properties: [ModelProperty], of entity: Schema.Entity) {
+        var owners: [String: String] = [:]
+        for property in properties {
+            let name = property.metadata?.originalName ?? ""
+            guard !name.isEmpty, let owner = owners.updateValue(property.name, forKey: name) else { continue }
+            problems.append(
+                SchemaProblem(
+                    message:
+                        "“\(owner)” and “\(property.name)” of “\(entity.name)” have the same original name, “\(name)”"))
         }
     }
 

@@ -104,6 +104,14 @@ extension Schema {
             (self.major, self.minor, self.patch) = (major, minor, patch)
         }
 
+        /// Creates a version from three numbers that are separated by dots.
+        init?(text: String) {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { Int($0) }
+            guard parts.count == 3, numbers.count == 3 else { return nil }
+            self.init(numbers[0], numbers[1], numbers[2])
+        }
+
         /// The numbers, separated by dots.
         public var description: String { "\(major).\(minor).\(patch)" }
 

@@ -39,6 +39,8 @@ struct MigrationPlan {
     }
 
     let target: String
+    /// Whether the versions are those of a SwiftData schema, which mapping models cannot migrate.
+    let isSwiftData: Bool
     private(set) var routes: [Route] = []
     /// The findings about versions that cannot be read.
     private(set) var diagnostics: [Diagnostic] = []
@@ -49,6 +51,7 @@ struct MigrationPlan {
 
     init(_ set: ModelSet, to target: ModelSet.Version, from only: ModelSet.Version?) throws(InputFailure) {
         self.target = target.name
+        isSwiftData = target.swiftData != nil
         let targetModel = try target.indexedModel()
         for version in set.versions {
             if version.name == target.name {

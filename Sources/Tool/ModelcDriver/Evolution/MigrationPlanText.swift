@@ -11,7 +11,14 @@ struct MigrationPlanText {
     /// The number of steps above which lightweight ones are only counted.
     private static let stepLimit = 10
 
+    /// The verdict on migrations that are not lightweight.
+    private let impossible: String
+
     init(_ plan: MigrationPlan, path: String, showsSteps: Bool) {
+        impossible =
+            plan.isSwiftData
+            ? "not lightweight, which a migration of SwiftData must be, also in a custom stage"
+            : "needs a mapping model or a custom stage"
         lines.append("\(path): migrations to “\(plan.target)”")
         if plan.routes.isEmpty { lines += ["", "There is no earlier version."] }
         var isLong = true
@@ -27,9 +34,9 @@ struct MigrationPlanText {
     }
 
     private mutating func add(_ route: MigrationPlan.Route, showsSteps: Bool) {
-        lines.append("“\(route.version)”: \(Self.verdict(route))")
+        lines.append("“\(route.version)”: \(verdict(route))")
         if let mapping = route.mapping {
-            if route.isLightweight { lines.append("  without it: \(Self.verdict(route.direct))") }
+            if route.isLightweight { lines.append("  without it: \(verdict(route.direct))") }
             for entity in mapping.unmappedEntities {
                 lines.append("  note: it has no mapping to “\(entity)”, so the objects of “\(entity)” are lost")
             }
@@ -48,8 +55,8 @@ struct MigrationPlanText {
                 lightweightCount += 1
                 continue
             }
-            let verdict = step.mapping.map(Self.verdict) ?? Self.verdict(step.migration)
-            lines.append("    “\(step.source)” → “\(step.destination)”: \(verdict)")
+            let stepVerdict = step.mapping.map { verdict($0) } ?? verdict(step.migration)
+            lines.append("    “\(step.source)” → “\(step.destination)”: \(stepVerdict)")
             if !step.migration.isPossible, step.mapping == nil { add(step.migration, isStep: true, showsSteps: false) }
         }
         if lightweightCount > 0 { lines.append("    the other \(lightweightCount) steps: lightweight") }
@@ -77,23 +84,23 @@ struct MigrationPlanText {
             guard listedSteps.insert(step.source).inserted, let mapping = step.mapping else { continue }
             if isFirst { lines += ["", "Single steps with a mapping model:"] }
             isFirst = false
-            lines.append("  “\(step.source)” → “\(step.destination)”: \(Self.verdict(mapping))")
+            lines.append("  “\(step.source)” → “\(step.destination)”: \(verdict(mapping))")
         }
     }
 
     /// The text, ending in a line feed.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    static func verdict(_ route: MigrationPlan.Route) -> String {
+    private func verdict(_ route: MigrationPlan.Route) -> String {
         if let mapping = route.mapping { return verdict(mapping) }
         return route.isLightweight || route.stages == nil ? verdict(route.direct) : "lightweight only in stages"
     }
 
-    static func verdict(_ mapping: ApplicableMapping) -> String { "mapping model “\(mapping.path)”" }
+    private func verdict(_ mapping: ApplicableMapping) -> String { "mapping model “\(mapping.path)”" }
 
-    static func verdict(_ migration: LightweightMigration) -> String {
+    private func verdict(_ migration: LightweightMigration) -> String {
         if migration.isUnneeded { return "no migration; all version hashes are equal" }
-        guard migration.isPossible else { return "needs a mapping model or a custom stage" }
+        guard migration.isPossible else { return impossible }
         let count = migration.steps.count
         let lost = migration.steps.count(where: \.losesData)
         return "lightweight, \(counted(count, "change"))"

@@ -12,6 +12,8 @@ struct SourceGroup: Sendable {
     var mappings: [String] = []
     /// All other files.
     var others: [String] = []
+    /// Whether SwiftData is available on Linux with the tools version of the group's package.
+    var supportsSwiftData = true
 
     /// The models and mapping models, which modelc compiles.
     var bundles: [String] { models + mappings }
@@ -62,9 +64,12 @@ struct PackageFolder {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
             try walk(package, folder: "", depth: 0, except: [], isSkipped: { _ in false }, into: { group.add($0) })
             group.sources.removeAll { PathName.name(of: $0).hasPrefix("Package") && !$0.contains("/") }
+            group.supportsSwiftData = manifest.supportsTraits
             return [group]
         }
-        return try self.groups(targetFolders.map { ($0.name, $1) })
+        var result = try self.groups(targetFolders.map { ($0.name, $1) })
+        for index in result.indices { result[index].supportsSwiftData = manifest.supportsTraits }
+        return result
     }
 
     /// Returns the files of each target's folder, without those in the folders of the other targets.

@@ -25,6 +25,8 @@ struct PackageManifest {
     let bytes: [UInt8]
     /// The major and minor version in `swift-tools-version`.
     private(set) var toolsVersion: (major: Int, minor: Int)?
+    /// Whether dependencies can have traits, without which modelc does not build SwiftData.
+    var supportsTraits: Bool { toolsVersion.map { $0 >= (6, 1) } ?? false }
     /// The names of the constants that hold a `Package`.
     private(set) var packageNames: [String] = []
     /// Whether one of these constants is inside `#if`.

@@ -46,8 +46,11 @@ extension PortCommand {
             PortedFile(source, read.rewriter) { types.contains($0) || modules.contains($0) }
         }
         let unread = read.problems.map { PortedFile(path: $0.key, problem: $0.value) }
+        let usesSwiftData = read.sources.contains { source in
+            source.file.importSites.contains { $0.module == "SwiftData" && !$0.isUncertain }
+        }
         return PortReport.Group(
-            name: group.name, isTarget: group.isTarget,
+            name: group.name, isTarget: group.isTarget, lacksTraits: usesSwiftData && !group.supportsSwiftData,
             models: group.models.map { PathName.joined(group.folder, $0) },
             files: (ported + unread).sorted { $0.path < $1.path })
     }

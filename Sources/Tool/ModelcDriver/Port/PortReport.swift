@@ -7,6 +7,8 @@ struct PortReport {
     struct Group: Sendable {
         var name: String
         var isTarget: Bool
+        /// Whether the package's tools version is too low for SwiftData, which the group uses.
+        var lacksTraits: Bool
         var models: [String]
         var files: [PortedFile]
     }
@@ -33,6 +35,7 @@ struct PortReport {
         let kind = group.isTarget ? "target" : "folder"
         var text = "\(kind) \(DisplayText.line(group.name)): \(counted(group.files.count, "Swift file"))"
         text += ", \(counted(group.models.count, "model"))\n"
+        if group.lacksTraits { text += "  uses SwiftData: the manifest needs a tools version of 6.1 or later\n" }
         for effort in PortedFile.Effort.allCases {
             let files = group.files.filter { $0.effort == effort }
             guard !files.isEmpty else { continue }
@@ -104,8 +107,9 @@ struct PortReport {
     }
 
     private static func json(_ group: Group) -> JSONValue {
-        .object([
+        .compact([
             ("name", .string(group.name)), ("kind", .string(group.isTarget ? "target" : "folder")),
+            ("requiredToolsVersion", group.lacksTraits ? .string("6.1") : .null),
             ("models", .array(group.models.map { .string($0) })), ("files", .array(group.files.map(json))),
         ])
     }

@@ -14,6 +14,8 @@ struct PreparationPlan {
     private var needsAnything = false
     /// Whether a target has models or mapping models.
     private var hasModels = false
+    /// Whether the manifest's tools version is too low for a target that uses SwiftData.
+    private var lacksTraits = false
 
     /// Creates the plan for a manifest.
     ///
@@ -27,7 +29,7 @@ struct PreparationPlan {
     ) throws(InputFailure) {
         self.manifest = manifest
         path = PathName.joined(packageFolder, PackageFolder.manifestName)
-        block.supportsTraits = manifest.toolsVersion.map { $0 >= (6, 1) } ?? false
+        block.supportsTraits = manifest.supportsTraits
         let folder = PackageFolder(files: files)
         let groups = try InputFailure.wrapping { () throws(FileSystemError) in
             let declared = folder.folders(of: manifest, in: packageFolder).map { ($0.name, $1) }
@@ -72,9 +74,11 @@ struct PreparationPlan {
                     ? "\(group.name): uses Combine; its copies import OpenCombineShim if the target depends on it"
                     : "\(group.name): copies import OpenCombineShim in place of Combine")
         }
-        let usesSwiftData =
-            declared?.dependsOnSwiftData != true
-            && needs.contains { $0.usesSwiftData && $0.missingFramework == nil }
+        let importsSwiftData = needs.contains {
+            $0.usesSwiftData && $0.missingFramework == nil && !ExcludeList.covers(excluded, $0.path)
+        }
+        if importsSwiftData, !manifest.supportsTraits { lacksTraits = true }
+        let usesSwiftData = importsSwiftData && declared?.dependsOnSwiftData != true
         if usesSwiftData, manifest.dependsOnModelc {
             notes.append("\(group.name): uses SwiftData; the dependency on modelc needs traits: [\"SwiftData\"]")
         }
@@ -104,14 +108,9 @@ struct PreparationPlan {
         let read = PortedGroup(group, files)
         let rejected = read.pathsToExclude()
         let prefix = PathName.joined(group.folder, "a").count - 1
-        let canUseSwiftData = block.supportsTraits
         return ParallelMap.map(read.sources) { source in
             let path = String(source.path.dropFirst(prefix))
-            var needs = LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
-            if needs.usesSwiftData, !canUseSwiftData, needs.missingFramework == nil {
-                needs.missingFramework = "SwiftData, for which the manifest needs a tools version of 6.1 or later,"
-            }
-            return needs
+            return LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
         }
     }
 
@@ -191,6 +190,11 @@ struct PreparationPlan {
                 "the manifest does not state a tools version of 5.7 or later, without which compiled models are not in the bundle",
                 "Change its first line, for example to “// swift-tools-version: 5.7”."
             )
+        } else if lacksTraits {
+            reason = (
+                "the manifest does not state a tools version of 6.1 or later, which a package that uses SwiftData needs on Linux",
+                "Change its first line to “// swift-tools-version: 6.1”, or exclude the sources that use SwiftData."
+            )
         } else if manifest.packageNames.count != 1 || manifest.isPackageConditional {
             reason = (
                 "the manifest does not declare its package as one unconditional “let package = Package(…)”",
@@ -220,7 +224,7 @@ struct PreparationPlan {
 
     /// The block that the user can paste instead of the edit; empty if the manifest must be corrected first.
     var linesToPaste: String {
-        if manifest.hasBrokenBlock || !manifest.isBalanced { return "" }
+        if manifest.hasBrokenBlock || !manifest.isBalanced || lacksTraits { return "" }
         var block = block
         if block.location == nil, !manifest.dependsOnModelc { block.location = "url: \"…/modelc\", from: \"0.2.0\"" }
         if block.targets.isEmpty {

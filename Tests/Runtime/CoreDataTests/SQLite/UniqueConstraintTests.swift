@@ -58,6 +58,45 @@ import Testing
         #expect(try world.tags() == ["a": books])
     }
 
+    /// A relationship without an inverse leads to the retained object, in its order.
+    @Test(arguments: policies)
+    func oneWayRelationshipsLeadToTheRetainedObject(policy: NSMergePolicy) throws {
+        let model = Library.model()
+        let tag = try #require(model.entitiesByName["Tag"])
+        tag.uniquenessConstraints = [["name"]]
+        let (one, many) = (NSRelationshipDescription(), NSRelationshipDescription())
+        (one.name, many.name) = ("topic", "topics")
+        (one.maxCount, many.maxCount) = (1, 0)
+        many.isOrdered = true
+        for relationship in [one, many] {
+            relationship.destinationEntity = tag
+            relationship.isOptional = true
+            model.entitiesByName["Book"]?.properties.append(relationship)
+        }
+        let store = try TestStore(model)
+        let context = try store.open()
+        context.mergePolicy = policy
+        let stored = context.make("Tag", ["name": "a"])
+        let changed = context.make("Book", ["title": "changed"])
+        try context.save()
+        let book = context.make("Book", ["title": "new"])
+        let tags = ["b", "a", "a"].map { context.make("Tag", ["name": $0]) }
+        book.setValue(tags[1], forKey: "topic")
+        book.setValue(NSOrderedSet(array: tags + [stored]), forKey: "topics")
+        changed.setValue(tags[2], forKey: "topic")
+        try context.save()
+        for context in [context, try store.open()] {
+            #expect(try context.all("Tag").map { $0.value(forKey: "name") as? String }.count == 2)
+            for book in try context.all("Book") {
+                #expect((book.value(forKey: "topic") as? NSManagedObject)?.value(forKey: "name") as? String == "a")
+            }
+            let book = try #require(try context.all("Book").first { $0.value(forKey: "title") as? String == "new" })
+            let topics = try #require(book.value(forKey: "topics") as? NSOrderedSet)
+            #expect(topics.array.map { ($0 as? NSManagedObject)?.value(forKey: "name") as? String } == ["b", "a"])
+        }
+        #expect(try StoreIntegrity.problems(of: store.url) == [])
+    }
+
     @Test func duplicatesAreErrorsUnderTheErrorPolicy() throws {
         let world = try World(.error)
         let old = world.tag("a")

@@ -22,7 +22,9 @@ extension ConflictResolution {
             duplicates.append(Duplicates(constraint: conflict.constraint, objects: objects, stored: stored))
         }
         try policy.resolve(constraintConflicts: list)
-        for duplicates in duplicates { resolve(duplicates) }
+        var replacements = Replacements()
+        for duplicates in duplicates { resolve(duplicates, &replacements) }
+        replacements.apply(in: context)
         context.processChanges()
     }
 
@@ -89,7 +91,7 @@ extension ConflictResolution {
     /// If the context wins, this is the existing object that was given the values last, else the one that had them,
     /// else the newest; all others are deleted. If the store wins, it is the object that had the values, else the first
     /// existing one; other existing objects revert to their stored values, and new ones are deleted.
-    private func resolve(_ duplicates: Duplicates) {
+    private func resolve(_ duplicates: Duplicates, _ replacements: inout Replacements) {
         let type = policy.mergeType
         let objects = duplicates.objects.filter(duplicates.contains)
         let new = objects.filter(\.isInserted)
@@ -115,12 +117,16 @@ extension ConflictResolution {
             losers.sort { $0.isInserted && !$1.isInserted }
             for loser in losers {
                 context.replacementHandler?(loser, retained)
+                replacements.record(loser, retained)
                 context.delete(loser)
             }
         default:
             guard let retained = holder ?? updated.first ?? new.first else { return }
             for object in updated where object !== retained { revert(object, duplicates.constraint) }
-            for object in new where object !== retained { context.delete(object) }
+            for object in new where object !== retained {
+                replacements.record(object, retained)
+                context.delete(object)
+            }
         }
     }
 

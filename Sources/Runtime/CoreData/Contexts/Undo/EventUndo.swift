@@ -98,10 +98,18 @@ struct EventUndo {
         let (record, object) = (restoration.record, restoration.record.object)
         // Its old values may refer to objects that have got new IDs.
         if restoration.isReregistered { return restoreAll(record) }
-        for (index, after) in record.after {
+        for (index, after) in record.after where !isKept(index, of: record) {
             object.restore(usable(record.before[index]), replacing: after, at: index)
         }
-        for (index, change) in record.members { object.toMany(at: index).revert(change, isUsable: isUsable) }
+        for (index, change) in record.members where !isKept(index, of: record) {
+            object.toMany(at: index).revert(change, isUsable: isUsable)
+        }
+    }
+
+    /// Whether a property of an object whose insertion is undone keeps its value, which can still be read.
+    /// Relationships with an inverse follow the other sides.
+    private func isKept(_ index: Int, of record: UndoRecord) -> Bool {
+        record.isNew && record.object.layout.slots[index].inverse < 0
     }
 
     /// Restores all values of an object that becomes a new one. It still has the members of the time when it left the

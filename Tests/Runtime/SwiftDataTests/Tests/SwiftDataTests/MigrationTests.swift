@@ -139,6 +139,27 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
+    @Test func storeOfANewerVersionIsRejectedWithoutPlan() throws {
+        try withFolder {
+            let schema = Schema(versionedSchema: NotesV3.self)
+            try {
+                let context = ModelContext(
+                    try ModelContainer(for: schema, configurations: ModelConfiguration(url: url)))
+                context.insert(NotesV3.Note(name: "a"))
+                try context.save()
+            }()
+            #expect(throws: SwiftDataError.backwardMigration) {
+                try ModelContainer(
+                    for: Schema(versionedSchema: NotesV1.self), configurations: [ModelConfiguration(url: url)])
+            }
+            let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(url: url)])
+            #expect(try ModelContext(container).fetch(FetchDescriptor<NotesV3.Note>()).map(\.name) == ["a"])
+            // The same properties under a lower version are no other version of the store.
+            let older = Schema(NotesV3.models, version: Schema.Version(1, 0, 0))
+            _ = try ModelContainer(for: older, configurations: [ModelConfiguration(url: url)])
+        }
+    }
+
     @Test func unknownVersionIsAnErrorWithItsCause() throws {
         try withFolder {
             let other = try ModelContainer(for: Item.self, configurations: ModelConfiguration(url: url))

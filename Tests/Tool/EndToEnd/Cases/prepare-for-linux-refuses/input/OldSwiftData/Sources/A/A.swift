@@ -1,0 +1,7 @@
+import SwiftData
+
+@Model final class A {
+    var name = ""
+
+    init() {}
+}
