@@ -15,7 +15,7 @@ package enum EditorRequest: Codable, Sendable {
     /// Returns the linter's findings.
     case findings
     /// Applies the fix of a finding.
-    case fix(number: Int, rule: String)
+    case fix(number: Int, rule: String, element: [String])
     /// Returns the generated Swift code of an entity.
     case code(entity: String)
     /// Returns the version hashes.

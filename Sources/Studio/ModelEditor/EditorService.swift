@@ -85,8 +85,8 @@ package final class EditorService {
         case .redo: _ = try session.redo()
         case .save: reply.notice = try save()
         case .copy(let elements): reply.text = session.copy(elements)
-        case .fix(let number, let rule):
-            reply.selection = try session.fix(number, rule: rule, version: version).selection
+        case .fix(let number, let rule, let element):
+            reply.selection = try session.fix(number, rule: rule, element: element, version: version).selection
         case .addVersion(let name): reply.notice = try addVersion(name)
         case .planVersion(let name):
             let addition = try addition(name)

@@ -13,12 +13,20 @@ extension EditorSession {
     /// Applies the first fix of a finding, as one undo step.
     ///
     /// - Parameters:
-    ///   - number: The index of the finding in `findings(of:)`.
-    ///   - rule: The rule of the finding, which must match.
+    ///   - number: The index of the finding when it was shown, by which findings with the same rule and element are
+    ///     distinguished. Edits made since may have moved it.
+    ///   - rule: The rule of the finding.
+    ///   - element: The names from the entity down to the element of the finding.
     /// - Throws: `EditRejection` if there is no longer such a finding.
-    package func fix(_ number: Int, rule: String, version: String) throws(EditRejection) -> Outcome {
-        guard let found = try? content.diagnostics(of: version), found.indices.contains(number),
-            found[number].rule.rawValue == rule, let fix = found[number].fixes.first,
+    package func fix(
+        _ number: Int, rule: String, element: [String], version: String
+    ) throws(EditRejection) -> Outcome {
+        let found = (try? content.diagnostics(of: version)) ?? []
+        let matching = found.indices.filter {
+            found[$0].rule.rawValue == rule && (found[$0].element?.components ?? []) == element
+        }
+        guard let index = matching.contains(number) ? number : matching.count == 1 ? matching[0] : nil,
+            let fix = found[index].fixes.first,
             let document = document(version), document.isEditable,
             let model = try? document.modelDocument(), let fixed = try? model.applying(fix.edits),
             let edited = try? ModelFormatter.document(fixed.source.bytes, path: document.path)

@@ -900,7 +900,7 @@ def main():
     if options.benchmark:
         return importlib.import_module("benchmarks").main(options.tests)
     for name in ["graph_tests", "durability_tests", "data_tests", "data_values_tests", "data_order_tests", "data_rows_tests",
-                 "data_kinds_tests", "data_programs_tests", "data_model_tests", "model_tools_tests", "field_tests", "keyboard_tests", "layout_tests", "accessibility_tests",
+                 "data_kinds_tests", "data_programs_tests", "data_model_tests", "model_tools_tests", "field_tests", "pending_tests", "keyboard_tests", "layout_tests", "accessibility_tests",
                  "random_tests"]:
         module = importlib.import_module(name)
         globals().update({key: value for key, value in vars(module).items()

@@ -54,8 +54,16 @@ import Testing
         #expect(findings.contains { $0.element.first == "Author" || $0.element.first == "Book" })
         guard let number = findings.firstIndex(where: { !$0.fixes.isEmpty }) else { return }
         let before = try service.session.text()
+        let finding = findings[number]
+        let other = service.reply(
+            to: EditorMessage(
+                version: "Library", request: .fix(number: number, rule: finding.rule, element: ["Other"])))
+        #expect(other.problem?.message == "the finding is out of date")
+        // The finding that was meant, wherever it is now.
         let reply = service.reply(
-            to: EditorMessage(version: "Library", request: .fix(number: number, rule: findings[number].rule)))
+            to: EditorMessage(
+                version: "Library",
+                request: .fix(number: number + 1, rule: finding.rule, element: finding.element)))
         #expect(reply.problem == nil)
         #expect(try service.session.text() != before)
         _ = try service.session.undo()

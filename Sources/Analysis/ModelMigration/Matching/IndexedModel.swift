@@ -145,12 +145,19 @@ package struct IndexedModel: Sendable {
 
 extension ElementMatch where Element == Entity {
     /// Pairs the entities of two versions.
+    ///
+    /// An entity with an equal hash keeps its rows, unless it is part of a chain of renamings, in which these get
+    /// another name and its own renaming identifier leads to rows that would be deleted otherwise: `C` becomes `A`, and
+    /// `A` becomes `B`. What Apple's framework does then is unknown.
     package init(_ source: IndexedModel, _ destination: IndexedModel) {
+        let chains = RenamingChains(source, destination)
         self.init(
             source: source.sortedEntities.map(\.entity), destination: destination.sortedEntities.map(\.entity)
         ) { old, new in
-            guard let old = source.entities[old.name], let new = destination.entities[new.name] else { return false }
-            return old.isUnchanged(in: new)
+            guard let old = source.entities[old.name], let new = destination.entities[new.name],
+                old.isUnchanged(in: new)
+            else { return false }
+            return !chains.contain(old.entity, renamed: new.entity)
         }
     }
 }

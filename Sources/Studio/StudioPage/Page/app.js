@@ -1,7 +1,7 @@
 // The state of the page, and the way to the server.
 
 import { busy } from "./dom.js";
-import { find, follow, registeredSteps, same } from "./model.js";
+import { find, follow, followDeletion, registeredSteps, same } from "./model.js";
 
 export const app = {
   state: null,
@@ -72,6 +72,7 @@ let queue = Promise.resolve();
 export function send(request, { keepsSelection = false } = {}) {
   // The version that is shown now: it may be another one when it is the request's turn. Elements are named as they are by then.
   const { version, picks } = app;
+  const seenProblems = problems;
   derived.abort();
   const result = queue.then(async () => {
     const current = typeof request === "function" ? request() : request;
@@ -79,10 +80,11 @@ export function send(request, { keepsSelection = false } = {}) {
     const body = JSON.stringify({ version: version ?? undefined, known: app.state?.revision, request: current });
     const reply = await post("api", "application/json", body);
     followName(current.edit?.operation, reply);
+    if (reply.state && !reply.problem) for (const { steps } of current.edit?.operation.delete?.elements ?? []) followDeletion(steps);
     if (current.edit?.operation.add?.kind === "relationship" && reply.selection) {
       app.added.push(...reply.selection.map((element) => registeredSteps(element.steps)));
     }
-    take(reply, picks === app.picks && !keepsSelection);
+    take(reply, picks === app.picks && !keepsSelection, seenProblems);
     return reply;
   });
   queue = result.catch(() => {});
@@ -125,7 +127,7 @@ function followName(operation, reply) {
 /// Calls a function after the answers to all requests so far.
 export const afterAnswers = (body) => queue.then(body);
 
-function take(reply, followsSelection) {
+function take(reply, followsSelection, seenProblems) {
   if (reply.vocabulary) app.vocabulary = reply.vocabulary;
   if (reply.state) {
     const { root, splice, ...state } = reply.state;
@@ -146,7 +148,8 @@ function take(reply, followsSelection) {
   }
   if (reply.problem) notify([reply.problem.message, reply.problem.help].filter(Boolean).join(" — "), true);
   else if (reply.notice) notify(reply.notice);
-  else if (reply.state) notify("");
+  // A problem stays until the user has done something else.
+  else if (reply.state && seenProblems === problems) notify("");
 }
 
 function select(list) {
@@ -170,7 +173,11 @@ function keepSelection() {
   if (app.renaming && !find(app.root, app.renaming.steps)) app.renaming = null;
 }
 
+/// How many problems were shown.
+let problems = 0;
+
 export function notify(text, isProblem = false) {
+  if (isProblem) problems += 1;
   const notice = document.getElementById("notice");
   notice.textContent = text;
   notice.classList.toggle("problem", isProblem);

@@ -1,6 +1,6 @@
 // The inspector of the selected element.
 
-import { add, app, edit, isReadOnly, reference, remove, setValue } from "./app.js";
+import { add, app, edit, isReadOnly, reference, remove, send, setValue } from "./app.js";
 import { h, lazySelect, sends, textField } from "./dom.js";
 import { field, propertyNames } from "./fields.js";
 import { children, colorKey, colors, entryValue, find, idOf, noteKey, withSteps } from "./model.js";
@@ -95,13 +95,13 @@ function unindexed(list) {
 }
 
 function indexEach(list) {
-  edit({
-    group: {
-      operations: list.map((steps) => ({ add: {
-        parent: reference(steps.slice(0, 1)), kind: "fetchIndex", values: { name: indexName(steps.at(-1).name) }, members: [steps.at(-1).name],
-      } })),
-      title: "Add Indexes",
-    },
+  send(() => {
+    const rest = unindexed(list);
+    if (rest.length === 0) return null;
+    const operations = rest.map((steps) => ({ add: {
+      parent: reference(steps.slice(0, 1)), kind: "fetchIndex", values: { name: indexName(steps.at(-1).name) }, members: [steps.at(-1).name],
+    } }));
+    return { edit: { operation: { group: { operations, title: "Add Indexes" } } } };
   }, { keepsSelection: true });
 }
 
@@ -162,12 +162,17 @@ function userInfo(node, steps) {
 
 /// The color and the note of an entity in the graph, which are entries of its `userInfo`.
 function graphNote(node, steps) {
-  const set = (key, value) => {
-    const entry = withSteps(node, steps).filter((item) => item.node.k === "userInfo").flatMap((item) => withSteps(item.node, item.steps))
+  // The state of the entity when it is the request's turn counts.
+  const set = (key, value) => send(() => {
+    const entity = find(app.root, steps);
+    const entry = entity && withSteps(entity, steps).filter((item) => item.node.k === "userInfo").flatMap((item) => withSteps(item.node, item.steps))
       .find((item) => item.node.k === "entry" && item.node.a.key === key);
-    if (!value) return entry ? remove([entry.steps]) : undefined;
-    return entry ? setValue(entry.steps, "value", value) : add(steps, "entry", { key, value });
-  };
+    if (!entity || (!value && !entry)) return null;
+    if (!value) return { edit: { operation: { delete: { elements: [reference(entry.steps)] } } } };
+    const operation = entry ? { set: { element: reference(entry.steps), attribute: "value", value } }
+      : { add: { parent: reference(steps), kind: "entry", values: { key, value }, members: [] } };
+    return { edit: { operation } };
+  });
   const color = entryValue(node, colorKey) ?? "";
   const select = h("select", { id: "graph-color", key: `${idOf(steps)} color`, disabled: isReadOnly(), onchange: sends((value) => set(colorKey, value)) },
     [["", "None"], ...colors.map((one) => [one, one[0].toUpperCase() + one.slice(1)]), ...(color && !colors.includes(color) ? [[color, color]] : [])]

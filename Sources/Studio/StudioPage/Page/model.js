@@ -47,6 +47,20 @@ export function follow(steps, { name, index = 0 }) {
   registered.set(keyOf(step.parent, step), step);
 }
 
+/// Notes that an element was deleted: its later siblings of the same kind and name have smaller numbers.
+export function followDeletion(steps) {
+  const step = steps.at(-1);
+  if (step.id === undefined) return;
+  const { kind, name } = step;
+  const siblingAt = (index) => registered.get(keyOf(step.parent, { kind, name, index }));
+  if (!siblingAt(step.index + 1)) return;
+  registered.delete(keyOf(step.parent, step));
+  let { index } = step;
+  // What still refers to it refers to no element.
+  step.index = -1;
+  for (let next; (next = siblingAt(index + 1)); index += 1) follow([next], { name, index });
+}
+
 /// What an element is called on the page, whatever its name is.
 export const idOf = (steps) => steps.at(-1)?.id ?? 0;
 

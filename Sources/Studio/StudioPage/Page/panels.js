@@ -22,7 +22,7 @@ export function findings(go) {
     finding.fixes.map((fix) => h("button", {
       class: "fix", disabled: isReadOnly(),
       title: fix.isSafe ? "Changes no version hash" : "May change the version hash or what the app does",
-      onclick: () => send({ fix: { number, rule: finding.rule } }),
+      onclick: () => send({ fix: { number, rule: finding.rule, element: finding.element } }),
     }, fix.title)),
     finding.rule === "missing-inverse" && finding.element.length === 2 && h("button", {
       class: "fix", disabled: isReadOnly(), title: "Uses the relationship to this entity, or adds one",

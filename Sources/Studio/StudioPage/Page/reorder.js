@@ -1,20 +1,25 @@
 // Moving elements among their siblings, and dragging entities into configurations.
 
-import { add, app, edit, isReadOnly, reference, send } from "./app.js";
+import { add, app, isReadOnly, reference, send } from "./app.js";
 import { acceptDrops, byID, h, listen, touchDrag } from "./dom.js";
 import { find, same, withSteps } from "./model.js";
 
 /// Returns the siblings of an element of the same kind, itself included, in their order.
 function siblings(steps) {
   const parent = steps.slice(0, -1);
-  return withSteps(find(app.root, parent), parent).filter((item) => item.node.k === steps[steps.length - 1].kind);
+  const node = find(app.root, parent);
+  return (node ? withSteps(node, parent) : []).filter((item) => item.node.k === steps[steps.length - 1].kind);
 }
 
-/// Moves an element to another position among its siblings.
-function move(steps, position) {
-  const list = siblings(steps);
-  if (isReadOnly() || position < 0 || position >= list.length) return Promise.resolve();
-  return edit({ move: { element: reference(steps), position } });
+/// Moves an element among its siblings. A function returns its new position from the siblings and the element's position when it is the
+/// request's turn.
+function move(steps, newPosition) {
+  return send(() => {
+    const list = siblings(steps);
+    const position = newPosition(list, list.findIndex((item) => same(item.steps, steps)));
+    if (isReadOnly() || position < 0 || position >= list.length) return null;
+    return { edit: { operation: { move: { element: reference(steps), position } } } };
+  });
 }
 
 /// Key presses may be faster than the answers: where the element that they move will be.
@@ -43,8 +48,7 @@ const controlID = (steps, position) => `move-${JSON.stringify(steps.slice(0, -1)
 
 /// Moves an element up or down among its siblings.
 export function moveBy(steps, distance) {
-  const position = siblings(steps).findIndex((item) => same(item.steps, steps));
-  return move(steps, position + distance);
+  return move(steps, (list, position) => (position < 0 ? -1 : position + distance));
 }
 
 /// Returns a control that moves an element: a handle to drag, and with the arrow keys.
@@ -77,8 +81,7 @@ export function acceptSiblings(line, steps) {
   const parent = JSON.stringify(steps.slice(0, -1));
   const fits = () => dragged && dragged.parent === parent && dragged.kind === steps[steps.length - 1].kind;
   acceptDrops(line, fits, () => {
-    const position = siblings(steps).findIndex((item) => same(item.steps, steps));
-    move(dragged.steps, position);
+    move(dragged.steps, (list) => list.findIndex((item) => same(item.steps, steps)));
   });
   return line;
 }

@@ -1,6 +1,6 @@
 // The middle of the page: the tables of an entity, or the editor of another element.
 
-import { add, app, isReadOnly, isSelected, remove, setValue } from "./app.js";
+import { add, app, isReadOnly, isSelected, reference, remove, send, setValue } from "./app.js";
 import { byID, commitActive, h, isParked, lazySelect, park, refill, sends } from "./dom.js";
 import { choiceNames, field, predicateField } from "./fields.js";
 import { children, find, idOf, lineage, names, propertyKinds, same, withSteps } from "./model.js";
@@ -245,14 +245,22 @@ function fetchRequestEditor(node) {
 }
 
 function configurationEditor(node) {
-  const members = withSteps(node, app.top).filter((item) => item.node.k === "memberEntity");
+  const { top } = app;
+  const memberOf = (configuration, name) => withSteps(configuration, top).find((item) => item.node.k === "memberEntity" && item.node.a.name === name);
+  // The state of the configuration when it is the request's turn counts.
+  const set = (name, isOn) => send(() => {
+    const configuration = find(app.root, top);
+    const member = configuration && memberOf(configuration, name);
+    if (!configuration || isOn === !!member) return null;
+    const operation = isOn ? { add: { parent: reference(top), kind: "memberEntity", values: { name }, members: [] } }
+      : { delete: { elements: [reference(member.steps)] } };
+    return { edit: { operation } };
+  });
   return [
     heading(node, "Configuration"),
     h("div", { class: "group", key: `members ${idOf(app.top)}` }, h("h2", {}, "Entities"), names(app.root, "entity").map((name) => {
-      const member = members.find((item) => item.node.a.name === name);
       return h("label", { class: "line", key: name }, h("input", {
-        type: "checkbox", checked: !!member, disabled: isReadOnly(),
-        onchange: sends((isOn) => (isOn ? add(app.top, "memberEntity", { name }) : remove([member.steps]))),
+        type: "checkbox", checked: !!memberOf(node, name), disabled: isReadOnly(), onchange: sends((isOn) => set(name, isOn)),
       }), name);
     })),
   ];
