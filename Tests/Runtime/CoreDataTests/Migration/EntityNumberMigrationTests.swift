@@ -35,6 +35,20 @@ import Testing
         return fixture
     }
 
+    /// The number of a row in a table with one entity does not matter.
+    @Test(arguments: [7, nil]) func predicatesIgnoreTheNumber(_ number: Int?) throws {
+        let fixture = try makeStore(Self.book, number: number)
+        let context = try fixture.store.open()
+        try context.performAndWait {
+            let fetch = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            for (predicate, expected) in [("entity.name == 'Book'", 3), ("entity.name != 'Book'", 0)] {
+                fetch.predicate = NSPredicate(format: predicate)
+                let count = try context.count(for: fetch)
+                #expect(count == expected)
+            }
+        }
+    }
+
     @Test(arguments: [rebuilt, extended], [7, 2, nil])
     func rowsOfATableWithOneEntityAreKept(_ destination: String, _ number: Int?) throws {
         let fixture = try makeStore(Self.book, number: number)

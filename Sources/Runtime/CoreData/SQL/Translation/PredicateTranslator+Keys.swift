@@ -88,8 +88,14 @@ extension PredicateTranslator {
     }
 
     private func entityName(of object: ObjectReference) throws -> SQLFragment {
+        let mapping = object.entity.mapping
+        if mapping.numbers.count == 1, !mapping.sharesTable {
+            // As in fetches, all rows of a table of one entity belong to it, whatever their numbers are.
+            let key = dialect.column(dialect.keyColumn, of: try object.row())
+            return "CASE WHEN \(key) IS NOT NULL THEN \(argument: .text(object.entity.layout.name)) END"
+        }
         let number = try object.entityNumber()
-        let cases = object.entity.mapping.numbers.compactMap { model.mapping(number: $0) }.map { entity in
+        let cases = mapping.numbers.compactMap { model.mapping(number: $0) }.map { entity in
             " WHEN \(number: entity.number) THEN \(argument: .text(entity.name))" as SQLFragment
         }
         return "CASE \(number)\(SQLFragment.joined(cases, "")) END"
