@@ -125,6 +125,8 @@ import Testing
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
         let start = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
+        // No stores are all stores, as nil is.
+        #expect(coordinator.currentPersistentHistoryToken(fromStores: []) == start)
         _ = context.make("Author", ["name": "a"])
         try context.save()
         let middle = try #require(coordinator.currentPersistentHistoryToken(fromStores: coordinator.persistentStores))
