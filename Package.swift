@@ -151,13 +151,12 @@ let package = Package(
         .plugin(
             name: "LintModel",
             capability: .command(
-                intent: .custom(
-                    verb: "lint-model", description: "Look for what is wrong with the models of the package")),
+                intent: .custom(verb: "lint-model", description: "Lint the package's models")),
             dependencies: ["modelc"]),
         .plugin(
             name: "FormatModel",
             capability: .command(
-                intent: .custom(verb: "format-model", description: "Lay the models of the package out as Xcode does"),
+                intent: .custom(verb: "format-model", description: "Format the package's models as Xcode does"),
                 permissions: [.writeToPackageDirectory(reason: "It rewrites the models.")]),
             dependencies: ["modelc"]),
         .plugin(
@@ -325,7 +324,7 @@ let package = Package(
         .target(
             name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient"],
             path: "Tests/Support/PostgreSQLTestSupport", ),
-        // What tests of the store in a file run as another process.
+        // The process that store tests start and kill.
         .executableTarget(
             name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"],
             path: "Tests/Support/StoreWriter"

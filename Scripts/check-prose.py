@@ -69,7 +69,7 @@ PHRASES = [
     r"\bcarried out\b",
     r"\bnests? too deep\b",
     r"\bthe right to write\b",
-    r"\bhas no place (?:in|for)\b",
+    r"\b(?:has|have) no place (?:in|for)\b",
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
 # Tables and code in comments, and addresses, are not wrapped.

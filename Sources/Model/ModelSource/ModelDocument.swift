@@ -5,7 +5,7 @@ package import ModelSchema
 package struct ModelDocument: Sendable {
     /// The reason why bytes are not a model at all.
     package struct NotAModel: Error, Sendable {
-        /// The error that says what the file is instead.
+        /// The error, with the file's actual type.
         package var diagnostic: Diagnostic
         /// The lines of the file, for excerpts; `nil` if it is not text.
         package var lines: LineIndex?

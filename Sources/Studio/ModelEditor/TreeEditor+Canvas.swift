@@ -13,7 +13,7 @@ extension TreeEditor {
             guard order.contains(box.name) else { throw .missing(.init("entity", box.name)) }
             guard box.isPlausible else {
                 throw EditRejection(
-                    "the place of “\(box.name)” is out of bounds", help: "Move the box closer to the others.")
+                    "the position of “\(box.name)” is out of bounds", help: "Move the box closer to the others.")
             }
         }
         guard !boxes.isEmpty else { return }

@@ -73,7 +73,7 @@ enum CloudKitSchemaCases {
             isForCloudKit: true),
         RuleCase(
             rule: .cloudkitConfigurationCrossing, finding: configuration("‹destinationEntity=\"B\"›", ["A"]),
-            message: "“A.r” leads to “B”, which is not in the configuration “C”",
+            message: "“A.r” has the destination “B”, which is not in the configuration “C”",
             clean: configuration("destinationEntity=\"B\"", ["A", "B"])),
         RuleCase(
             rule: .cloudkitEncryption,

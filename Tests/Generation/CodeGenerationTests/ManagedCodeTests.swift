@@ -71,7 +71,7 @@ import Testing
         #expect(bodies("@NSManaged " + declaration) == expected.map { $0.replacing("L, ", with: "\(number), ") })
     }
 
-    @Test func accessLevels() {
+    @Test func accessLevelsFollowTheImport() {
         let text = """
             public import Foundation
             import Foundation

@@ -12,7 +12,7 @@ import Testing
             ("-9223372036854775809", .min, false),
             ("١", 0, false),
         ] as [(String, Int64, Bool)])
-    func integers(text: String, value: Int64, isExact: Bool) {
+    func integersAreParsedWithTheirExactness(text: String, value: Int64, isExact: Bool) {
         #expect(NumberText.parseInteger(text) == (value, isExact))
         #expect(NumberText.integer(text) == value)
     }
@@ -22,7 +22,7 @@ import Testing
             ("1.5", 1.5, true), (".5", 0.5, true), ("5.", 5, true), ("-1e3", -1000, true), ("1e", 1, false),
             ("nan", 0, false), ("inf", 0, false), ("1,5", 1, false), (" 1", 1, false), ("1 ", 1, false), ("", 0, false),
         ] as [(String, Double, Bool)])
-    func reals(text: String, value: Double, isExact: Bool) {
+    func realsAreParsedWithTheirExactness(text: String, value: Double, isExact: Bool) {
         #expect(NumberText.parseReal(text) == (value, isExact))
         #expect(NumberText.real(text) == value)
     }
@@ -37,7 +37,7 @@ import Testing
             ("YES", true, true), ("no", false, true), ("True", true, true), ("0", false, true), ("1", true, true),
             ("on", false, false), ("2", true, false), ("yes please", true, false), ("", false, false),
         ] as [(String, Bool, Bool)])
-    func booleans(text: String, value: Bool, isExact: Bool) {
+    func booleansAreParsedWithTheirExactness(text: String, value: Bool, isExact: Bool) {
         #expect(NumberText.parseBoolean(text) == (value, isExact))
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("1.50", "1.50", true), ("1.5e2", "150", true), ("-2E-1", "-0.2", true), ("1,5", "1", false),
         ("1e5x", "100000", false), ("1e", "1", false), (" 1", "1", false), ("1 ", "1", false),
     ])
-    func decimals(text: String, value: String, isExact: Bool) throws {
+    func decimalsAreParsedWithTheirExactness(text: String, value: String, isExact: Bool) throws {
         let parsed = try #require(DecimalText.parse(text))
         #expect(parsed.number.description == value)
         #expect(parsed.isExact == isExact)

@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test(arguments: fixedPredicates)
-    func predicateStays(_ example: Fixed) throws {
+    func predicatePrintsUnchanged(_ example: Fixed) throws {
         #expect(try PredicateParser.parsePredicate(example.text).predicateFormat == example.text, "\(example.source)")
     }
 
@@ -122,7 +122,7 @@ import Testing
     ]
 
     @Test(arguments: fixedExpressions)
-    func expressionStays(_ example: Fixed) throws {
+    func expressionPrintsUnchanged(_ example: Fixed) throws {
         #expect(try PredicateParser.parseExpression(example.text).predicateFormat == example.text, "\(example.source)")
     }
 

@@ -72,7 +72,7 @@ import Testing
 
 /// Raw values, from Documentation/Formats/CompiledModel.md, 2.8 and Apple's headers.
 @Suite struct RawValueTests {
-    @Test func operatorTypes() {
+    @Test func operatorTypesEqualApples() {
         #expect(ComparisonOperator.spelled.map(\.operatorType) == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 99, 100])
         for comparison in ComparisonOperator.spelled {
             #expect(ComparisonOperator(operatorType: comparison.operatorType) == comparison)

@@ -30,7 +30,7 @@ import Testing
         #expect(sources.findings.allSatisfy { $0.severity == .error }, sourceLocation: sourceLocation)
     }
 
-    @Test func aMissingBrace() {
+    @Test func aMissingBraceIsAnError() {
         expectErrors(
             ["a.swift:1:19: the body of “Book” is not closed"], help: "so that it compiles",
             in: ["@Model class Book {\n    var title: String\n"])
@@ -39,13 +39,13 @@ import Testing
             in: ["@Model class Book {\n    var title: String }\n}\n"])
     }
 
-    @Test func anUnclosedString() {
+    @Test func anUnclosedStringIsAnError() {
         expectErrors(
             ["a.swift:2:17: the string in the initial value of “Book.title” is not closed"],
             help: "so that it compiles", in: ["@Model class Book {\n    var title = \"abc\n    var x: Int\n}\n"])
     }
 
-    @Test func anUnclosedCondition() {
+    @Test func anUnclosedConditionIsAnError() {
         expectErrors(
             ["a.swift:2:5: an “#if” has no “#endif”"], help: "so that it compiles",
             in: ["@Model class Book {\n    #if canImport(SwiftData)\n    var x: Int\n}\n"])
@@ -60,7 +60,7 @@ import Testing
             help: "remove the attribute", in: ["@Model class Book {\n    @Encrypted var title: String\n}\n"])
     }
 
-    @Test func anUnresolvedType() {
+    @Test func anUnresolvedTypeIsAnError() {
         expectErrors(
             [
                 "a.swift:2:9: the type of “Book.color” is not declared in the sources, and how SwiftData stores it is unknown"
@@ -68,7 +68,7 @@ import Testing
             help: "add the file that declares it", in: ["@Model class Book {\n    var color: Color\n}\n"])
     }
 
-    @Test func aGenericType() {
+    @Test func aGenericTypeIsAnError() {
         expectErrors(
             ["a.swift:2:9: “Book.box” cannot be stored: “Box” is generic (b.swift:2)"],
             help: "convert it in a computed property",
@@ -78,7 +78,7 @@ import Testing
             ])
     }
 
-    @Test func aProtocolAsType() {
+    @Test func aProtocolAsTypeIsAnError() {
         expectErrors(
             [
                 "a.swift:2:9: “Book.shape” cannot be stored: its type is a protocol, a tuple or a function",
@@ -88,7 +88,7 @@ import Testing
             in: ["@Model class Book {\n    var shape: any Shape\n    var other: Shape\n}\n", "protocol Shape {}\n"])
     }
 
-    @Test func twoClassesWithOneName() {
+    @Test func twoClassesWithOneNameAreAnError() {
         expectErrors(
             ["a.swift:1:14: “Book” is declared twice; the other declaration is at b.swift:2"],
             help: "nest each class in the `VersionedSchema`",
@@ -102,7 +102,7 @@ import Testing
             ])
     }
 
-    @Test func branchesThatDiffer() {
+    @Test func branchesThatDifferAreAnError() {
         expectErrors(
             ["a.swift:3:9: “Book.x” depends on `#if BETA`", "a.swift:5:9: “Book.x” depends on `#if BETA`"],
             help: "`--define NAME[=false]`",
@@ -138,7 +138,7 @@ import Testing
         #expect(try #require(long.versions.first).model.entities[0].attributes.map(\.defaultValue) == [text, "16"])
     }
 
-    @Test func notUTF8() {
+    @Test func textThatIsNotUTF8IsAnError() {
         expectErrors(
             ["a.swift:2:20: the file is not UTF-8"], help: "save it as UTF-8",
             in: [Array("@Model class Book {\n    var x: Int // a".utf8) + [0xE9, 0x0A] + Array("}\n".utf8)])

@@ -367,7 +367,7 @@ import Testing
     }
 
     /// Mutated sources neither trap nor hang.
-    @Test(.randomized) func mutatedSources() {
+    @Test(.randomized) func mutatedSourcesNeitherTrapNorHang() {
         let text = """
             import SwiftData
             enum SchemaV1: VersionedSchema {

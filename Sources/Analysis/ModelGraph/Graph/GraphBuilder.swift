@@ -86,9 +86,9 @@ private struct GraphBuilder {
                 guard !paired[source].contains(position) else { continue }
                 let target = index(named: relationship.destinationName ?? "")
                 var inverse: GraphRelationship.End?
-                if let position = inversePosition(of: relationship, in: source, target) {
-                    inverse = Self.end(model.entities[position.entity].relationships[position.position])
-                    paired[position.entity].insert(position.position)
+                if let inverseEnd = inversePosition(of: relationship, in: source, target) {
+                    inverse = Self.end(model.entities[inverseEnd.entity].relationships[inverseEnd.position])
+                    paired[inverseEnd.entity].insert(inverseEnd.position)
                 }
                 relationships.append(
                     GraphRelationship(

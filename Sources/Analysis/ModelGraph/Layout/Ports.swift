@@ -22,7 +22,7 @@ struct Ports {
     /// The ports of loops and cut lines by edge, both on right sides: at the source and at the target.
     private(set) var others: [Int: (source: Int, target: Int)] = [:]
 
-    /// - Parameter places: The position of each item in its column.
+    /// - Parameter positions: The position of each item in its column.
     init(_ graph: LayoutGraph, _ proper: ProperGraph, positions: [Int]) {
         left = Array(repeating: [], count: graph.boxes.count)
         right = left

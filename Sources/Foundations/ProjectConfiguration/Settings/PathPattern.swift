@@ -22,38 +22,38 @@ package struct PathPattern: Hashable, Sendable {
         let path = Array(path)
         // The set of possible positions in the pattern, advanced for each character, so that matching needs no
         // backtracking.
-        var locations = Set([0])
-        close(&locations)
+        var positions = Set([0])
+        close(&positions)
         for character in path {
-            if locations.contains(characters.count), character == "/" { return true }
+            if positions.contains(characters.count), character == "/" { return true }
             var next: Set<Int> = []
-            for location in locations where location < characters.count {
-                switch characters[location] {
+            for position in positions where position < characters.count {
+                switch characters[position] {
                 case "*":
-                    let isDeep = location + 1 < characters.count && characters[location + 1] == "*"
-                    if isDeep || character != "/" { next.insert(location) }
-                case "?": if character != "/" { next.insert(location + 1) }
-                default: if characters[location] == character { next.insert(location + 1) }
+                    let isDeep = position + 1 < characters.count && characters[position + 1] == "*"
+                    if isDeep || character != "/" { next.insert(position) }
+                case "?": if character != "/" { next.insert(position + 1) }
+                default: if characters[position] == character { next.insert(position + 1) }
                 }
             }
             close(&next)
             if next.isEmpty { return false }
-            locations = next
+            positions = next
         }
-        return locations.contains(characters.count)
+        return positions.contains(characters.count)
     }
 
     /// Adds the positions that can be reached without consuming a character: those after a star. `**/` also matches an
     /// empty text.
-    private func close(_ locations: inout Set<Int>) {
-        var waiting = Array(locations)
-        while let location = waiting.popLast() {
-            guard location < characters.count, characters[location] == "*" else { continue }
-            let isDeep = location + 1 < characters.count && characters[location + 1] == "*"
-            let behind = location + (isDeep ? 2 : 1)
-            var reached = [behind]
-            if isDeep, behind < characters.count, characters[behind] == "/" { reached.append(behind + 1) }
-            for next in reached where locations.insert(next).inserted { waiting.append(next) }
+    private func close(_ positions: inout Set<Int>) {
+        var waiting = Array(positions)
+        while let position = waiting.popLast() {
+            guard position < characters.count, characters[position] == "*" else { continue }
+            let isDeep = position + 1 < characters.count && characters[position + 1] == "*"
+            let next = position + (isDeep ? 2 : 1)
+            var reached = [next]
+            if isDeep, next < characters.count, characters[next] == "/" { reached.append(next + 1) }
+            for position in reached where positions.insert(position).inserted { waiting.append(position) }
         }
     }
 }

@@ -61,11 +61,11 @@ extension ArraySlice<SwiftToken> {
     package func split(atTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
         var parts: [ArraySlice<SwiftToken>] = []
         var (open, start) = (0, startIndex)
-        for (span, token) in zip(indices, self) where token.kind == .sign {
+        for (index, token) in zip(indices, self) where token.kind == .sign {
             open += token.nesting
             if open == 0, token.is(sign) {
-                parts.append(self[start..<span])
-                start = span + 1
+                parts.append(self[start..<index])
+                start = index + 1
             }
         }
         parts.append(self[start...])

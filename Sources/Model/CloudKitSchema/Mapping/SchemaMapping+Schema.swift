@@ -57,7 +57,6 @@ extension SchemaMapping {
         name: "Users", fields: RecordField.system + [RecordField(name: "roles", type: FieldType(.int64, isList: true))],
         grants: [Grant([.write], to: "_creator"), Grant([.read], to: "_world")])
 
-    /// The record type of shares.
     private static let share = RecordType(
         name: shareName,
         fields: RecordField.system + [

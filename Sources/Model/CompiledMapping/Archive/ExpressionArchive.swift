@@ -48,7 +48,7 @@ package enum ExpressionArchive {
     /// The archived form is that of the default value of a date attribute (Documentation/Formats/CompiledModel.md).
     package static func date(in expression: ArchivedExpression) -> Double? {
         guard let archive = try? KeyedArchive(expression.bytes),
-            archive.knownClass(of: archive.root) == .constantExpression
+            archive.recognizedClass(of: archive.root) == .constantExpression
         else { return nil }
         var reader = ArchiveReader(archive)
         guard let value = reader.object(.constantValue, of: archive.root) else { return nil }

@@ -35,7 +35,7 @@ private struct MappingDecoder {
 
     mutating func decode() throws(ModelArchiveError) -> CompiledMapping {
         let root = decoder.reader.archive.root
-        guard decoder.reader.archive.knownClass(of: root) == .mappingModel else {
+        guard decoder.reader.archive.recognizedClass(of: root) == .mappingModel else {
             throw ModelArchiveError(
                 .isNoModel, "the archive is not a mapping model: its root is \(decoder.reader.describe(root))")
         }
@@ -45,7 +45,7 @@ private struct MappingDecoder {
         decoder.reader.reportUnknownKeys(of: root)
         var mapping = CompiledMapping()
         for entity in entities {
-            guard decoder.reader.archive.knownClass(of: entity) == .entityMapping else {
+            guard decoder.reader.archive.recognizedClass(of: entity) == .entityMapping else {
                 decoder.reader.reporter.malformed("\(decoder.reader.describe(entity)) is not an entity mapping")
                 continue
             }
@@ -81,7 +81,7 @@ private struct MappingDecoder {
     ) -> [CompiledMapping.PropertyMapping] {
         var mappings: [CompiledMapping.PropertyMapping] = []
         for element in decoder.reader.list(key, of: object) ?? [] {
-            guard decoder.reader.archive.knownClass(of: element) == .propertyMapping,
+            guard decoder.reader.archive.recognizedClass(of: element) == .propertyMapping,
                 let name = decoder.reader.string(.mappedPropertyName, of: element)
             else {
                 decoder.reader.reporter.malformed(

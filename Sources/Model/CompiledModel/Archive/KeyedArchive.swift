@@ -25,7 +25,7 @@ package struct KeyedArchive {
     package struct ClassInfo {
         package var name: String
         /// The class itself, or the nearest superclass that this library recognizes.
-        package var known: ArchivedClass?
+        package var recognized: ArchivedClass?
     }
 
     package let root: ObjectID
@@ -99,7 +99,7 @@ package struct KeyedArchive {
     }
 
     /// Returns the class of an object, or the nearest superclass that this library recognizes.
-    package func knownClass(of object: ObjectID) -> ArchivedClass? { classInfo(of: object)?.known }
+    package func recognizedClass(of object: ObjectID) -> ArchivedClass? { classInfo(of: object)?.recognized }
 
     /// Returns the names of an object's keys that this library does not recognize.
     func unknownKeys(of object: ObjectID) -> [String] {
@@ -145,12 +145,12 @@ package struct KeyedArchive {
 
     private func readClass(_ object: ObjectID) -> ClassInfo? {
         guard case .inline(.string(let name)) = value(.className, of: object) else { return nil }
-        if let known = ArchivedClass.byName[name] { return ClassInfo(name: name, known: known) }
+        if let recognized = ArchivedClass.byName[name] { return ClassInfo(name: name, recognized: recognized) }
         guard case .inline(.array(let names)) = value(.classNames, of: object) else { return ClassInfo(name: name) }
         // Limited, since many classes could share one long list; no class of Apple's has this many ancestors.
         for index in list.indexes(names).prefix(16) {
             guard case .string(let ancestor) = list.objects[Int(index)] else { continue }
-            if let known = ArchivedClass.byName[ancestor] { return ClassInfo(name: name, known: known) }
+            if let recognized = ArchivedClass.byName[ancestor] { return ClassInfo(name: name, recognized: recognized) }
         }
         return ClassInfo(name: name)
     }

@@ -53,7 +53,7 @@ package struct ArchiveReader {
     /// Returns the seconds since 2001-01-01 00:00 UTC of a date; `nil` for any other object.
     package mutating func date(_ object: ObjectID) -> Double? {
         if case .date(let seconds) = archive.plist(object) { return seconds }
-        return archive.knownClass(of: object) == .date ? real(.time, of: object) : nil
+        return archive.recognizedClass(of: object) == .date ? real(.time, of: object) : nil
     }
 
     /// Returns the text of an object, or `nil` if it is not a string.
@@ -61,7 +61,7 @@ package struct ArchiveReader {
         switch archive.plist(object) {
         case .string(let text): return text
         case .dictionary:
-            guard let archivedClass = archive.knownClass(of: object),
+            guard let archivedClass = archive.recognizedClass(of: object),
                 archivedClass == .mutableString || archivedClass == .string
             else {
                 return nil
@@ -144,7 +144,7 @@ package struct ArchiveReader {
 
     /// Returns the elements of an array or a set; `nil` if the object is neither.
     package mutating func elements(of container: ObjectID) -> [ObjectID]? {
-        switch archive.knownClass(of: container) {
+        switch archive.recognizedClass(of: container) {
         case .array, .mutableArray, .set, .mutableSet: elements(.listObjects, of: container)
         default: nil
         }
@@ -163,7 +163,7 @@ package struct ArchiveReader {
     /// slots.
     package mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {
         guard let container = self.object(key, of: object) else { return nil }
-        switch archive.knownClass(of: container) {
+        switch archive.recognizedClass(of: container) {
         case .dictionary, .mutableDictionary, .knownKeysDictionary: return entries(of: container)
         default:
             wrong(key, of: object, expected: "a dictionary")
@@ -176,7 +176,7 @@ package struct ArchiveReader {
     package mutating func entries(of container: ObjectID) -> [(key: String, value: ObjectID)]? {
         let keys: [ObjectID]
         let values: [ObjectID]
-        switch archive.knownClass(of: container) {
+        switch archive.recognizedClass(of: container) {
         case .dictionary, .mutableDictionary:
             keys = elements(.dictionaryKeys, of: container)
             values = elements(.listObjects, of: container)
@@ -191,7 +191,7 @@ package struct ArchiveReader {
             return nil
         }
         var empty: ObjectID?
-        if archive.knownClass(of: container) == .knownKeysDictionary {
+        if archive.recognizedClass(of: container) == .knownKeysDictionary {
             empty = self.object(.knownEmptyToken, of: container)
         }
         var entries: [(key: String, value: ObjectID)] = []

@@ -53,7 +53,7 @@ package struct ExpressionDecoder {
 
     private mutating func predicate(_ object: ObjectID, depth: Int) throws(Unreadable) -> Predicate {
         try enter(object, depth: depth)
-        switch reader.archive.knownClass(of: object) {
+        switch reader.archive.recognizedClass(of: object) {
         case .comparisonPredicate:
             let left = try expression(try child(.leftExpression, of: object), depth: depth + 1)
             let right = try expression(try child(.rightExpression, of: object), depth: depth + 1)
@@ -109,7 +109,7 @@ package struct ExpressionDecoder {
 
     private mutating func expression(_ object: ObjectID, depth: Int) throws(Unreadable) -> PredicateSyntax.Expression {
         try enter(object, depth: depth)
-        switch reader.archive.knownClass(of: object) {
+        switch reader.archive.recognizedClass(of: object) {
         case .constantExpression: return try constant(object)
         case .selfExpression: return .evaluatedObject
         case .variableExpression: return .variable(reader.string(.variable, of: object) ?? "")
@@ -184,7 +184,7 @@ package struct ExpressionDecoder {
         let selector = reader.string(.selectorName, of: object) ?? ""
         let arguments = try expressions(.arguments, of: object, depth: depth)
         let operand = try child(.operand, of: object)
-        if reader.archive.knownClass(of: operand) == .constantExpression,
+        if reader.archive.recognizedClass(of: operand) == .constantExpression,
             reader.string(.constantClassName, of: operand) != nil
         {
             return .function(FunctionCall(selector: selector, arguments: arguments))

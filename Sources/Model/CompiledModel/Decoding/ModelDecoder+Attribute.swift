@@ -28,7 +28,7 @@ extension ModelDecoder {
             decodeDefault(value, of: &attribute, path: "\(entity).\(name)")
         }
         decodeLimits(of: object, into: &attribute, path: "\(entity).\(name)")
-        switch reader.archive.knownClass(of: object) {
+        switch reader.archive.recognizedClass(of: object) {
         case .derivedAttribute: decodeDerivation(of: object, into: &attribute)
         case .compositeAttribute: decodeComposite(object, into: &attribute, path: "\(entity).\(name)", depth: depth)
         default: break
@@ -72,7 +72,7 @@ extension ModelDecoder {
         composites[name] = CompositeType(name: name)
         attribute.compositeName = name
         for element in reader.list(.compositeElements, of: object) ?? [] {
-            switch reader.archive.knownClass(of: element) {
+            switch reader.archive.recognizedClass(of: element) {
             case .attribute, .derivedAttribute, .compositeAttribute:
                 let part = reader.string(.propertyName, of: element) ?? ""
                 let decoded = decodeAttribute(element, name: part, entity: path, depth: depth + 1)

@@ -10,7 +10,7 @@ extension ModelDecoder {
         case .real(let value): setReal(value, of: &attribute)
         case .float(let value): setFloat(value, of: &attribute)
         case .string(let text): attribute.defaultValue = text
-        case .dictionary where reader.archive.knownClass(of: object) == .date: break
+        case .dictionary where reader.archive.recognizedClass(of: object) == .date: break
         case .dictionary:
             guard let text = objectText(object) else {
                 reader.reporter.unsupported(
@@ -25,7 +25,7 @@ extension ModelDecoder {
     }
 
     private mutating func objectText(_ object: ObjectID) -> String? {
-        switch reader.archive.knownClass(of: object) {
+        switch reader.archive.recognizedClass(of: object) {
         case .string, .mutableString: return reader.string(object)
         case .decimal, .decimalNumber: return decimalText(object)
         case .uuid:

@@ -44,7 +44,7 @@ extension ModelDecoder {
         }
         reader.reportUnknownKeys(of: target)
         let name = reader.string(.propertyName, of: target) ?? key
-        switch reader.archive.knownClass(of: target) {
+        switch reader.archive.recognizedClass(of: target) {
         case .attribute, .derivedAttribute, .compositeAttribute:
             entity.attributes.append(decodeAttribute(target, name: name, entity: entity.name, depth: 0))
         case .relationship: entity.relationships.append(decodeRelationship(target, name: name))
@@ -61,7 +61,7 @@ extension ModelDecoder {
     }
 
     private func isProperty(_ object: ObjectID) -> Bool {
-        switch reader.archive.knownClass(of: object) {
+        switch reader.archive.recognizedClass(of: object) {
         case .attribute, .derivedAttribute, .compositeAttribute, .relationship, .fetchedProperty: true
         default: false
         }
@@ -77,7 +77,7 @@ extension ModelDecoder {
 
     private mutating func decodeIndexes(of object: ObjectID, into entity: inout Entity) {
         for index in reader.list(.fetchIndexes, of: object) ?? [] {
-            guard reader.archive.knownClass(of: index) == .fetchIndex else {
+            guard reader.archive.recognizedClass(of: index) == .fetchIndex else {
                 reader.reporter.malformed("\(reader.describe(index)) is not a fetch index")
                 continue
             }
@@ -109,7 +109,7 @@ extension ModelDecoder {
         reader.reportUnknownKeys(of: object)
         var index = FetchIndex(name: reader.string(.indexName, of: object) ?? "")
         for element in reader.list(.indexElements, of: object) ?? [] {
-            guard reader.archive.knownClass(of: element) == .fetchIndexElement else {
+            guard reader.archive.recognizedClass(of: element) == .fetchIndexElement else {
                 reader.reporter.malformed("\(reader.describe(element)) is not an element of a fetch index")
                 continue
             }

@@ -20,7 +20,7 @@ extension ModelDecoder {
 
     /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); `nil` if the object is something else.
     mutating func decodeFetchRequest(_ object: ObjectID, name: String) -> FetchRequestTemplate? {
-        guard reader.archive.knownClass(of: object) == .fetchRequest else {
+        guard reader.archive.recognizedClass(of: object) == .fetchRequest else {
             reader.reporter.malformed(
                 "the fetch request “\(name)” is \(reader.describe(object)), which is not a fetch request")
             return nil

@@ -17,7 +17,7 @@ extension ModelDecoder {
         if let warnings = reader.list(.validationWarnings, of: object),
             warnings.contains(where: { reader.string($0) != nil })
         {
-            reader.reporter.unsupported("the validation messages of “\(path)” have no place in a source")
+            reader.reporter.unsupported("the validation messages of “\(path)” cannot be represented in a source")
         }
     }
 }

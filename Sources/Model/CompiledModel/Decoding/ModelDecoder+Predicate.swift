@@ -25,7 +25,8 @@ extension ModelDecoder {
     mutating func decodeDerivation(_ object: ObjectID) -> String? {
         do {
             var expression = try expressions.decodeExpression(object)
-            if let arguments = reader.object(.arguments, of: object), reader.archive.knownClass(of: arguments) == .array
+            if let arguments = reader.object(.arguments, of: object),
+                reader.archive.recognizedClass(of: arguments) == .array
             {
                 expression = expression.asCollectionOperator ?? expression
             }

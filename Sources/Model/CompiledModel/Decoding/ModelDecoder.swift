@@ -29,7 +29,7 @@ struct ModelDecoder {
 
     mutating func decodeModel(name: String) throws(ModelArchiveError) -> Model {
         let root = reader.archive.root
-        guard reader.archive.knownClass(of: root) == .model else {
+        guard reader.archive.recognizedClass(of: root) == .model else {
             throw ModelArchiveError(.isNoModel, "the archive is not a model: its root is \(reader.describe(root))")
         }
         guard let entities = reader.dictionary(.entities, of: root) else {
@@ -41,7 +41,7 @@ struct ModelDecoder {
         compilerToolVersion = reader.real(.compilerToolVersion, of: root)
         versionIdentifiers = (reader.strings(.versionIdentifiers, of: root) ?? []).sorted()
         for (key, object) in entities {
-            if reader.archive.knownClass(of: object) == .entity {
+            if reader.archive.recognizedClass(of: object) == .entity {
                 entityNames[object] = reader.string(.entityName, of: object) ?? key
             } else {
                 reader.reporter.malformed("the entity “\(key)” is \(reader.describe(object)), which is not an entity")

@@ -33,7 +33,7 @@ private struct EditorModelDecoder {
 
     mutating func decode(name: String) throws(ModelArchiveError) -> Model {
         let root = reader.archive.root
-        guard reader.archive.knownClass(of: root) == .editorModel,
+        guard reader.archive.recognizedClass(of: root) == .editorModel,
             let package = reader.object(.editorPackage, of: root),
             let classes = reader.dictionary(.editorClasses, of: package)
         else {
@@ -41,7 +41,7 @@ private struct EditorModelDecoder {
                 .isNoModel, "the archive is not a model of Xcode's editor: its root is \(reader.describe(root))")
         }
         var entities: [(name: String, object: ObjectID)] = []
-        for (key, object) in classes where reader.archive.knownClass(of: object) == .editorEntity {
+        for (key, object) in classes where reader.archive.recognizedClass(of: object) == .editorEntity {
             let name = reader.string(.editorName, of: object) ?? key
             // An entity that is listed twice would be two entities with the same name.
             if entityNames.updateValue(name, forKey: object) == nil { entities.append((name, object)) }
@@ -78,7 +78,7 @@ private struct EditorModelDecoder {
         for (key, property) in properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
         where seen.insert(property).inserted {
             let name = reader.string(.editorName, of: property) ?? key
-            switch reader.archive.knownClass(of: property) {
+            switch reader.archive.recognizedClass(of: property) {
             case .editorAttribute: entity.attributes.append(attribute(property, name: name))
             case .editorRelationship: entity.relationships.append(relationship(property, name: name))
             default:

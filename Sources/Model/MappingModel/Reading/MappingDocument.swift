@@ -5,7 +5,7 @@ package import ModelSource
 package struct MappingDocument: Sendable {
     /// The reason why bytes are not a mapping model.
     package struct NotAMappingModel: Error, Sendable {
-        /// The error that says what the file is instead.
+        /// The error, with the file's actual type.
         package var diagnostic: Diagnostic
         /// The lines of the file, for excerpts; `nil` if it is not text.
         package var lines: LineIndex?

@@ -63,8 +63,8 @@ private struct VersionHashComputation {
     mutating func run() -> ModelVersionHashes {
         var children: [String: [Int]] = [:]
         var waiting: [(entity: Int, inheritance: Inheritance?)] = []
-        var isKnown: Set<String> = []
-        for (index, entity) in model.entities.enumerated() where isKnown.insert(entity.name).inserted {
+        var names: Set<String> = []
+        for (index, entity) in model.entities.enumerated() where names.insert(entity.name).inserted {
             if let parent = entity.parentName {
                 children[parent, default: []].append(index)
             } else {
@@ -77,7 +77,7 @@ private struct VersionHashComputation {
             hashes[entity.name] = passedOn.hash
             for child in children[entity.name] ?? [] { waiting.append((child, passedOn)) }
         }
-        reportUnreached(among: isKnown.count)
+        reportUnreached(among: names.count)
         return ModelVersionHashes(entities: EntityVersionHashes(hashes), findings: findings)
     }
 

@@ -117,7 +117,7 @@ struct SchemaVersions {
     private struct ListSource {
         /// The type around the list.
         var owner: TypeTable.Entry?
-        /// What messages call the schema.
+        /// The schema's name in messages.
         var name: String
         var scope: Scope
         var span: SourceSpan

@@ -29,11 +29,11 @@ struct ModelListScanner {
     private init(_ tokens: [SwiftToken]) {
         self.tokens = tokens
         closing = tokens.closingBrackets()
-        for (span, token) in tokens.enumerated() {
-            if ["inMemory", "isStoredInMemoryOnly"].contains(token.text), span + 2 < tokens.count,
-                tokens[span + 1].is(":"), tokens[span + 2].is("true")
+        for (index, token) in tokens.enumerated() {
+            if ["inMemory", "isStoredInMemoryOnly"].contains(token.text), index + 2 < tokens.count,
+                tokens[index + 1].is(":"), tokens[index + 2].is("true")
             {
-                inMemory.append(span)
+                inMemory.append(index)
             }
         }
     }
@@ -42,21 +42,21 @@ struct ModelListScanner {
         var result: [ModelListSource] = []
         /// The ends of the blocks around the current token.
         var blocks: [Range<Int>] = []
-        var span = 0
-        while span < tokens.count {
-            defer { span += 1 }
-            if tokens[span].is("{") { blocks.append(span..<(closing[span] ?? tokens.count)) }
-            while let block = blocks.last, block.upperBound <= span { blocks.removeLast() }
-            guard isCall(span), let end = closing[span + 1],
-                let arguments = models(of: tokens[span].text, in: tokens[(span + 2)..<end])
+        var index = 0
+        while index < tokens.count {
+            defer { index += 1 }
+            if tokens[index].is("{") { blocks.append(index..<(closing[index] ?? tokens.count)) }
+            while let block = blocks.last, block.upperBound <= index { blocks.removeLast() }
+            guard isCall(index), let end = closing[index + 1],
+                let arguments = models(of: tokens[index].text, in: tokens[(index + 2)..<end])
             else { continue }
             let block = blocks.last ?? 0..<tokens.count
             result.append(
                 ModelListSource(
-                    call: tokens[span].text, arguments: arguments,
-                    span: SourceSpan(file: file, range: tokens[span].range),
+                    call: tokens[index].text, arguments: arguments,
+                    span: SourceSpan(file: file, range: tokens[index].range),
                     isInMemory: hasInMemoryLabel(in: block)))
-            span = (arguments.last?.endIndex ?? span + 1) - 1
+            index = (arguments.last?.endIndex ?? index + 1) - 1
         }
         return result
     }
@@ -71,13 +71,13 @@ struct ModelListScanner {
     }
 
     /// Returns whether a token is the name of a call that takes models.
-    private func isCall(_ span: Int) -> Bool {
-        guard Self.calls.contains(tokens[span].text), tokens[span].kind == .word, span + 1 < tokens.count,
-            tokens[span + 1].is("(")
+    private func isCall(_ index: Int) -> Bool {
+        guard Self.calls.contains(tokens[index].text), tokens[index].kind == .word, index + 1 < tokens.count,
+            tokens[index + 1].is("(")
         else { return false }
-        let isMember = span > 0 && tokens[span - 1].is(".")
-        guard tokens[span].text != "modelContainer" else { return isMember }
-        return !isMember || (span > 1 && tokens[span - 2].is("SwiftData"))
+        let isMember = index > 0 && tokens[index - 1].is(".")
+        guard tokens[index].text != "modelContainer" else { return isMember }
+        return !isMember || (index > 1 && tokens[index - 2].is("SwiftData"))
     }
 
     /// Returns the arguments that name models, or `nil` if the call has none.
@@ -103,10 +103,10 @@ struct ModelListScanner {
 
     /// Returns the tokens before the first comma outside brackets.
     private func first(_ tokens: ArraySlice<SwiftToken>) -> ArraySlice<SwiftToken> {
-        var span = tokens.startIndex
-        while span < tokens.endIndex, !tokens[span].is(",") {
-            span = (closing[span] ?? span) + 1
+        var index = tokens.startIndex
+        while index < tokens.endIndex, !tokens[index].is(",") {
+            index = (closing[index] ?? index) + 1
         }
-        return tokens[tokens.startIndex..<min(span, tokens.endIndex)]
+        return tokens[tokens.startIndex..<min(index, tokens.endIndex)]
     }
 }

@@ -20,10 +20,10 @@ extension SwiftSourceFile {
     package var mentionsModelMacro: Bool {
         guard !bytes.ranges(of: Array("Model".utf8)).isEmpty else { return false }
         let tokens = SwiftLexer.tokens(in: bytes)
-        return tokens.indices.dropLast().contains { span in
-            guard tokens[span].is("@") else { return false }
-            let isQualified = tokens[span + 1].is("SwiftData") && span + 3 < tokens.count
-            return tokens[isQualified ? span + 3 : span + 1].is("Model")
+        return tokens.indices.dropLast().contains { index in
+            guard tokens[index].is("@") else { return false }
+            let isQualified = tokens[index + 1].is("SwiftData") && index + 3 < tokens.count
+            return tokens[isQualified ? index + 3 : index + 1].is("Model")
         }
     }
 }

@@ -52,10 +52,10 @@ extension TypeScanner {
             if type != nil, Self.usesBaseClass(property.accessors, prefix) { type?.hasBaseClass = true }
         } while isSign(",")
         // In `var a, b: Int`, the annotation applies to both.
-        for span in found.indices.reversed().dropFirst()
-        where found[span].type == nil && found[span].initializer.isEmpty {
-            found[span].type = found[span + 1].type
-            found[span].typeTokens = found[span + 1].typeTokens
+        for offset in found.indices.reversed().dropFirst()
+        where found[offset].type == nil && found[offset].initializer.isEmpty {
+            found[offset].type = found[offset + 1].type
+            found[offset].typeTokens = found[offset + 1].typeTokens
         }
         type?.properties += found
         if index == keyword { index += 1 }
@@ -88,24 +88,24 @@ extension TypeScanner {
 
     /// Returns the index of the first token that is neither part of an attribute nor of a directive.
     private static func startOfAccessor(in tokens: ArraySlice<SwiftToken>) -> Int {
-        var span = tokens.startIndex
-        while span < tokens.endIndex {
-            if tokens[span].is("@") {
-                span += 2
-                guard span < tokens.endIndex, tokens[span].is("(") else { continue }
+        var index = tokens.startIndex
+        while index < tokens.endIndex {
+            if tokens[index].is("@") {
+                index += 2
+                guard index < tokens.endIndex, tokens[index].is("(") else { continue }
                 var open = 0
                 repeat {
-                    open += tokens[span].nesting
-                    span += 1
-                } while open > 0 && span < tokens.endIndex
-            } else if tokens[span].kind == .pound {
-                span += 1
-                while span < tokens.endIndex, !tokens[span].isFirstOnLine { span += 1 }
+                    open += tokens[index].nesting
+                    index += 1
+                } while open > 0 && index < tokens.endIndex
+            } else if tokens[index].kind == .pound {
+                index += 1
+                while index < tokens.endIndex, !tokens[index].isFirstOnLine { index += 1 }
             } else {
-                return span
+                return index
             }
         }
-        return span
+        return index
     }
 
     /// Reads an expression up to the end of the declaration.
@@ -201,10 +201,10 @@ extension TypeScanner {
         if isSign("(") {
             let parameters = skipBrackets()
             var open = 0
-            for (span, token) in zip(parameters.indices, parameters) {
+            for (offset, token) in zip(parameters.indices, parameters) {
                 if token.kind == .sign, ["(", "[", "{", "<"].contains(token.text) { open += 1 }
                 if token.kind == .sign, [")", "]", "}", ">"].contains(token.text) { open -= 1 }
-                let isLabel = span == parameters.startIndex || (open == 0 && parameters[span - 1].is(","))
+                let isLabel = offset == parameters.startIndex || (open == 0 && parameters[offset - 1].is(","))
                 if isLabel, token.isName { labels += token.text + ":" }
             }
         }

@@ -71,9 +71,9 @@ struct LiteralType {
     private func isCall(_ tokens: ArraySlice<SwiftToken>) -> Bool {
         guard tokens.first?.is("(") == true else { return false }
         var open = 0
-        for (span, token) in zip(tokens.indices, tokens) where token.kind == .sign {
+        for (index, token) in zip(tokens.indices, tokens) where token.kind == .sign {
             open += token.nesting
-            if open == 0 { return span + 1 == tokens.endIndex }
+            if open == 0 { return index + 1 == tokens.endIndex }
         }
         return false
     }

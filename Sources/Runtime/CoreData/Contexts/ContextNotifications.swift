@@ -118,9 +118,9 @@ extension NSManagedObjectContext {
     /// Posts the notifications that follow a save.
     final func postDidSave(_ saved: SavedObjects) {
         var userInfo: [String: Any] = [
-            NSInsertedObjectsKey: pending.announced.inserted.known(saved.inserted),
-            NSUpdatedObjectsKey: pending.announced.updated.known(saved.updated),
-            NSDeletedObjectsKey: pending.announced.deleted.known(saved.deleted),
+            NSInsertedObjectsKey: pending.announced.inserted.savedSet(of: saved.inserted),
+            NSUpdatedObjectsKey: pending.announced.updated.savedSet(of: saved.updated),
+            NSDeletedObjectsKey: pending.announced.deleted.savedSet(of: saved.deleted),
         ]
         pending.announced = PendingChanges.Announced()
         let ids = saved.ids

@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
             for index in layout.cascadeSlots {
                 do {
                     try lookUpMembers(at: index, of: group, layout)
-                    try realize(group.flatMap { $0.knownMembers(at: index) })
+                    try realize(group.flatMap { $0.loadedMembers(at: index) })
                 } catch {
                     // Objects that cannot be read now are requested again, and reported, one by one.
                     Log.error("the members of “\(layout.name).\(layout.slots[index].name)” cannot be read: \(error)")

@@ -64,7 +64,7 @@ extension NSPersistentStoreCoordinator {
         userInfo[NSURLErrorKey] = store.url
         userInfo[NSFilePathErrorKey] = store.url.flatMap { $0.isFileURL ? $0.path : nil }
         throw CoreDataError.error(
-            .fileWriteNoPermission, text: "the store at \(store.url?.path ?? "an unknown place") is read-only",
+            .fileWriteNoPermission, text: "the store at \(store.url?.path ?? "an unknown location") is read-only",
             userInfo: userInfo)
     }
 }

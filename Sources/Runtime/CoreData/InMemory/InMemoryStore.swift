@@ -58,15 +58,15 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
             search.settings.excluded.lazy.filter { self.holds($0) }.compactMap { self.entry($0) }
                 .map { ObjectIdentifier($0) })
         guard let filter = search.filter else {
-            let known = search.layouts.compactMap { lists[$0.name] }
-            let all = known.count == 1 ? known[0].objects : known.flatMap(\.objects)
+            let matchingLists = search.layouts.compactMap { lists[$0.name] }
+            let all = matchingLists.count == 1 ? matchingLists[0].objects : matchingLists.flatMap(\.objects)
             return excluded.isEmpty ? all : all.filter { !excluded.contains(ObjectIdentifier($0)) }
         }
         var found: [MemoryObject] = []
         for layout in search.layouts {
             let objects = lists[layout.name]?.objects ?? []
-            lists[layout.name]?.forEachPosition(matching: filter) { storeIdentity in
-                let object = objects[storeIdentity]
+            lists[layout.name]?.forEachPosition(matching: filter) { position in
+                let object = objects[position]
                 if excluded.isEmpty || !excluded.contains(ObjectIdentifier(object)) { found.append(object) }
             }
         }
@@ -91,15 +91,15 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
         let storeIdentity = storeIdentity
         var ids: [NSManagedObjectID] = []
         ids.reserveCapacity(new.count)
-        var (asked, known): (EntityLayout?, EntityLayout?)
+        var (requested, registered): (EntityLayout?, EntityLayout?)
         for object in new {
             lastKey += 1
-            if asked !== object.layout {
-                asked = object.layout
-                known = host?.layout(named: object.layout.name)
+            if requested !== object.layout {
+                requested = object.layout
+                registered = host?.layout(named: object.layout.name)
             }
-            if let known {
-                ids.append(NSManagedObjectID(key: lastKey, layout: known, storeIdentity: storeIdentity))
+            if let registered {
+                ids.append(NSManagedObjectID(key: lastKey, layout: registered, storeIdentity: storeIdentity))
             } else {
                 ids.append(
                     NSManagedObjectID(.number(lastKey), keeping: object.layout, storeIdentity: storeIdentity))
@@ -118,7 +118,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
     /// Writes changes, which cannot fail.
     private func write(_ changes: [ObjectChange]) -> SaveResult {
         var rows = [Row?](repeating: nil, count: changes.count)
-        let derivations = knownDerivations()
+        let derivations = cachedDerivations()
         var affected = Derivations.Affected()
         if !derivations.isEmpty {
             derivations.collect(
@@ -177,7 +177,7 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
         return SaveResult(rows: rows, derived: Dictionary(affected.objects.map { ($0.id, $0.row) }) { $1 })
     }
 
-    private func knownDerivations() -> Derivations {
+    private func cachedDerivations() -> Derivations {
         if let derivations { return derivations }
         let made = Derivations(host?.managedObjectModel.entities ?? [])
         derivations = made

@@ -17,7 +17,7 @@ enum KeyMethods {
         var names: [String: NSManagedObject.Type]?
     }
 
-    private static let known = Cache()
+    private static let cache = Cache()
     /// The name of the class that modelc generates for a module.
     private static let tableName = "_ManagedKeyMethods"
 
@@ -46,12 +46,12 @@ enum KeyMethods {
 
     /// Returns the class that has a name given with `@objc(Name)`.
     static func objectClass(objectiveCName name: String) -> NSManagedObject.Type? {
-        if let names = known.lock.withLock({ known.names }) { return names[name] }
+        if let names = cache.lock.withLock({ cache.names }) { return names[name] }
         let tables = NamedClasses.all(tableName).compactMap { $0 as? ManagedKeyMethods.Type }
         let names = tables.reduce(into: [:]) { names, table in
             names.merge(table.classNames) { first, _ in first }
         }
-        known.lock.withLock { known.names = names }
+        cache.lock.withLock { cache.names = names }
         return names[name]
     }
 
@@ -59,9 +59,9 @@ enum KeyMethods {
 
     private static func members(of objectClass: NSManagedObject.Type) -> Members {
         let id = ObjectIdentifier(objectClass)
-        if let members = known.lock.withLock({ known.members[id] }) { return members }
+        if let members = cache.lock.withLock({ cache.members[id] }) { return members }
         let members = read(objectClass)
-        known.lock.withLock { known.members[id] = members }
+        cache.lock.withLock { cache.members[id] = members }
         return members
     }
 

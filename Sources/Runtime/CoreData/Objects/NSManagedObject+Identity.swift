@@ -32,13 +32,13 @@ extension NSManagedObject {
 
     /// The ID: what `objectID` returns unless a subclass overrides that.
     final var ownID: NSManagedObjectID {
-        if let id = knownID { return id }
+        if let id = createdID { return id }
         if isRecording { _ = KeyRecorder.record("objectID", of: self) }
         return makeID()
     }
 
     /// The ID, if it has been created. Thread-safe.
-    final var knownID: NSManagedObjectID? {
+    final var createdID: NSManagedObjectID? {
         withIDPointer { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
     }
 

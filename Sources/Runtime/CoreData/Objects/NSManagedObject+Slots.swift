@@ -335,7 +335,7 @@ extension NSManagedObject {
     }
 
     /// Returns the objects of a to-many relationship, or an empty array if they have not been looked up.
-    final func knownMembers(at index: Int) -> [NSManagedObject] {
+    final func loadedMembers(at index: Int) -> [NSManagedObject] {
         guard let slots = loadedSlots, let storage = slots[index].memberStorage else { return [] }
         return storage.members
     }

@@ -41,7 +41,7 @@ package final class StoreEnvironment: @unchecked Sendable {
     var affectedStores: [AnyObject] { store.map { [$0] } ?? [] }
 
     func holds(_ id: NSManagedObjectID) -> Bool {
-        if let known = knownIdentity, id.storeIdentity === known { return true }
+        if let createdIdentity, id.storeIdentity === createdIdentity { return true }
         return id.persistentStore.map { $0 === store } ?? false
     }
 
@@ -49,17 +49,17 @@ package final class StoreEnvironment: @unchecked Sendable {
 
     /// The store's UUID, which is part of its objects' IDs. Stores that keep one set it before the coordinator asks.
     var identifier = UUID().uuidString {
-        didSet { knownIdentity = nil }
+        didSet { createdIdentity = nil }
     }
 
-    private(set) var knownIdentity: StoreIdentity?
+    private(set) var createdIdentity: StoreIdentity?
 
     /// The identity that the IDs of the store's objects refer to.
     var identity: StoreIdentity {
-        if let knownIdentity { return knownIdentity }
+        if let createdIdentity { return createdIdentity }
         guard let makeIdentity else { preconditionFailure("the environment belongs to no store") }
         let identity = makeIdentity(identifier)
-        knownIdentity = identity
+        createdIdentity = identity
         return identity
     }
 
@@ -98,7 +98,7 @@ package final class StoreEnvironment: @unchecked Sendable {
             newUUID.utf8.elementsEqual(identifier.utf8) == false
         {
             // A store that is being opened with the UUID of another is rejected afterwards.
-            if knownIdentity != nil, host?.hasStore(withUUID: newUUID) == true {
+            if createdIdentity != nil, host?.hasStore(withUUID: newUUID) == true {
                 // IDs of objects would name both stores.
                 storedMetadata[NSStoreUUIDKey] = identifier
                 hasUnsavedMetadata = true
@@ -107,9 +107,9 @@ package final class StoreEnvironment: @unchecked Sendable {
                 )
             }
             // The objects of an open store stay the same ones.
-            let identity = knownIdentity
+            let identity = createdIdentity
             identifier = newUUID
-            knownIdentity = identity
+            createdIdentity = identity
             if let identity { host?.rename(identity, to: newUUID) }
         }
         hasUnsavedMetadata = true

@@ -171,9 +171,9 @@ struct PostgreSQLHistoryRecord {
                     "WITH t AS (UPDATE \(schema).\"_history\" SET \"last\" = \"last\" + 1, \"last_change\" = \"last_change\" + $1 "
                         + "RETURNING \"last\", \"last_change\"), "
                         + "h AS (INSERT INTO \(schema).\"_transactions\" SELECT t.\"last\", \(Self.now), $2, $3, $4, $5, $6 FROM t) "
-                        + "INSERT INTO \(schema).\"_changes\" SELECT t.\"last_change\" - $1 + u.place, t.\"last\", u.kind, u.entity, "
+                        + "INSERT INTO \(schema).\"_changes\" SELECT t.\"last_change\" - $1 + u.ordinal, t.\"last\", u.kind, u.entity, "
                         + "u.key, u.columns, u.tombstone FROM t, unnest($7, $8, $9, $10, $11) WITH ORDINALITY "
-                        + "AS u(kind, entity, key, columns, tombstone, place)",
+                        + "AS u(kind, entity, key, columns, tombstone, ordinal)",
                     [
                         PostgreSQLValue(Int64(keys.count)), text(author), text(contextName),
                         text(Bundle.main.bundleIdentifier), text(ProcessInfo.processInfo.processName),

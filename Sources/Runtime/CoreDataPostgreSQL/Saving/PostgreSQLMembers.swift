@@ -155,8 +155,8 @@ struct PostgreSQLMembers {
             return Statement(
                 "UPDATE \(ordering.table) AS t SET \(order) = n.rank FROM ("
                     + "SELECT r.\(owner) AS owner, r.\(member) AS member, \(OrderKeys.step) * row_number() OVER ("
-                    + "PARTITION BY r.\(owner) ORDER BY w.place ASC NULLS LAST, r.\(order) ASC NULLS LAST, r.\(member)) AS rank "
-                    + "FROM \(ordering.table) r LEFT JOIN unnest($1, $2, $3) AS w(owner, member, place) "
+                    + "PARTITION BY r.\(owner) ORDER BY w.ordinal ASC NULLS LAST, r.\(order) ASC NULLS LAST, r.\(member)) AS rank "
+                    + "FROM \(ordering.table) r LEFT JOIN unnest($1, $2, $3) AS w(owner, member, ordinal) "
                     + "ON w.owner = r.\(owner) AND w.member = r.\(member) WHERE r.\(owner) = ANY($4)) n "
                     + "WHERE t.\(owner) = n.owner AND t.\(member) = n.member AND t.\(order) IS DISTINCT FROM n.rank",
                 [

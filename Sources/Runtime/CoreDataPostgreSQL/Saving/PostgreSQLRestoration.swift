@@ -82,37 +82,37 @@ final class PostgreSQLRestoration: RowRestoration {
             commands = Self.commands(side, table: schema.qualified(side.table), namespace: store.namespace)
         case .inverse(let columns):
             let (key, order) = (PostgreSQLName.quoted(columns.key), columns.order.map(PostgreSQLName.quoted))
-            let values = [columns.isVirtual ? "\(key) = u.a" : nil, order.map { "\($0) = u.place" }].compactMap { $0 }
+            let values = [columns.isVirtual ? "\(key) = u.a" : nil, order.map { "\($0) = u.ordinal" }].compactMap { $0 }
             guard !values.isEmpty else { return }
             commands = [
                 "UPDATE \(schema.qualified(columns.table)) AS t SET \(values.joined(separator: ", ")) "
-                    + "FROM unnest($1, $2, $3) AS u(a, b, place) WHERE t._pk = u.b"
+                    + "FROM unnest($1, $2, $3) AS u(a, b, ordinal) WHERE t._pk = u.b"
             ]
         case .nowhere, .attribute, .composite, .toOne: return
         }
-        var (first, second, places): ([Int64], [Int64], [Int64]) = ([], [], [])
+        var (first, second, ordinals): ([Int64], [Int64], [Int64]) = ([], [], [])
         for owner in owners {
             for (index, member) in owner.members.enumerated() {
                 guard case .number(let key) = member.reference else { continue }
                 first.append(owner.key)
                 second.append(key)
-                places.append(OrderKeys.step * Int64(index + 1))
+                ordinals.append(OrderKeys.step * Int64(index + 1))
             }
         }
-        let arrays = [PostgreSQLValue(first), PostgreSQLValue(second), PostgreSQLValue(places)]
+        let arrays = [PostgreSQLValue(first), PostgreSQLValue(second), PostgreSQLValue(ordinals)]
         _ = try store.run(commands.map { Statement($0, arrays) })
     }
 
     /// Returns the statements for a join table, whose pairs the inverse may have written already.
     private static func commands(_ side: JoinSide, table: String, namespace: String) -> [String] {
         let (own, other) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
-        let rows = "FROM unnest($1, $2, $3) AS u(a, b, place)"
+        let rows = "FROM unnest($1, $2, $3) AS u(a, b, ordinal)"
         let insertion = PostgreSQLDialect(namespace: namespace).insertingNew(
             into: "\(table) (\(own), \(other))", "SELECT u.a, u.b \(rows)")
         guard let order = side.order.map(PostgreSQLName.quoted) else { return [insertion] }
         return [
             insertion,
-            "UPDATE \(table) AS j SET \(order) = u.place \(rows) WHERE j.\(own) = u.a AND j.\(other) = u.b",
+            "UPDATE \(table) AS j SET \(order) = u.ordinal \(rows) WHERE j.\(own) = u.a AND j.\(other) = u.b",
         ]
     }
 }

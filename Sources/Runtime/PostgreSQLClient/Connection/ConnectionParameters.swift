@@ -34,7 +34,7 @@ package struct ConnectionParameters: Sendable, Hashable {
                 "invalid connection URL: the port is not a number; percent-encode special characters in passwords")
         }
         self.values = values
-        secretKeywords = Self.known().secret
+        secretKeywords = Self.keywords().secret
     }
 
     /// Creates parameters from libpq keywords and their values.
@@ -42,7 +42,7 @@ package struct ConnectionParameters: Sendable, Hashable {
     /// - Throws: An error of kind `invalidParameters` if libpq does not know a keyword, or a value contains a NUL
     ///   character.
     package init(keywords: [String: String]) throws(PostgreSQLError) {
-        let known = Self.known()
+        let known = Self.keywords()
         for (keyword, value) in keywords.sorted(by: { $0.key < $1.key }) {
             guard known.all.contains(keyword) else {
                 throw .invalidParameters("invalid connection parameter “\(keyword)”")
@@ -107,7 +107,7 @@ package struct ConnectionParameters: Sendable, Hashable {
     }
 
     /// Returns all keywords that libpq knows, and the keywords whose values are passwords.
-    private static func known() -> (all: Set<String>, secret: Set<String>) {
+    private static func keywords() -> (all: Set<String>, secret: Set<String>) {
         guard let options = PQconninfoParse("", nil) else { return ([], ["password", "sslpassword"]) }
         defer { PQconninfoFree(options) }
         var all: Set<String> = []

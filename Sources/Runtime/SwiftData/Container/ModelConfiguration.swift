@@ -60,7 +60,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Identifiable
     /// The identifier of the container in iCloud.
     public var cloudKitContainerIdentifier: String? { cloudKitDatabase.identifier }
 
-    /// Creates the configuration of a store in the default place, or in memory.
+    /// Creates the configuration of a store at the default location, or in memory.
     public init(
         _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
         groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -85,7 +85,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Identifiable
             group: .automatic, cloud: cloudKitDatabase)
     }
 
-    /// Creates the configuration of a store in the default place, or in memory.
+    /// Creates the configuration of a store at the default location, or in memory.
     public init(isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
     }

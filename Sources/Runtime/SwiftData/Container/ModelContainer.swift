@@ -53,7 +53,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Creates a container for classes, and those that their relationships lead to.
+    /// Creates a container for classes and the destinations of their relationships.
     public convenience init(
         for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -77,7 +77,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
             StoreOpening(schema: givenSchema, plan: nil, configurations: own, others: others))
     }
 
-    /// Creates a container with stores of any form, for classes and those that their relationships lead to.
+    /// Creates a container with stores of any form, for classes and the destinations of their relationships.
     public convenience init(
         for forTypes: any PersistentModel.Type..., configurations: [any DataStoreConfiguration]
     ) throws {
@@ -200,7 +200,7 @@ final class ContainerCore: @unchecked Sendable {
     /// The custom stores.
     var bridges: [BridgeStore] { hasBridges ? coordinator.persistentStores.compactMap { $0 as? BridgeStore } : [] }
 
-    /// Adds a context's inbox to those that are told about saves.
+    /// Adds a context's inbox to those notified of saves.
     func register(_ inbox: SaveInbox) {
         lock.withLock {
             inboxes.removeAll { $0.inbox == nil }

@@ -146,7 +146,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         return sorted.compactMap { anyModel(of: $0) }
     }
 
-    /// Inserts a model and those that its relationships lead to. Saved by the next save.
+    /// Inserts a model and the destinations of its relationships. Saved by the next save.
     public func insert<T: PersistentModel>(_ model: T) {
         let object = object(of: model)
         if object.isDeleted { managed.insert(object) }

@@ -81,18 +81,18 @@ final class ModelInfo: @unchecked Sendable {
     // MARK: Looking up
 
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var known: [ObjectIdentifier: ModelInfo] = [:]
+    nonisolated(unsafe) private static var cache: [ObjectIdentifier: ModelInfo] = [:]
 
     /// Returns the information about a class.
     static func of(_ type: any PersistentModel.Type) -> ModelInfo {
         let identifier = ObjectIdentifier(type)
-        if let info = lock.withLock({ known[identifier] }) { return info }
+        if let info = lock.withLock({ cache[identifier] }) { return info }
         // Initial values may create models themselves, so the lock is not held.
         func make<T: PersistentModel>(_ type: T.Type) -> ModelInfo { ModelInfo(type) }
         let info = make(type)
         return lock.withLock {
-            if let other = known[identifier] { return other }
-            known[identifier] = info
+            if let other = cache[identifier] { return other }
+            cache[identifier] = info
             return info
         }
     }

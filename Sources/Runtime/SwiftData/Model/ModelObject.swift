@@ -38,12 +38,12 @@ struct ModelLink {
         set {
             let old = location
             location = newValue.map { Unmanaged.passUnretained($0).toOpaque() }
-            withUnsafeTemporaryAllocation(of: Reference.self, capacity: 1) { place in
+            withUnsafeTemporaryAllocation(of: Reference.self, capacity: 1) { buffer in
                 // The reference that is made here stays without being destroyed, and is destroyed here with the next.
-                if let newValue { place.initializeElement(at: 0, to: Reference(model: newValue)) }
+                if let newValue { buffer.initializeElement(at: 0, to: Reference(model: newValue)) }
                 guard let old else { return }
-                UnsafeMutableRawBufferPointer(place).storeBytes(of: old, as: UnsafeMutableRawPointer.self)
-                place.deinitializeElement(at: 0)
+                UnsafeMutableRawBufferPointer(buffer).storeBytes(of: old, as: UnsafeMutableRawPointer.self)
+                buffer.deinitializeElement(at: 0)
             }
         }
     }

@@ -12,28 +12,28 @@ public struct _ModelClass: @unchecked Sendable {
 /// The storage of a model, which creates its values when the first one is set: a fetched model adopts others. Used by
 /// the code of `@Model`, and by code that is written like it, as `BackingData`.
 public struct _ModelStorage<Model: PersistentModel> {
-    @usableFromInline var known: _ModelCore?
+    @usableFromInline var core: _ModelCore?
     private let type: _ModelClass
 
     /// Creates storage. Called by the code of `@Model`.
     public init(_ type: _ModelClass) { self.type = type }
 
     /// The values; `nil` for a model none of whose properties was set.
-    @inlinable public var _existing: _ModelCore? { known }
+    @inlinable public var _existing: _ModelCore? { core }
 
     /// Returns the values.
     public mutating func _make() -> _ModelCore {
-        if let known { return known }
+        if let core { return core }
         let new = _ModelCore(type.info)
-        known = new
+        core = new
         return new
     }
 
     /// Adopts values.
-    public mutating func _adopt(_ core: _ModelCore) { known = core }
+    public mutating func _adopt(_ core: _ModelCore) { self.core = core }
 
     /// Adopts the values of backing data.
-    public mutating func _adopt(_ backingData: any BackingData<Model>) { known = backingData._core }
+    public mutating func _adopt(_ backingData: any BackingData<Model>) { core = backingData._core }
 
     /// Returns the values as backing data.
     public mutating func _backingData() -> any BackingData<Model> { DefaultBackingData(_make()) }

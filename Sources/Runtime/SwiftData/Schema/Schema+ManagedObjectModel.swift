@@ -2,7 +2,7 @@ public import CoreData
 internal import Foundation
 
 extension NSManagedObjectModel {
-    /// Returns the Core Data model of model classes, and of those that their relationships lead to.
+    /// Returns the Core Data model of model classes and the destinations of their relationships.
     ///
     /// ```swift
     /// let model = NSManagedObjectModel.makeManagedObjectModel(for: [Book.self, Author.self])

@@ -31,14 +31,14 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, @unc
     /// Creates a schema without entities.
     public convenience init() { self.init([any PersistentModel.Type]()) }
 
-    /// Creates the schema of classes, and of those that their relationships lead to.
+    /// Creates the schema of classes and the destinations of their relationships.
     public convenience init(
         _ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)
     ) {
         self.init(types, version: version)
     }
 
-    /// Creates the schema of classes, and of those that their relationships lead to.
+    /// Creates the schema of classes and the destinations of their relationships.
     public convenience init(
         _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
     ) {

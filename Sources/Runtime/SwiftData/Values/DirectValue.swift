@@ -38,7 +38,6 @@ enum DetachedValue {
 public protocol _DirectValue {
     /// Returns the value in a slot; `nil` if it is null.
     static func _read(_ core: _ModelCore, _ slot: Int) -> Self?
-    /// Sets a slot.
     static func _write(_ value: Self?, to core: _ModelCore, at slot: Int)
     /// Keeps the value of a model that is in no context.
     static func _hold(_ value: Self?, in core: _ModelCore, at number: Int)
@@ -48,7 +47,6 @@ extension _ModelCore {
     /// The object of a model with direct slots.
     fileprivate var direct: ModelObject { object.unsafelyUnwrapped }
 
-    /// Sets a slot to `nil`.
     func clear(_ slot: Int) { direct.writeSlot(nil as String?, slot, fingerprint, "") }
 }
 

@@ -205,8 +205,8 @@ const names = new Map();
 /// Returns the lines of a name that is read from afar, and the size of its letters: as large as fits, but not larger than needed.
 function farName(name, width, height, scale, measure) {
   const key = `${name}\u0000${Math.round(width)}\u0000${Math.round(height)}\u0000${scale.toFixed(3)}`;
-  const known = names.get(key);
-  if (known) return known;
+  const cached = names.get(key);
+  if (cached) return cached;
   // Names are wrapped where their words begin.
   const words = name.slice(0, 120).split(/(?<=[a-z0-9])(?=[A-Z])|(?<=_)/);
   let best = { lines: [name], size: 0 };

@@ -51,7 +51,7 @@ class SVGPainter {
     const element = this.add("text", { x, y, "font-size": size, "font-weight": weight }, { fill: color });
     element.setAttribute("text-anchor", { left: "start", center: "middle", right: "end" }[align]);
     if (isItalic) element.setAttribute("font-style", "italic");
-    // XML has no place for control characters.
+    // XML does not allow control characters.
     element.textContent = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
   }
 }

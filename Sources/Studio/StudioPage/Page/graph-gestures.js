@@ -4,7 +4,7 @@ import { app, edit, isReadOnly, reference, remove } from "./app.js";
 import { byID } from "./dom.js";
 import {
   addEntity, fit, graph, moveBoxes, pan, primaryBox, renameInGraph, renderGraph, reveal, schedule, selectBoxes, selectedBoxes, setView,
-  storePlaces, toCanvas, view, zoom,
+  storePositions, toCanvas, view, zoom,
 } from "./graph.js";
 import { boxAt, lineAt, metrics, neighbor, overlaps } from "./graph-scene.js";
 
@@ -100,7 +100,7 @@ frame.addEventListener("pointerup", (event) => {
   gesture = null;
   frame.classList.remove("panning");
   if (finished.kind === "drag") {
-    storePlaces(finished.boxes.map(({ name }) => name));
+    storePositions(finished.boxes.map(({ name }) => name));
   } else if (finished.kind === "connect") {
     finishConnection(graph.connection?.target ?? null);
   } else if (finished.kind === "band") {
@@ -265,7 +265,7 @@ export function flushKeyMove() {
   clearTimeout(keyMove.timer);
   const { names } = keyMove;
   keyMove = null;
-  return storePlaces(names);
+  return storePositions(names);
 }
 
 frame.addEventListener("blur", flushKeyMove);

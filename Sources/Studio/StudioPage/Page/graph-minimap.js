@@ -26,14 +26,14 @@ export function drawMinimap(scene, area, palette, isSelected) {
   const target = map.getContext("2d");
   target.setTransform(ratio, 0, 0, ratio, 0, 0);
   target.clearRect(0, 0, width, height);
-  const place = (one) => [(one.x - shown.x) * scale, (one.y - shown.y) * scale, Math.max(1.5, one.width * scale), Math.max(1.5, one.height * scale)];
+  const toMinimap = (one) => [(one.x - shown.x) * scale, (one.y - shown.y) * scale, Math.max(1.5, one.width * scale), Math.max(1.5, one.height * scale)];
   for (const box of scene.boxes) {
     target.fillStyle = isSelected(box) ? palette.accent : box.color ? palette[`tint-${box.color}`] : palette.dim;
-    target.fillRect(...place(box));
+    target.fillRect(...toMinimap(box));
   }
   target.strokeStyle = palette.accent;
   target.lineWidth = 1.5;
-  target.strokeRect(...place(area));
+  target.strokeRect(...toMinimap(area));
 }
 
 /// Lets the map be clicked and dragged. `center` gets the point of the graph to show in the middle.

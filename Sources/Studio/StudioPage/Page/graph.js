@@ -34,7 +34,7 @@ const positions = () => {
 };
 
 /// Returns the positions that the model stores.
-function storedPlaces() {
+function storedPositions() {
   const stored = new Map();
   for (const element of children(app.root, "elements").flatMap((one) => children(one, "element"))) {
     const [x, y] = [Number(element.a.positionX), Number(element.a.positionY)];
@@ -56,7 +56,7 @@ function rebuild() {
   palette ??= readPalette(byID("graph"));
   measure = measurer(palette.font);
   followRenaming();
-  const stored = storedPlaces();
+  const stored = storedPositions();
   const position = (box) => {
     const saved = stored.get(box.name) ?? positions().get(box.name) ?? null;
     const moving = graph.moving.get(box.name);
@@ -128,8 +128,8 @@ async function layOut() {
 }
 
 /// Stores where boxes are; boxes without a stored position get one as well, so that the whole picture is stored.
-export async function storePlaces(names) {
-  const stored = storedPlaces();
+export async function storePositions(names) {
+  const stored = storedPositions();
   const boxes = named().filter((box) => names.includes(box.name) || !stored.has(box.name)).map(boxValue);
   const sent = new Map(names.map((name) => [name, graph.moving.get(name)]));
   const reply = isReadOnly() ? { problem: {} } : await edit({ arrange: { version: app.version, boxes } });
@@ -171,7 +171,7 @@ export async function addEntity(x, y) {
   const box = { name, x: Math.round(x), y: Math.round(y), width: metrics.narrowest, height: metrics.head + metrics.foot };
   positions().set(name, { x: box.x, y: box.y });
   // A model that stores no positions does not get any for a new entity alone.
-  if (storedPlaces().size) operations.push({ arrange: { version: app.version, boxes: [box] } });
+  if (storedPositions().size) operations.push({ arrange: { version: app.version, boxes: [box] } });
   park();
   const { picks } = app;
   const reply = await edit({ group: { operations, title: "Add Entity" } });

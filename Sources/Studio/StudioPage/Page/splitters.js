@@ -56,9 +56,9 @@ for (const { handle: id } of [list, details]) {
     event.preventDefault();
     handle.setPointerCapture(event.pointerId);
     const one = partOf(handle);
-    const place = (of) => (one.side === "width" ? of.clientX : of.clientY);
-    const [start, size] = [place(event), sizeOf(one)];
-    handle.onpointermove = (move) => setSize(one, size + one.direction * (place(move) - start));
+    const coordinate = (of) => (one.side === "width" ? of.clientX : of.clientY);
+    const [start, size] = [coordinate(event), sizeOf(one)];
+    handle.onpointermove = (move) => setSize(one, size + one.direction * (coordinate(move) - start));
     handle.onlostpointercapture = () => { handle.onpointermove = null; };
   });
   handle.addEventListener("dblclick", () => setSize(partOf(handle), null));

@@ -113,8 +113,8 @@ struct MCPTools {
         Tool(
             name: "check",
             text:
-                "Reports whether users of released versions can update, what to do next, and what is wrong with the models, with "
-                + "edits that fix it. JSON of at most 8 KB.",
+                "Reports whether users of released versions can update, what to do next, and the problems in the models, with "
+                + "fixes. JSON of at most 8 KB.",
             parameters: [
                 Parameter(name: "paths", kind: .paths, text: "Models or folders. Default: the workspace."),
                 Parameter(name: "changed", kind: .flag, text: "Check only what differs from the released state."),

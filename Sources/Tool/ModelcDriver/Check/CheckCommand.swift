@@ -30,7 +30,7 @@ extension CheckCommand {
         report.hiddenCount = session.hiddenCount
         report.headlines = { session.summary(of: $0).headlines }
         guard let shown = try report.write(options, in: environment) else { return .success }
-        // Formats for programs have no place for the verdict.
+        // Formats for programs cannot represent the verdict.
         if !options.outputs.isEmpty, !options.outputs.contains(where: { $0.path == nil && $0.kind.showsHeadlines }) {
             for line in shown.report.headlines.flatMap(\.lines) { environment.errorLine("modelc: \(line)") }
         }

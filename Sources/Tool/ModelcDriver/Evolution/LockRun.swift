@@ -78,14 +78,14 @@ struct LockRun {
                 locked, moves: moves, new: new, models: models, onlyReleased: true, history: history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
-        let result = keepingOthers(of: locked, models, new, dropsReleased: isForced)
+        let result = addingUncheckedLines(of: locked, models, new, dropsReleased: isForced)
         return try write(result, over: original, bytes, file: file, environment: environment)
     }
 
     /// Returns the new lock with the old lines of models that were not checked and of versions that cannot be read.
     ///
     /// - Parameter dropsReleased: Whether released lines of models that are gone are dropped, as drafts of these are.
-    private func keepingOthers(
+    private func addingUncheckedLines(
         of old: ModelLock, _ models: LockedModels, _ new: ModelLock, dropsReleased: Bool = false
     ) -> ModelLock {
         let names = Set(models.entries.map(\.name))
@@ -397,7 +397,7 @@ struct LockRun {
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(
-            keepingOthers(of: merged, models, new), over: merged, bytes, file: file, environment: environment)
+            addingUncheckedLines(of: merged, models, new), over: merged, bytes, file: file, environment: environment)
     }
 }
 

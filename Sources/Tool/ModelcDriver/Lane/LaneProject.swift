@@ -162,7 +162,6 @@ struct LaneProject {
     }
 }
 
-/// Names of modules.
 enum SwiftModuleName {
     /// Returns a name with each character that a module's name cannot have replaced by an underscore, as Xcode does.
     static func valid(_ name: String) -> String {

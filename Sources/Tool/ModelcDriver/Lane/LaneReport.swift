@@ -13,7 +13,7 @@ struct LaneReport {
         selection.files.filter { $0.importsPersistence && !$0.importsInterface }
     }
 
-    private func place(_ file: LaneSelection.File) -> String {
+    private func location(of file: LaneSelection.File) -> String {
         DisplayText.line(file.path) + (file.omission?.line.map { ":\($0)" } ?? "")
     }
 
@@ -36,7 +36,7 @@ struct LaneReport {
         if !selection.omitted.isEmpty {
             text += "  left out:\n"
             for file in selection.omitted {
-                text += "    \(place(file)): \(DisplayText.line(file.omission?.reason ?? ""))\n"
+                text += "    \(location(of: file)): \(DisplayText.line(file.omission?.reason ?? ""))\n"
             }
         }
         if let rounds { text += "  builds after \(counted(rounds, "round"))\n" }

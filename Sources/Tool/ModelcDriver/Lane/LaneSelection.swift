@@ -49,7 +49,7 @@ struct LaneSelection {
                 var file = File(target: index, path: path, destination: Self.destination(of: path, in: target))
                 let full = PathName.joined(target.group.folder, path)
                 if let other = destinations.updateValue(path, forKey: file.destination), other != path {
-                    file.omission = Omission(reason: "\(other) has the same place in the package")
+                    file.omission = Omission(reason: "\(other) has the same path in the package")
                 } else if let source = sources[full] {
                     file.add(source, interface: Self.interfaceModules)
                     let ported = PortedFile(source, read.rewriter) { types.contains($0) || modules.contains($0) }

@@ -38,7 +38,7 @@ struct ExcerptRule {
             return Diagnostic(
                 diagnostic.severity, rule: diagnostic.rule,
                 "the file is not valid; its text is not shown, because a symbolic link points outside the folder",
-                file: file, range: diagnostic.range, help: "Put a copy of the file in the place of the link.")
+                file: file, range: diagnostic.range, help: "Replace the link with a copy of the file.")
         }
     }
 

@@ -1,7 +1,6 @@
 internal import CoreData
 internal import Diagnostics
 
-/// The statements that repair a finding.
 struct StoreRepair {
     /// The steps of a repair, in their order.
     enum Phase: Int, Comparable {

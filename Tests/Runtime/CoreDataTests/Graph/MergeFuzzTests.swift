@@ -175,7 +175,7 @@ import Testing
     }
 
     /// A parent changes while its child has changes: the child's save passes on exactly the child's changes.
-    @Test func parentAndChild() {
+    @Test func childSavesPassOnExactlyTheirChanges() {
         Seeds.run(rounds: 6) { random, log in
             var random = random
             let coordinator = try GraphFuzzTests.coordinator([:])

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// A custom value class.
-final class Colour: NSObject, NSSecureCoding {
+final class Color: NSObject, NSSecureCoding {
     static let supportsSecureCoding = true
     let name: String
 
@@ -20,15 +20,15 @@ final class Colour: NSObject, NSSecureCoding {
 
 /// Value transformers: the registry, and the secure transformer named in models.
 @Suite(.overAllStores) struct TransformerTests {
-    final class ColourTransformer: NSSecureUnarchiveFromDataTransformer {
-        override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
+    final class ColorTransformer: NSSecureUnarchiveFromDataTransformer {
+        override class var allowedTopLevelClasses: [AnyClass] { [Color.self] }
     }
 
     @Test func transformersAreRegisteredByName() {
         let name = NSValueTransformerName("TransformerTests.registry")
         #expect(ValueTransformer(forName: name) == nil)
-        ValueTransformer.setValueTransformer(ColourTransformer(), forName: name)
-        #expect(ValueTransformer(forName: name) is ColourTransformer)
+        ValueTransformer.setValueTransformer(ColorTransformer(), forName: name)
+        #expect(ValueTransformer(forName: name) is ColorTransformer)
         #expect(ValueTransformer.valueTransformerNames().contains(name))
         ValueTransformer.setValueTransformer(nil, forName: name)
         #expect(ValueTransformer(forName: name) == nil)
@@ -50,9 +50,9 @@ final class Colour: NSObject, NSSecureCoding {
     }
 
     @Test func onlyAllowedClassesAreUnarchived() throws {
-        let own = ColourTransformer()
-        let data = try #require(own.reverseTransformedValue(Colour("red")) as? Data)
-        #expect((own.transformedValue(data) as? Colour)?.name == "red")
+        let own = ColorTransformer()
+        let data = try #require(own.reverseTransformedValue(Color("red")) as? Data)
+        #expect((own.transformedValue(data) as? Color)?.name == "red")
         // The common transformer does not know the class.
         #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
     }
@@ -64,7 +64,7 @@ final class Colour: NSObject, NSSecureCoding {
         ]
         for object in objects {
             let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
-            #expect(ColourTransformer().transformedValue(data) == nil)
+            #expect(ColorTransformer().transformedValue(data) == nil)
             #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) as? NSObject == object)
         }
     }

@@ -153,7 +153,8 @@ import Testing
         let error = try failure(fixture, mapping)
         #expect(error.localizedDescription.contains("“Pet.owner”"))
         #expect(
-            error.localizedDescription.contains("an object of the entity “Pet”, and the relationship leads to “Person”")
+            error.localizedDescription.contains(
+                "an object of the entity “Pet”, and the relationship has the destination “Person”")
         )
     }
 

@@ -110,7 +110,7 @@ import Testing
     ]
 
     @Test(arguments: table.indices)
-    func stages(row: Int) throws {
+    func stagesMigrateTheStoreOrFailWithTheirError(row: Int) throws {
         let (stages, version, code) = Self.table[row]
         let fixture = try Fixture()
         if code == 0 {

@@ -108,7 +108,7 @@ import Testing
 
     /// Bytes and modification times of the store and its folder stay, also while an app has it open.
     @Test(arguments: [false, true])
-    func nothingChanges(isOpen: Bool) throws {
+    func checkingLeavesTheFilesUnchanged(isOpen: Bool) throws {
         let scratch = try sampleStore()
         let database = try SeedDatabase(scratch.url("a.sqlite").path)
         if isOpen { try database.execute("UPDATE ZTAG SET Z_OPT = Z_OPT + 1") }

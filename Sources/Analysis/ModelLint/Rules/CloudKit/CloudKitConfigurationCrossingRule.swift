@@ -26,7 +26,7 @@ struct CloudKitConfigurationCrossingRule: LintRule {
                     else { continue }
                     report(
                         RuleFinding(
-                            "“\(entity.name).\(relationship.name)” leads to “\(name)”, which is not in the "
+                            "“\(entity.name).\(relationship.name)” has the destination “\(name)”, which is not in the "
                                 + "configuration “\(configuration.name)”",
                             at: relationship.origin, attribute: "destinationEntity", inspectorField: "Destination",
                             why: "The configuration is used with CloudKit, and its store does not have “\(name)”.",

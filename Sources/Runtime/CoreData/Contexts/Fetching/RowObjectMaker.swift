@@ -19,10 +19,10 @@ struct RowObjectMaker {
     mutating func object(
         _ key: Int64, layout: EntityLayout, row: consuming Row, storeIdentity: StoreIdentity
     ) -> NSManagedObject {
-        if let known = registry.object(key, layout: layout, storeIdentity: storeIdentity) {
+        if let registered = registry.object(key, layout: layout, storeIdentity: storeIdentity) {
             hasExistingObjects = true
-            if isPresent { known.recordPending(row) }
-            return known
+            if isPresent { registered.recordPending(row) }
+            return registered
         }
         let faultKind: FaultKind
         if let kind, kind.idLayout === layout {

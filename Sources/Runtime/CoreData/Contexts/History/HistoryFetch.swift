@@ -49,8 +49,8 @@ struct HistoryFetch {
         case .changesOnly: return all()
         case .transactionsAndChanges: return transactions
         case .objectIDs:
-            var known: Set<NSManagedObjectID> = []
-            return all().map(\.changedObjectID).filter { known.insert($0).inserted }
+            var seen: Set<NSManagedObjectID> = []
+            return all().map(\.changedObjectID).filter { seen.insert($0).inserted }
         }
     }
 

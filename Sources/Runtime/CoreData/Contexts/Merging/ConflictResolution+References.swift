@@ -12,7 +12,7 @@ extension ConflictResolution {
     ///   deletion.
     func resolve(_ conflicts: ReferenceConflicts) throws {
         var gone: [NSManagedObject] = []
-        var known: Set<ObjectIdentifier> = []
+        var seen: Set<ObjectIdentifier> = []
         var drops: [(source: NSManagedObject, slot: Int, target: NSManagedObject)] = []
         for reference in conflicts.dangling {
             let (source, target) = objects(of: reference)
@@ -21,7 +21,7 @@ extension ConflictResolution {
                 try applyDeleteRule(of: target, to: source, reference.slot)
                 continue
             }
-            if known.insert(ObjectIdentifier(target)).inserted { gone.append(target) }
+            if seen.insert(ObjectIdentifier(target)).inserted { gone.append(target) }
             drops.append((source, reference.slot, target))
         }
         if !gone.isEmpty {

@@ -160,7 +160,7 @@ struct ParentSave {
         try parent.realize(changed)
         var dropped: Set<Int> = []
         var missing = MissingObjects()
-        var known: Set<NSManagedObjectID> = []
+        var seen: Set<NSManagedObjectID> = []
         for (index, transfer) in transfers.enumerated() where !transfer.isDeleted {
             var ids = transfer.referencedIDs.filter { !new.contains($0) && !hasObject($0) }
             if !transfer.isInserted, !hasObject(transfer.id) {
@@ -168,7 +168,7 @@ struct ParentSave {
             }
             guard !ids.isEmpty else { continue }
             missing.transfers.append(index)
-            missing.ids += ids.filter { known.insert($0).inserted }
+            missing.ids += ids.filter { seen.insert($0).inserted }
         }
         guard missing.transfers.isEmpty else { throw missing }
         return dropped

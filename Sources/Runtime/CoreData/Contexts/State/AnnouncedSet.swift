@@ -16,8 +16,10 @@ struct AnnouncedSet {
         return set
     }
 
-    /// Returns the set of objects that were saved.
-    func known(_ objects: [NSManagedObject]) -> Set<NSManagedObject> { areSame(objects) ? set : Set(distinct: objects) }
+    /// Returns the set of saved objects: the announced one, if it has the same objects.
+    func savedSet(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        areSame(objects) ? set : Set(distinct: objects)
+    }
 
     private func areSame(_ other: [NSManagedObject]) -> Bool {
         guard objects.count == other.count, !other.isEmpty else { return false }

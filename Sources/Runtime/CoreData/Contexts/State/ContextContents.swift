@@ -30,7 +30,7 @@ struct ContextSettings {
 
 /// The classes of objects that were inserted into a context.
 struct InsertedClasses {
-    private var known: Set<ObjectIdentifier> = []
+    private var classes: Set<ObjectIdentifier> = []
     /// The most recently inserted of these classes.
     private var last: ObjectIdentifier?
 
@@ -39,6 +39,6 @@ struct InsertedClasses {
     mutating func insert(_ objectClass: NSManagedObject.Type) -> Bool {
         if last == ObjectIdentifier(objectClass) { return false }
         last = ObjectIdentifier(objectClass)
-        return known.insert(ObjectIdentifier(objectClass)).inserted
+        return classes.insert(ObjectIdentifier(objectClass)).inserted
     }
 }

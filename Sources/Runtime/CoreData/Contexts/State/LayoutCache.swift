@@ -72,7 +72,6 @@ final class LayoutCache {
 
 /// The recipe for the fault of an ID: layout, entity and class.
 final class FaultKind {
-    /// The layout in the ID.
     let idLayout: EntityLayout
     /// The layout that the context's objects use.
     let layout: EntityLayout

@@ -169,7 +169,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Clears the reference to the coordinator.
     final func detach() {
-        if let identity = environment.knownIdentity, identity.store === self { identity.store = nil }
+        if let identity = environment.createdIdentity, identity.store === self { identity.store = nil }
         coordinator = nil
         environment.host = nil
     }

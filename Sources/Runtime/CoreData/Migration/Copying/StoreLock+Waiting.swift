@@ -7,8 +7,8 @@ extension StoreLock {
     /// - Parameters:
     ///   - path: The path of the store's file.
     ///   - timeout: The time, in seconds.
-    ///   - notice: Called after one second with the names of the processes that are waited for, if they are known.
-    package static func awaitWriters(ofStoreAt path: String, timeout: Double, notice: (_ holders: String?) -> Void) {
+    ///   - onWait: Called after one second with the names of the processes that are waited for, if they are known.
+    package static func awaitWriters(ofStoreAt path: String, timeout: Double, onWait: (_ holders: String?) -> Void) {
         let url = URL(fileURLWithPath: path)
         var settings = SQLiteOptions([:])
         settings.timeout = min(timeout, 1)
@@ -18,7 +18,7 @@ extension StoreLock {
             guard (error as NSError).code == CocoaError.Code.persistentStoreTimeout.rawValue, timeout > 1 else {
                 return
             }
-            notice(holders(ofStoreAt: path))
+            onWait(holders(ofStoreAt: path))
             settings.timeout = timeout - 1
             try? WriterLock(url, settings).close()
         }

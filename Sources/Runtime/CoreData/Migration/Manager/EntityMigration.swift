@@ -165,7 +165,7 @@ final class EntityMigration {
                     mapping, property: relationship.description.name,
                     reason:
                         "its expression gives an object of the entity “\(member.entity.name ?? "")”, and the relationship "
-                        + "leads to “\(target.name ?? "")”",
+                        + "has the destination “\(target.name ?? "")”",
                     help: "Correct the name of the entity mapping in the expression")
             }
             return member

@@ -92,7 +92,8 @@ struct ModelBuilder {
                 let destination = relationship.destinationName.flatMap { entities[$0] }
                 if let name = relationship.destinationName, destination == nil {
                     problems.append(
-                        "“\(entity.name).\(relationship.name)” leads to “\(name)”, which is not in the model")
+                        "“\(entity.name).\(relationship.name)” has the destination “\(name)”, which is not in the model"
+                    )
                 }
                 // Compilers accept the name of an inverse that does not exist, and refer to none.
                 let inverse = relationship.inverseName.flatMap { name in

@@ -109,7 +109,6 @@ extension FoundationFactory where Self: ValueTransformer {
     }
 }
 
-/// A transformer of values to Booleans.
 private final class BooleanTransformer: ValueTransformer {
     private let truth: (Any?) -> Bool
 

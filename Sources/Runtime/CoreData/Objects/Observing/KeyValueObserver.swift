@@ -126,7 +126,7 @@ extension NSManagedObject {
         observers.added.remove(at: index).observation.end()
     }
 
-    /// Returns the dictionary with which an observer is told of a change.
+    /// Returns the dictionary with which an observer is notified of a change.
     static func dictionary(
         _ change: KeyPathObservation.Change, _ options: NSKeyValueObservingOptions
     ) -> [NSKeyValueChangeKey: Any] {

@@ -30,11 +30,7 @@ struct ArchivedFormat {
         let back = try? PredicateParser.parsePredicate(text)
             .substitutingArguments { try Self.reference($0, references) }
         guard back == tree.syntax else { throw Failure(description: "“\(tree.format)” cannot be archived") }
-        format = text
-        arguments = try references.map { reference in
-            let value = tree.boxes.value(of: reference)
-            return try value as? NSDecimalNumber ?? Self.argument(value)
-        }
+        self.init(format: text, arguments: try Self.arguments(references, tree.boxes))
     }
 
     /// Creates the text of a tree; see `init(_:)` for predicates.
@@ -43,10 +39,14 @@ struct ArchivedFormat {
         let back = try? PredicateParser.parseExpression(text)
             .substitutingArguments { try Self.reference($0, references) }
         guard back == tree.syntax else { throw Failure(description: "“\(tree.format)” cannot be archived") }
-        format = text
-        arguments = try references.map { reference in
-            let value = tree.boxes.value(of: reference)
-            return try value as? NSDecimalNumber ?? Self.argument(value)
+        self.init(format: text, arguments: try Self.arguments(references, tree.boxes))
+    }
+
+    /// Returns the values of references as arguments.
+    private static func arguments(_ references: [OpaqueValue], _ boxes: OpaqueBoxes) throws -> [Any] {
+        try references.map { reference in
+            let value = boxes.value(of: reference)
+            return try value as? NSDecimalNumber ?? argument(value)
         }
     }
 

@@ -27,15 +27,15 @@ struct TreeIdentity: Hashable {
 
 /// The values that a printer has come across. Used by one thread, while the printer runs.
 private final class SeenValues: @unchecked Sendable {
-    private let known: [Int: OpaqueBox]
+    private let boxes: [Int: OpaqueBox]
     private(set) var values: [BoxedValue] = []
 
     init(_ boxes: OpaqueBoxes) {
-        known = Dictionary(boxes.boxes.map { ($0.reference.index, $0) }) { first, _ in first }
+        self.boxes = Dictionary(boxes.boxes.map { ($0.reference.index, $0) }) { first, _ in first }
     }
 
     func record(_ reference: OpaqueValue) {
-        if let box = known[reference.index] { values.append(BoxedValue(box)) }
+        if let box = boxes[reference.index] { values.append(BoxedValue(box)) }
     }
 }
 

@@ -85,14 +85,14 @@ final class MissingMethods: Sendable {
         let method: DelegateCalls.Method
     }
 
-    private let known = Mutex<Set<Key>>([])
+    private let methods = Mutex<Set<Key>>([])
 
     func insert(_ method: DelegateCalls.Method, of type: any NSFetchedResultsControllerDelegate.Type) {
-        known.withLock { _ = $0.insert(Key(type: ObjectIdentifier(type), method: method)) }
+        methods.withLock { _ = $0.insert(Key(type: ObjectIdentifier(type), method: method)) }
     }
 
     func contains(_ method: DelegateCalls.Method, of type: any NSFetchedResultsControllerDelegate.Type) -> Bool {
-        known.withLock { $0.contains(Key(type: ObjectIdentifier(type), method: method)) }
+        methods.withLock { $0.contains(Key(type: ObjectIdentifier(type), method: method)) }
     }
 }
 
@@ -100,18 +100,18 @@ extension ResultsDifference where Element == NSManagedObject {
     /// The difference as a `CollectionDifference`, for results without sections.
     var collectionDifference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
-        for position in deletions {
-            changes.append(.remove(offset: position.path[1], element: position.element.objectID, associatedWith: nil))
+        for deletion in deletions {
+            changes.append(.remove(offset: deletion.path[1], element: deletion.element.objectID, associatedWith: nil))
         }
-        for position in insertions {
-            changes.append(.insert(offset: position.path[1], element: position.element.objectID, associatedWith: nil))
+        for insertion in insertions {
+            changes.append(.insert(offset: insertion.path[1], element: insertion.element.objectID, associatedWith: nil))
         }
         for move in moves + updates {
             let id = move.element.objectID
             changes.append(.remove(offset: move.old[1], element: id, associatedWith: move.new[1]))
             changes.append(.insert(offset: move.new[1], element: id, associatedWith: move.old[1]))
         }
-        guard let difference = CollectionDifference(changes) else { misuse("two changes have the same place") }
+        guard let difference = CollectionDifference(changes) else { misuse("two changes have the same index") }
         return difference
     }
 }

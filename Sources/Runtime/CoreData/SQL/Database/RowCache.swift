@@ -42,9 +42,9 @@ package final class RowCache {
 
     private func put(_ row: Row?, _ key: Int64) {
         if row != nil, recent.count >= limit { makeRoom() }
-        let known = row.map { recent.set(.passRetained($0), key) } ?? recent.remove(key)
-        if let known { Self.drop(known, for: row) }
-        if older.count > 0, let known = older.remove(key) { Self.drop(known, for: row) }
+        let replaced = row.map { recent.set(.passRetained($0), key) } ?? recent.remove(key)
+        if let replaced { Self.drop(replaced, for: row) }
+        if older.count > 0, let replaced = older.remove(key) { Self.drop(replaced, for: row) }
     }
 
     /// Records that a fetch has found a row in the cache.

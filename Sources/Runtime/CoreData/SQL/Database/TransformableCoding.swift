@@ -84,11 +84,11 @@ package class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Send
 
     /// Reports an unreadable value, once for all rows.
     package final func report(_ error: any Error) {
-        let isKnown = lock.withLock {
+        let wasReported = lock.withLock {
             defer { hasComplained = true }
             return hasComplained
         }
-        guard !isKnown else { return }
+        guard !wasReported else { return }
         Log.error("values of “\(label)” cannot be read: \(error)")
     }
 

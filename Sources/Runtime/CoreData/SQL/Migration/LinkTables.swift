@@ -16,7 +16,7 @@ struct LinkTables<Schema: RowSchema> {
     /// Returns the statements that fill the join tables.
     func insertions() -> [SQLFragment] {
         sides().flatMap { side, relationship -> [SQLFragment] in
-            if tables.stays(side.table) { return [] }
+            if tables.isRetained(side.table) { return [] }
             return rows.sources(of: relationship).compactMap { insertion($0, side, isSwapped: false) }
                 + separateSources(of: relationship).compactMap { insertion($0, side, isSwapped: true) }
         }
@@ -151,7 +151,7 @@ struct LinkTables<Schema: RowSchema> {
     private func ordering(_ table: String, key: String, order: String) -> SQLFragment {
         let number = Self.position(of: self.key, within: name(key))
         return """
-            UPDATE \(rows.table(table)) AS t SET \(name(order)) = n.place FROM (SELECT \(self.key) AS item, \(number) AS place \
+            UPDATE \(rows.table(table)) AS t SET \(name(order)) = n.ordinal FROM (SELECT \(self.key) AS item, \(number) AS ordinal \
             FROM \(rows.table(table)) WHERE \(name(key)) IS NOT NULL) AS n WHERE t.\(self.key) = n.item \
             AND t.\(name(order)) IS NULL
             """

@@ -259,12 +259,12 @@ package struct RowMigration<Schema: RowSchema> {
 
     /// Returns the columns of a table and the expressions for their values.
     private func values(_ table: Schema.Table, _ pairs: [EntityPair]) throws -> [RowExpressions<Schema>.Value] {
-        let known = try pairs.map { pair in
+        let values = try pairs.map { pair in
             Dictionary(try rows.values(pair).map { (dialect.identity($0.column), $0.value) }) { first, _ in first }
         }
         return table.columnNames.dropFirst(dialect.reservedColumnCount).map { column in
             let key = dialect.identity(column)
-            return (column, rows.combined(zip(pairs, known).map { ($0, $1[key]) }))
+            return (column, rows.combined(zip(pairs, values).map { ($0, $1[key]) }))
         }
     }
 
@@ -308,7 +308,7 @@ package struct RowMigration<Schema: RowSchema> {
 
     /// Moves the rows of new and rebuilt tables.
     private mutating func moveRows() throws {
-        for table in versions.destination.tables where !tables.stays(table.name) {
+        for table in versions.destination.tables where !tables.isRetained(table.name) {
             let all = versions.pairs(in: table.name)
             var seen: Set<String> = []
             for source in all.map(\.source.table) where seen.insert(source).inserted {
@@ -355,7 +355,7 @@ package struct RowMigration<Schema: RowSchema> {
         let sourceTables = Dictionary(versions.source.tables.map { (dialect.identity($0.name), $0) }) { first, _ in
             first
         }
-        return try versions.destination.tables.filter { tables.stays($0.name) }.map { table in
+        return try versions.destination.tables.filter { tables.isRetained($0.name) }.map { table in
             let pairs = versions.pairs(in: table.name)
             let known = Set(sourceTables[dialect.identity(table.name)]?.columnNames.map(dialect.identity) ?? [])
             let changed = try values(table, pairs).filter { column, value in

@@ -1,4 +1,4 @@
-/// A schema whose rows a migration can move: that of a SQLite file or of a PostgreSQL database.
+/// A schema whose rows a migration can move: that of a SQLite file or of another database.
 package protocol RowSchema: Sendable {
     associatedtype Table: RowTable
 
@@ -43,8 +43,8 @@ package struct RowTables {
     }
 
     /// Returns whether a table is retained.
-    func stays(_ table: String) -> Bool { retained.contains(dialect.identity(table)) }
+    func isRetained(_ table: String) -> Bool { retained.contains(dialect.identity(table)) }
 
     /// Returns the name under which the rows of a table of the old version are read.
-    func name(_ table: String) -> String { stays(table) ? table : formerName(table) }
+    func name(_ table: String) -> String { isRetained(table) ? table : formerName(table) }
 }

@@ -19,7 +19,7 @@ struct InPlacePlan {
     init(_ versions: VersionPairs<StoreSchema>, constrained: Set<String>) throws {
         let tables = MigrationTables(versions, constrained: constrained)
         rows = try RowMigration(versions, tables: tables.rowTables, dialect: SQLiteMigrationDialect())
-        for table in versions.source.tables + versions.source.joinTables where !tables.stays(table.name) {
+        for table in versions.source.tables + versions.source.joinTables where !tables.isRetained(table.name) {
             let old = tables.rowTables.name(table.name)
             statements.append("ALTER TABLE \(name: table.name) RENAME TO \(name: old)")
             oldTables.append(old)

@@ -17,8 +17,8 @@ struct MigrationBackup {
         guard let url = try destination() else { return }
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw request.failure(
-                .migration, reason: "there is a file at \(url.path) already, where the store was to be copied",
-                help: "Remove it, or choose another place with NSPersistentStoreMigrationBackupOption.")
+                .migration, reason: "the backup file \(url.path) already exists",
+                help: "Remove it, or choose another location with NSPersistentStoreMigrationBackupOption.")
         }
         do {
             try StoreFiles(SQLiteFile(url)).copy(file, keepsWritersAway: false)
@@ -46,6 +46,6 @@ struct MigrationBackup {
         if let free { return free }
         throw request.failure(
             .migration, reason: "there are \(names.count) backups of the store in \(folder.path) already",
-            help: "Remove some, or choose another place with NSPersistentStoreMigrationBackupOption.")
+            help: "Remove some, or choose another location with NSPersistentStoreMigrationBackupOption.")
     }
 }

@@ -49,7 +49,7 @@ struct MigrationTables {
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
 
     /// Returns whether a table in the file is kept.
-    func stays(_ table: String) -> Bool { change(table) != .replaced }
+    func isRetained(_ table: String) -> Bool { change(table) != .replaced }
 
     /// The kept tables, and the names under which the rows of the others are read.
     var rowTables: RowTables {

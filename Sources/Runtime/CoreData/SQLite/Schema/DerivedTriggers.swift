@@ -88,7 +88,7 @@ struct DerivedTriggers {
         }
 
         /// Returns the statement that reports the changed value of a row to the connection.
-        func notice(_ function: String, where condition: String) -> String {
+        func report(_ function: String, where condition: String) -> String {
             "SELECT \(function)(\(SQLName.literal(mapping.table)), Z_ENT, Z_PK, \(SQLName.literal(attribute.name)), "
                 + "\(SQLName.quoted(column))) FROM \(table) WHERE \(condition)"
         }
@@ -97,7 +97,7 @@ struct DerivedTriggers {
         func update(to value: String, where condition: String) -> [String] {
             [
                 "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value) WHERE \(condition)",
-                notice("NSCoreDataDATriggerUpdatedAffectedObjectValue", where: condition),
+                report("NSCoreDataDATriggerUpdatedAffectedObjectValue", where: condition),
             ]
         }
 
@@ -115,7 +115,7 @@ struct DerivedTriggers {
                 name: name(mapping.table, "SOURCE_INSERT"), event: "AFTER INSERT ON \(table)", condition: isRow("NEW"),
                 body: [
                     "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value("NEW")) WHERE Z_PK = NEW.Z_PK",
-                    notice("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", where: "Z_PK = NEW.Z_PK"),
+                    report("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", where: "Z_PK = NEW.Z_PK"),
                 ])
             let row = DerivedColumn.row
             let all = DerivedColumn(

@@ -151,7 +151,6 @@ struct BooleanValues: ValueGenerator {
     }
 }
 
-/// Dates.
 struct DateValues: ValueGenerator {
     private let low: Double
     private let high: Double

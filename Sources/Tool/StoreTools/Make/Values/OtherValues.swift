@@ -1,7 +1,6 @@
 internal import Foundation
 internal import ModelSchema
 
-/// UUIDs.
 struct UUIDValues: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [[UInt8](repeating: 0, count: 16), [UInt8](repeating: 0xFF, count: 16)].compactMap { UUID(bytes: $0) }
@@ -31,7 +30,6 @@ extension UUID {
     }
 }
 
-/// URLs.
 struct URLValues: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [

@@ -8,9 +8,9 @@ struct LinearPattern {
     enum Step {
         /// Consumes one scalar of a set.
         case scalar(ScalarSet)
-        /// Continues at both places.
+        /// Continues at both steps.
         case split(Int, Int)
-        /// Continues at another place.
+        /// Continues at another step.
         case jump(Int)
         /// Continues only if an assertion holds at the position in the text.
         case assert(Assertion)

@@ -244,7 +244,7 @@ struct LinearPatternParser {
 }
 
 extension [LinearPattern.Step] {
-    /// Returns the steps with all places offset.
+    /// Returns the steps with all targets offset.
     fileprivate func moved(by count: Int) -> [LinearPattern.Step] {
         map { step in
             switch step {

@@ -16,12 +16,12 @@ package final class PredicateCollection {
     let kind: Kind
     let count: Int
     /// The elements, once more than their number was accessed.
-    private var known: [PredicateValue]?
+    private var cachedElements: [PredicateValue]?
     private let find: () -> [PredicateValue]
 
     /// Creates a collection of values.
     init(_ elements: [PredicateValue], kind: Kind, source: Any? = nil) {
-        known = elements
+        cachedElements = elements
         count = elements.count
         find = { [] }
         self.kind = kind
@@ -38,9 +38,9 @@ package final class PredicateCollection {
 
     /// The elements, in unspecified order for a set.
     var elements: [PredicateValue] {
-        if let known { return known }
+        if let cachedElements { return cachedElements }
         let elements = find()
-        known = elements
+        cachedElements = elements
         return elements
     }
 }
