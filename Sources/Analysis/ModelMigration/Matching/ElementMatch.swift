@@ -24,8 +24,9 @@ package struct ElementMatch<Element: Renameable> {
 
     /// Pairs elements by canonical name, and the rest by name.
     ///
-    /// Swapping source and destination only swaps the results, if `isSame` is symmetric. Of several elements with the same canonical name, which
-    /// Core Data rejects, those with the same name are paired first, and the others in the order of their names.
+    /// Swapping source and destination only swaps the results, if `isSame` is symmetric. Of several elements with the
+    /// same canonical name, which Core Data rejects, those with the same name are paired first, and the others in the
+    /// order of their names.
     ///
     /// - Parameter isSame: Returns whether elements of the same name are known to be the same, whatever their renaming
     ///   identifiers say.
