@@ -1,5 +1,6 @@
 """Damaged files and full disks."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -18,7 +19,11 @@ from run import LIBRARY, StudioTest
 
 def socket_folder(process):
     """The temporary folder of a server, in which its socket is."""
-    descriptors = {os.readlink(path) for path in pathlib.Path(f"/proc/{process}/fd").iterdir()}
+    descriptors = set()
+    for path in pathlib.Path(f"/proc/{process}/fd").iterdir():
+        # A descriptor may be closed meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            descriptors.add(os.readlink(path))
     for line in pathlib.Path(f"/proc/{process}/net/unix").read_text().splitlines()[1:]:
         fields = line.split()
         if f"socket:[{fields[6]}]" in descriptors and fields[-1].startswith("/tmp/modelc-"):
