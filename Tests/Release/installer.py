@@ -105,8 +105,9 @@ def check_failures(install, prefix, folder):
         (prefix / "share/man/man1/modelc.1.gz").write_bytes(b"old")
         fails("full", 1, env=environment)
         fails("full", 1, folder / f"new-{name}", env=environment)
-    # A shell cannot trap what was ignored when it started, as nohup ignores SIGHUP.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # A shell cannot trap what was ignored when it started, as nohup ignores SIGHUP, and a background job SIGINT.
+    for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
+        signal.signal(number, signal.SIG_DFL)
     for name, code in [("HUP", 129), ("INT", 130), ("TERM", 143)]:
         environment = stub(tools / name, "mv", f'{mv} "$@"; case $2 in */old/*) ;; *) kill -{name} $PPID ;; esac')
         fails("", code, env=environment)
