@@ -294,7 +294,9 @@ struct MigrationInference {
     /// Returns whether the inverse cannot be migrated, which is reported there.
     private func inverseBecomesToOne(_ old: Relationship, _ new: Relationship) -> Bool {
         guard let before = source.inverse(of: old), let after = destination.inverse(of: new) else { return false }
-        let isPair = before.name == after.name || (after.renamingIdentifier ?? after.name) == before.name
+        let isPair =
+            before.name == after.name
+            || Property.relationship(before).canonicalName == Property.relationship(after).canonicalName
         return isPair && before.isToMany && !after.isToMany
     }
 

@@ -29,7 +29,7 @@ package struct CompositeMatch<Element: Renameable> {
     ///   - source: The composite attribute in the source.
     ///   - destination: The composite attribute in the destination.
     ///   - isUnchanged: Whether the entity that declares the attribute is the same in both versions: elements that keep
-    ///     their names are then the same, whatever their renaming identifiers say.
+    ///     their names are then the same, whatever their renaming identifiers say, except in a chain of renamings.
     ///   - sourceParts: Returns the elements of a composite attribute or element of the source, `nil` for others.
     ///   - destinationParts: The same for the destination.
     package init(
@@ -44,7 +44,10 @@ package struct CompositeMatch<Element: Renameable> {
 
     private mutating func match(_ old: [Element], new: [Element], oldPath: [String], newPath: [String]) {
         guard max(oldPath.count, newPath.count) <= Attribute.maximumCompositeDepth else { return }
-        let level = ElementMatch(source: old, destination: new) { _, _ in isUnchanged }
+        let chains = isUnchanged ? RenamingChains(old, new) : nil
+        let level = ElementMatch(source: old, destination: new) { before, after in
+            chains.map { !$0.contain(before, renamed: after) } ?? false
+        }
         for pair in level.pairs {
             let (before, after) = (oldPath + [pair.source.name], newPath + [pair.destination.name])
             switch (sourceParts(pair.source), destinationParts(pair.destination)) {

@@ -150,10 +150,9 @@ extension ElementMatch where Element == Entity {
     /// another name and its own renaming identifier leads to rows that would be deleted otherwise: `C` becomes `A`, and
     /// `A` becomes `B`. What Apple's framework does then is unknown.
     package init(_ source: IndexedModel, _ destination: IndexedModel) {
-        let chains = RenamingChains(source, destination)
-        self.init(
-            source: source.sortedEntities.map(\.entity), destination: destination.sortedEntities.map(\.entity)
-        ) { old, new in
+        let (entities, newEntities) = (source.sortedEntities.map(\.entity), destination.sortedEntities.map(\.entity))
+        let chains = RenamingChains(entities, newEntities)
+        self.init(source: entities, destination: newEntities) { old, new in
             guard let old = source.entities[old.name], let new = destination.entities[new.name],
                 old.isUnchanged(in: new)
             else { return false }
