@@ -31,6 +31,8 @@ package struct SwiftFile: Sendable {
     package var optionalCalls: [OptionalCall] = []
     /// The import declarations, in file order.
     package var importSites: [ImportSite] = []
+    /// Whether the file imports SwiftData on Linux, as far as conditions can be decided.
+    package var importsSwiftData: Bool { importSites.contains { $0.module == "SwiftData" && !$0.isUncertain } }
     /// The synchronous methods that may be a test, or the fixture of tests.
     package var testMethods: [TestMethod] = []
     /// The members that override others.

@@ -388,6 +388,7 @@ struct LockRun {
             printer.print([diagnostic])
             return .findings
         }
+        let original = merged
         let moves = merged.follow(models)
         let states = merged.releases
         let new = try models.lock { model, version, isCurrent in
@@ -397,7 +398,7 @@ struct LockRun {
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(
-            addingUncheckedLines(of: merged, models, new), over: merged, bytes, file: file, environment: environment)
+            addingUncheckedLines(of: merged, models, new), over: original, bytes, file: file, environment: environment)
     }
 }
 

@@ -92,7 +92,7 @@ extension MigrateScaffoldCommand {
             let isUnchanged = before.isUnchanged(in: after)
             let properties = ElementMatch(
                 source: Array(before.properties.values), destination: Array(after.properties.values)
-            ) { _, _ in isUnchanged }
+            ) { isUnchanged || before.declaresUnchanged($0, as: $1, in: after) }
             for property in properties.pairs {
                 names.properties[pair.destination.name, default: [:]][property.destination.name] = property.source.name
             }

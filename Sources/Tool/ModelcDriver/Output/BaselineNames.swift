@@ -5,6 +5,8 @@ struct BaselineNames {
     /// The path components of the baseline's folder; `nil` if it is unknown.
     private let folder: [Substring]?
     private let files: any FileSystem
+    /// The path components of the models that were checked, by their paths as given.
+    private let modelComponents: [String: [Substring]]
     /// Whether stores are named by their paths, because stores in different folders often have the same name.
     private let namesStoresByPath: Bool
     /// The names of models that are in several folders.
@@ -15,7 +17,9 @@ struct BaselineNames {
         self.files = files
         self.namesStoresByPath = namesStoresByPath
         folder = Self.components(path, files)?.dropLast()
-        let bundles = Set(checked.compactMap { Self.model(of: $0).map { files.fullPath($0) ?? $0 } })
+        let paths = Set(checked.compactMap(Self.model)).map { ($0, files.fullPath($0) ?? $0) }
+        modelComponents = Dictionary(uniqueKeysWithValues: paths.map { ($0, $1.split(separator: "/")) })
+        let bundles = Set(paths.map(\.1))
         ambiguous = Set(
             Dictionary(grouping: bundles, by: PathName.stem).filter { $0.value.count > 1 }.map(\.key))
     }
@@ -50,7 +54,8 @@ struct BaselineNames {
     /// Returns a finding that names its model or store by the path from the baseline's folder; `nil` if it has none.
     private func withPath(_ diagnostic: Diagnostic) -> Diagnostic? {
         guard let folder, diagnostic.element != nil, let file = diagnostic.file,
-            let path = namesStoresByPath ? file : Self.model(of: file), let parts = Self.components(path, files)
+            let path = namesStoresByPath ? file : Self.model(of: file),
+            let parts = modelComponents[path] ?? Self.components(path, files)
         else { return nil }
         let shared = zip(folder, parts).prefix { $0 == $1 }.count
         var result = diagnostic

@@ -89,7 +89,7 @@ struct LinuxNeeds: Sendable {
         let file = PortedFile(source, rewriter) { _ in false }
         needsCopy = !file.rewrites.isEmpty || isRejected
         usesCombine = file.usesCombine
-        usesSwiftData = source.file.importSites.contains { $0.module == "SwiftData" && !$0.isUncertain }
+        usesSwiftData = source.file.importsSwiftData
         missingFramework = file.missingImports.first?.module
         obstacle = file.obstacle
     }

@@ -46,8 +46,9 @@ extension PortCommand {
             PortedFile(source, read.rewriter) { types.contains($0) || modules.contains($0) }
         }
         let unread = read.problems.map { PortedFile(path: $0.key, problem: $0.value) }
-        let usesSwiftData = read.sources.contains { source in
-            source.file.importSites.contains { $0.module == "SwiftData" && !$0.isUncertain }
+        // A file that needs another framework is left out.
+        let usesSwiftData = zip(read.sources, ported).contains { source, file in
+            source.file.importsSwiftData && file.missingImports.isEmpty
         }
         return PortReport.Group(
             name: group.name, isTarget: group.isTarget, lacksTraits: usesSwiftData && !group.supportsSwiftData,
