@@ -61,7 +61,8 @@ extension StoreEditor {
         var copy: String?
         if replay.failureCount > 0 { copy = journal?.keepCopy() }
         if replay.failureCount == 0 || copy != nil,
-            keepsEdits == false || replay.restored.count < Self.edits(entries).count
+            // A mark of a save must go, too: another program may get the number of its object.
+            keepsEdits == false || replay.restored.count < entries.count
         {
             _ = journal?.replace(with: replay.restored.map { .edit($0.edit, versions: $0.versions) })
         }

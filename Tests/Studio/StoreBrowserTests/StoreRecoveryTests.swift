@@ -77,6 +77,26 @@ import Testing
         #expect(try Data(contentsOf: journal(store)).isEmpty)
     }
 
+    /// A save that was not completed leaves its mark, which names an object whose number another program may get later.
+    @Test func theMarkOfAnIncompleteSaveIsRemoved() throws {
+        let store = try BookStore(books: 3)
+        try saveAndKill(store) { _ in
+            [.create(entity: "Book", name: "new"), .set(uri: "new:new", key: "title", text: "New")]
+        }
+        try store.change { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "title == 'New'")
+            context.delete(try #require(try context.fetch(request).first))
+        }
+        let marked = try String(decoding: Data(contentsOf: journal(store)), as: UTF8.self)
+        #expect(marked.contains("saving"))
+        #expect(service(store).reply(to: .recover).notice == "Restored 2 edits")
+        // The journal is continued: what it begins with is replaced.
+        let continued = try String(decoding: Data(contentsOf: journal(store)), as: UTF8.self)
+        let restored = continued.dropFirst(marked.count)
+        #expect(continued.hasPrefix(marked) && restored.contains("create") && !restored.contains("saving"))
+    }
+
     /// They change nothing, so that the newer versions of their objects are no conflicts.
     @Test func savedChangesDoNotConflict() throws {
         let store = try BookStore(books: 3)

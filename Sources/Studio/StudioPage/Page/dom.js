@@ -42,14 +42,16 @@ export function acceptDrops(element, fits, drop) {
 
 const sendDrag = (element, type) => element?.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }));
 
-/// What is touched: `{ x, y, isDragged, over }`.
+/// What is touched, and by which pointer: `{ id, x, y, isDragged, over }`.
 let touch = null;
 
 /// The handlers that let a draggable handle be dragged by touch, or with a pen: browsers need not send events of drags for these.
 export const touchDrag = {
-  onpointerdown: ({ pointerType, clientX: x, clientY: y }) => { touch = pointerType === "mouse" ? null : { x, y, isDragged: false, over: null }; },
-  onpointermove({ currentTarget, clientX: x, clientY: y }) {
-    if (!touch) return;
+  onpointerdown: ({ pointerType, pointerId: id, clientX: x, clientY: y }) => {
+    touch = pointerType === "mouse" ? null : { id, x, y, isDragged: false, over: null };
+  },
+  onpointermove({ currentTarget, pointerId, clientX: x, clientY: y }) {
+    if (touch?.id !== pointerId) return;
     if (!touch.isDragged) {
       if (Math.hypot(x - touch.x, y - touch.y) < 5) return;
       touch.isDragged = true;
