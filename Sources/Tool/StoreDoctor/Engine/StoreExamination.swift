@@ -71,6 +71,8 @@ final class StoreExamination {
     var rowCounts: [String: Int64] = [:]
     var checkedRows: Int64 = 0
     var findings: [StoreFinding] = []
+    /// The external files that no row refers to, if they were checked.
+    var orphanedFiles: Set<String> = []
     private var isDamageRecorded = false
 
     /// Reads the store's description of itself.

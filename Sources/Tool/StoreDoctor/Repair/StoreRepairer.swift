@@ -105,7 +105,7 @@ package struct StoreRepairer {
             try Self.requireRepairable(first.findings, model: model, options)
             _ = try first.unownedRows(of: options.unowned)
             var result = Result()
-            result.orphans = try orphans(first)
+            if options.selects(.externalFileOrphaned) { result.orphans = OrphanedFiles(first.orphanedFiles) }
             var baseline = Faults(first)
             let changes = try repair(database, first, &baseline, &result)
             let last = changes.isEmpty ? first : try examined(database, all: true)
@@ -168,12 +168,6 @@ package struct StoreRepairer {
         let examination = try examination(database, all: all)
         try examination.run()
         return examination
-    }
-
-    private func orphans(_ examination: StoreExamination) throws(DoctorDatabase.Failure) -> OrphanedFiles {
-        guard options.selects(.externalFileOrphaned) else { return OrphanedFiles() }
-        return OrphanedFiles(
-            try examination.external.orphans(in: examination.database, now: examination.options.now) ?? [])
     }
 
     private static func requireRepairable(

@@ -57,6 +57,7 @@ extension StoreExamination {
         guard options.includes(.externalFileOrphaned),
             let orphans = try external.orphans(in: database, now: options.now)?.sorted(), !orphans.isEmpty
         else { return }
+        orphanedFiles = Set(orphans)
         record(
             StoreFinding(
                 .externalFileOrphaned,

@@ -28,18 +28,21 @@ extension StoreRepairCommand {
             }
             let printer = RepairPrinter(environment, format: format)
             let result: StoreRepairer.Result
+            var orphanFailure: InputFailure?
             do throws(InputFailure) {
                 result = try repair(location.temporaryPath, model, options, printer, environment)
                 if !isInPlace || result.changeCount > 0 { try location.commit() }
-                // The store is in use until its files are in the folder.
-                try setAside(result.orphans, environment)
             } catch {
                 location.discard()
                 throw error
             }
+            // The store is in use until its files are in the folder. It is changed already, which is reported first.
+            do throws(InputFailure) { try setAside(result.orphans, environment) } catch { orphanFailure = error }
             location.discard()
             let written = isInPlace ? path : outputPath ?? path
-            return printer.end(result, path: path, did: "\(written) \(isInPlace ? "repaired" : "written")")
+            let code = printer.end(result, path: path, did: "\(written) \(isInPlace ? "repaired" : "written")")
+            if let orphanFailure { throw orphanFailure }
+            return code
         }
     }
 

@@ -191,6 +191,7 @@ import Testing
         #expect(scratch.repair("a.sqlite", "--in-place", "--no-backup") == 2)
         #expect(scratch.errorOutput.contains("external files without a row cannot be moved"), "\(scratch.errorOutput)")
         #expect(scratch.errorOutput.contains("what was done stays"), "\(scratch.errorOutput)")
+        #expect(scratch.output.contains("[dangling-reference]"), "\(scratch.output)")
         let files = try scratch.files()
         #expect(files["a.sqlite.orphans"] == Data("text".utf8))
         #expect(files[".a_SUPPORT/_EXTERNAL_DATA/\(orphan)"] != nil)
