@@ -83,6 +83,8 @@ package struct EditorReply: Codable, Sendable {
     package var state: ModelSnapshot?
     /// The elements to select.
     package var selection: [ElementReference]?
+    /// The elements of the version that were renamed after the revision that the page has, in order.
+    package var renamed: [IdentityChange]?
     /// The reason why the request was rejected.
     package var problem: Problem?
     /// What happened, in a sentence.

@@ -54,8 +54,11 @@ package final class EditorService {
     package func reply(to message: EditorMessage) -> EditorReply {
         var reply = EditorReply()
         let version = message.version ?? session.initialVersion
+        let known = message.known ?? session.revision
         do throws(EditRejection) {
-            try perform(message.request, version: version, reply: &reply)
+            // Another page may have renamed what this one refers to.
+            let request = message.request.updated(by: session.identityChanges(since: known))
+            try perform(request, version: version, reply: &reply)
         } catch {
             reply.problem = .init(message: error.message, help: error.help)
         }
@@ -67,6 +70,10 @@ package final class EditorService {
         case .edit, .undo, .redo, .save, .fix, .recover, .discard, .resolve, .repair:
             reply.state = state(version, known: message.known)
         case .copy, .findings, .code, .hashes, .compare, .layout, .source, .check, .planVersion: break
+        }
+        if reply.state != nil {
+            let renamed = session.identityChanges(since: known).filter { $0.version == version }
+            if !renamed.isEmpty { reply.renamed = renamed }
         }
         return reply
     }

@@ -52,6 +52,8 @@ package final class EditorSession {
     var drafts: [String: String] = [:]
     private var undoSteps: [UndoStep] = []
     private var redoSteps: [UndoStep] = []
+    /// The elements that were renamed, with the revisions since which they are.
+    private var identityChanges: [(revision: Int, change: IdentityChange)] = []
     private var journaledVersions: Set<String> = []
     /// The numbers of the latest undo and redo steps that the journal has as operations.
     private var journaledSteps = (undo: 0, redo: 0)
@@ -140,6 +142,9 @@ package final class EditorSession {
             outcome.selection += tree.selection.map { ElementReference(version: document.name, $0) }
             guard !change.isEmpty else { continue }
             step.changes.append(change)
+            step.identityChanges += tree.identityChanges.map {
+                IdentityChange(version: document.name, from: $0.from, to: $0.to)
+            }
             outcome.versions.append(document.name)
             recordBase(of: document)
             documents[index].root = tree.root
@@ -196,6 +201,7 @@ package final class EditorSession {
         if let currentVersion = step.currentVersion { currentName = currentVersion.old }
         redoSteps.append(step)
         revision += 1
+        recordIdentities(step.identityChanges.reversed().map(\.reversed))
         if journaledSteps.undo > 0 {
             journaledSteps = (journaledSteps.undo - 1, journaledSteps.redo + 1)
             write(.undo)
@@ -218,6 +224,7 @@ package final class EditorSession {
         if let currentVersion = step.currentVersion { currentName = currentVersion.new }
         undoSteps.append(step)
         revision += 1
+        recordIdentities(step.identityChanges)
         if journaledSteps.redo > 0 {
             journaledSteps = (journaledSteps.undo + 1, journaledSteps.redo - 1)
             write(.redo)
@@ -252,6 +259,17 @@ package final class EditorSession {
         redoSteps = []
         journaledSteps.redo = 0
         revision += 1
+        recordIdentities(step.identityChanges)
+    }
+
+    private func recordIdentities(_ changes: [IdentityChange]) {
+        identityChanges += changes.map { (revision, $0) }
+    }
+
+    /// Returns the elements that were renamed after a revision, so that references made then can be updated.
+    func identityChanges(since revision: Int) -> [IdentityChange] {
+        let isNewer = identityChanges.reversed().prefix { $0.revision > revision }
+        return isNewer.reversed().map(\.change)
     }
 
     /// Marks the state of the page as out of date, although no element changed.

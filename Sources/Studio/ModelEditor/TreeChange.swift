@@ -74,6 +74,8 @@ struct UndoStep: Sendable {
     var title: String
     /// The changed versions.
     var changes: [TreeChange] = []
+    /// The elements that were renamed, in the order of the operation.
+    var identityChanges: [IdentityChange] = []
     /// The current version before and after; `nil` if it did not change.
     var currentVersion: (old: String?, new: String?)?
 }

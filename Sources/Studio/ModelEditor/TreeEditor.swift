@@ -6,6 +6,8 @@ struct TreeEditor {
     var root: XMLNode
     /// The elements that an operation created or renamed, which the page selects.
     var selection: [[ElementReference.Step]] = []
+    /// The elements that were renamed, as their paths before and after.
+    private(set) var identityChanges: [(from: [ElementReference.Step], to: [ElementReference.Step])] = []
 
     private var isOld: Bool {
         CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: root["lastSavedToolsVersion"])
@@ -74,7 +76,7 @@ struct TreeEditor {
             }
             if let identity = XMLNode.identifyingAttribute(of: node.name), identity == attribute, let last = steps.last
             {
-                selection = [steps.dropLast() + [ElementReference.Step(last.kind, value)]]
+                recordIdentity(of: steps, as: ElementReference.Step(last.kind, value))
             }
         }
     }
@@ -161,7 +163,13 @@ struct TreeEditor {
             parent.items[index] = .element(node)
             parent.restoreOrder(of: node.name, afterRenaming: index, namesBefore: names)
         }
-        selection = [steps.dropLast() + [ElementReference.Step(last.kind, name)]]
+        recordIdentity(of: steps, as: ElementReference.Step(last.kind, name))
+    }
+
+    private mutating func recordIdentity(of steps: [ElementReference.Step], as step: ElementReference.Step) {
+        let renamed = Array(steps.dropLast()) + [step]
+        identityChanges.append((from: steps, to: renamed))
+        selection = [renamed]
     }
 
     private mutating func updateReferences(to node: XMLNode, in parent: XMLNode, newName: String) {

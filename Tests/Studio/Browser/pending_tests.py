@@ -85,6 +85,36 @@ class PendingAnswerTests(run.StudioTest):
         self.settle()
         self.assertFalse(self.text("#notice"))
 
+    def test_what_is_typed_after_undoing_a_rename_is_kept(self):
+        self.select("Publisher")
+        name = self.css("#field-entity-name")
+        name.send_keys(SELECT_ALL, "House", Keys.TAB)
+        self.settle()
+        self.delay(700)
+        self.click("#undo")
+        self.css("#field-entity-representedClassName").send_keys(SELECT_ALL, "Typed", Keys.TAB)
+        self.settle()
+        self.end_delay()
+        self.assertNotIn("problem", self.attribute("#notice", "class"))
+        self.save()
+        self.assertEqual(self.found(r'<entity name="(\w+)" representedClassName="Typed"'), ["Publisher"])
+
+    def test_what_is_typed_while_another_page_renames_is_kept(self):
+        self.select("Publisher")
+        field = self.css("#field-entity-representedClassName")
+        field.send_keys(SELECT_ALL, "Typed")
+        self.driver.execute_async_script("""
+            const done = arguments[0];
+            const element = { version: "Library", steps: [{ kind: "entity", name: "Publisher", index: 0 }] };
+            const body = JSON.stringify({ version: "Library", request: { edit: { operation: { rename: { element, name: "House" } } } } });
+            fetch("api", { method: "POST", headers: { "Content-Type": "application/json" }, body }).then(done);""")
+        field.send_keys(Keys.TAB)
+        self.settle()
+        self.assertNotIn("problem", self.attribute("#notice", "class"))
+        self.assertIn("House", self.names())
+        self.save()
+        self.assertEqual(self.found(r'<entity name="(\w+)" representedClassName="Typed"'), ["House"])
+
 
 class PendingFixTests(run.StudioTest):
     contents = run.LIBRARY.replace(ENTITY, ENTITY + SECURE)

@@ -30,6 +30,45 @@ import Testing
         #expect(stale.state?.root != nil)
     }
 
+    @Test func renamesAreNamedToEveryPage() throws {
+        let model = try Model()
+        let service = try service(model)
+        func reply(known: Int, _ request: EditorRequest) throws -> EditorReply {
+            let reply = service.reply(to: EditorMessage(version: "Library", known: known, request: request))
+            #expect(reply.problem == nil)
+            return reply
+        }
+        func names(_ reply: EditorReply) -> [[String?]] {
+            (reply.renamed ?? []).map { [$0.from.last?.name, $0.to.last?.name] }
+        }
+        let old = service.session.revision
+        let renamed = try reply(
+            known: old,
+            .edit(
+                operation: .group(
+                    operations: [
+                        .rename(element: Model.entity("Book"), name: "Volume"),
+                        .rename(element: Model.attribute("Volume", "pages"), name: "pageCount"),
+                    ], title: "Rename")))
+        #expect(names(renamed) == [["Book", "Volume"], ["pages", "pageCount"]])
+        let undone = try reply(known: try #require(renamed.state).revision, .undo)
+        #expect(names(undone) == [["pageCount", "pages"], ["Volume", "Book"]])
+        let redone = try reply(known: try #require(undone.state).revision, .redo)
+        #expect(names(redone) == names(renamed))
+        // Another page has none of it yet, and edits what it shows; the new entity of that name is another one.
+        _ = try reply(
+            known: try #require(redone.state).revision,
+            .edit(
+                operation: .add(
+                    parent: ElementReference(version: "Library", []), kind: "entity", values: ["name": "Book"],
+                    members: [])))
+        let edited = try reply(
+            known: old,
+            .edit(operation: .set(element: Model.attribute("Book", "pages"), attribute: "optional", value: nil)))
+        #expect(edited.selection == [Model.attribute("Volume", "pageCount")])
+        #expect(names(edited) == names(renamed) + names(undone) + names(redone))
+    }
+
     @Test func requestsAreJSON() throws {
         let model = try Model()
         let service = try service(model)

@@ -79,7 +79,8 @@ export function send(request, { keepsSelection = false } = {}) {
     if (!current) return {};
     const body = JSON.stringify({ version: version ?? undefined, known: app.state?.revision, request: current });
     const reply = await post("api", "application/json", body);
-    followName(current.edit?.operation, reply);
+    // By this page, another one, undo or redo.
+    for (const { from, to } of reply.renamed ?? []) follow(registeredSteps(from), to.at(-1));
     if (reply.state && !reply.problem) for (const { steps } of current.edit?.operation.delete?.elements ?? []) followDeletion(steps);
     if (current.edit?.operation.add?.kind === "relationship" && reply.selection) {
       app.added.push(...reply.selection.map((element) => registeredSteps(element.steps)));
@@ -114,14 +115,6 @@ async function readNow(request) {
     if (signal.aborted) return null;
     throw error;
   }
-}
-
-/// Lets the page follow an element that was renamed.
-function followName(operation, reply) {
-  const steps = (operation?.rename ?? operation?.set)?.element.steps;
-  const found = reply.selection?.length === 1 ? reply.selection[0].steps : null;
-  if (!steps?.length || found?.length !== steps.length || same(found, steps)) return;
-  follow(steps, found.at(-1));
 }
 
 /// Calls a function after the answers to all requests so far.
