@@ -45,6 +45,15 @@ def child(node, kind, name):
     return found[0]
 
 
+def container(node, kind):
+    """The child that holds elements of a kind, which is added if there is none."""
+    found = [one for one in node["c"] if one["k"] == kind]
+    if not found:
+        found.append({"k": kind, "a": {}, "c": []})
+        node["c"] += found
+    return found[0]
+
+
 def entities(root):
     return sorted(one["a"]["name"] for one in root["c"] if one["k"] == "entity")
 
@@ -82,12 +91,16 @@ class RandomTests(run.StudioTest):
     def page_root(self):
         return normal(self.driver.execute_async_script("const done = arguments[0]; import('./app.js').then((m) => done(m.app.root))"))
 
-    def server_state(self):
-        request = urllib.request.Request(
-            self.studio.address + "api", json.dumps({"version": "Library", "request": {"open": {"version": "Library"}}}).encode(),
+    def ask(self, request):
+        """Sends a request, as another page would."""
+        message = urllib.request.Request(
+            self.studio.address + "api", json.dumps({"version": "Library", "request": request}).encode(),
             {"Content-Type": "application/json", "Origin": self.studio.address.rsplit("/", 2)[0]})
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)["state"]
+        with urllib.request.urlopen(message) as answer:
+            return json.load(answer)
+
+    def server_state(self):
+        return self.ask({"open": {"version": "Library"}})["state"]
 
     def server_root(self):
         return normal(self.server_state()["root"])
@@ -200,6 +213,66 @@ class RandomTests(run.StudioTest):
         self.field("#field-attribute-defaultValueString").send_keys(SELECT_ALL, *text, Keys.TAB)
         values.update({"name": new, "defaultValueString": text})
 
+    def undoing_a_rename_and_going_on(self, root):
+        """Types into another field before the answer to the undo is there."""
+        self.renaming_elsewhere(root, lambda entity, name: (
+            self.field("#field-attribute-name").send_keys(SELECT_ALL, *self.a_name(), Keys.TAB), self.settle(), self.click("#undo")))
+
+    def typing_while_another_page_renames(self, root):
+        new = self.a_name()
+        found = self.renaming_elsewhere(root, lambda entity, name: self.ask({"edit": {"operation": {"rename": {"name": new, "element": {
+            "version": "Library", "steps": [{"kind": "entity", "name": entity, "index": 0}, {"kind": "attribute", "name": name, "index": 0}]}}}}}))
+        if found:
+            found["name"] = new
+
+    def renaming_elsewhere(self, root, rename):
+        """Types into the field of an attribute that another one, or an undo, renames meanwhile, and returns what is expected of it."""
+        entity, name = self.choose_attribute(root)
+        self.settle()
+        values = None if name is None else child(child(root, "entity", entity), "attribute", name)["a"]
+        if values is None or name in self.mentioned or values.get("attributeType") != "String":
+            return None
+        text = self.random.choice(TEXTS)
+        rename(entity, name)
+        self.field("#field-attribute-defaultValueString").send_keys(SELECT_ALL, *text, Keys.TAB)
+        values["defaultValueString"] = text
+        return values
+
+    def adding_a_constraint(self, root):
+        entity = self.choose_entity(root)
+        self.settle()
+        names = attributes(root, entity)
+        if not names:
+            return
+        name = self.random.choice(names)
+        self.again(lambda: self.choose_in(self.css("[aria-label='Add constraint on']"), name))
+        # Renaming it would change the constraint too.
+        self.mentioned.add(name)
+        container(child(root, "entity", entity), "uniquenessConstraints")["c"].append(
+            {"k": "uniquenessConstraint", "a": {}, "c": [{"k": "constraint", "a": {"value": name}, "c": []}]})
+
+    def deleting_constraints(self, root):
+        """Deletes one or two constraints without waiting for the answer."""
+        entity = self.choose_entity(root)
+        self.settle()
+        lines = self.all(".line:has([aria-label='Delete constraint'])")
+        for line in self.random.sample(lines, min(len(lines), self.random.randint(1, 2))):
+            members = line.find_element(By.CSS_SELECTOR, ".grow").text.split(", ")
+            self.driver.execute_script("arguments[0].click()", line.find_element(By.CSS_SELECTOR, "[aria-label='Delete constraint']"))
+            owner = child(root, "entity", entity)
+            constraints = container(owner, "uniquenessConstraints")
+            constraints["c"].remove(next(one for one in constraints["c"] if [each["a"]["value"] for each in one["c"]] == members))
+            if not constraints["c"]:
+                owner["c"].remove(constraints)
+
+    def writing_a_note(self, root):
+        entity = self.choose_entity(root)
+        text = self.random.choice(TEXTS)
+        self.field("#graph-note").send_keys(SELECT_ALL, *text, Keys.TAB)
+        entries = container(child(root, "entity", entity), "userInfo")["c"]
+        entries[:] = [one for one in entries if one["a"]["key"] != "modelc.note"]
+        entries.append({"k": "entry", "a": {"key": "modelc.note", "value": text}, "c": []})
+
     def renaming_an_entity(self, root):
         name = self.choose_entity(root)
         new = self.a_name()
@@ -225,7 +298,8 @@ class RandomTests(run.StudioTest):
         self.settle()
 
     OPERATIONS = [(looking, 3), (typing, 5), (typing_and_escape, 1), (typing_elsewhere, 2), (checking, 4), (adding, 2), (renaming_in_place, 3),
-                  (renaming_and_going_on, 3), (renaming_an_entity, 1), (deleting, 2)]
+                  (renaming_and_going_on, 3), (undoing_a_rename_and_going_on, 2), (typing_while_another_page_renames, 1), (renaming_an_entity, 1),
+                  (deleting, 2), (adding_a_constraint, 2), (deleting_constraints, 1), (writing_a_note, 2)]
 
     # Steps
 
