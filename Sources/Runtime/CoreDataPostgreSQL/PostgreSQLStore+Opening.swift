@@ -48,7 +48,8 @@ extension PostgreSQLStore {
         let result = try run([
             Statement(
                 "SELECT \"uuid\", \"properties\", \(PostgreSQLVersionRecord.properties(namespace)), "
-                    + "\(PostgreSQLVersionRecord.stamp(namespace)) FROM \(metadataTable) WHERE \"version\" = 1")
+                    + "\(PostgreSQLVersionRecord.stamp(namespace)), \(PostgreSQLVersionRecord.upcomingProperties(namespace)), "
+                    + "\(PostgreSQLVersionRecord.upcomingStamp(namespace)) FROM \(metadataTable) WHERE \"version\" = 1")
         ])[0]
         guard result.count == 1, let uuid = result.string(0, 0),
             let values = PostgreSQLVersionRecord.metadata(result, column: 1, version: 2)
@@ -57,10 +58,19 @@ extension PostgreSQLStore {
                 .persistentStoreOpen, text: "the metadata in the schema “\(namespace)” cannot be read")
         }
         identifier = uuid
-        metadata = values
         isNew = false
         hasUnsavedMetadata = false
-        connections.version = .init(stamp: result.string(0, 3))
+        (metadata, connections.version) = (values, .init(stamp: result.string(0, 3)))
+        // During an online migration, programs of both versions have the store open.
+        guard let stamp = result.string(0, 5), let model = host?.managedObjectModel, !isCompatible(model, values),
+            let upcoming = PostgreSQLVersionRecord.metadata(result, column: 1, version: 4),
+            isCompatible(model, upcoming)
+        else { return }
+        (metadata, connections.version) = (upcoming, .init(stamp: stamp, isUpcoming: true))
+    }
+
+    private func isCompatible(_ model: NSManagedObjectModel, _ metadata: [String: Any]) -> Bool {
+        model.isConfiguration(withName: requestedConfiguration, compatibleWithStoreMetadata: metadata)
     }
 
     /// Creates the store if it is new, and locates the model's properties in the database.
@@ -182,9 +192,11 @@ extension PostgreSQLStore {
 
     /// The statement that reads the metadata, and keeps other programs from writing them.
     var metadataSelection: Statement {
-        Statement(
-            "SELECT \"properties\", \(PostgreSQLVersionRecord.properties(namespace)) FROM \(metadataTable) "
-                + "WHERE \"version\" = 1 FOR UPDATE")
+        let version = PostgreSQLVersionRecord.properties(namespace)
+        let own =
+            connections.version?.isUpcoming == true
+            ? "coalesce(\(PostgreSQLVersionRecord.upcomingProperties(namespace)), \(version))" : version
+        return Statement("SELECT \"properties\", \(own) FROM \(metadataTable) WHERE \"version\" = 1 FOR UPDATE")
     }
 
     /// Writes the metadata: those of other programs with the changes made here. A transaction must be open.
@@ -198,10 +210,15 @@ extension PostgreSQLStore {
         }
         var all = metadata(changing: known)
         (all[NSStoreTypeKey], all[NSStoreUUIDKey]) = (type, identifier)
+        // The store keeps its version until the online migration has ended.
+        let own = PostgreSQLVersionRecord.ownMetadata(current, column: 0) ?? [:]
+        let stored =
+            connections.version?.isUpcoming == true
+            ? PostgreSQLVersionRecord.metadata(all, version: PostgreSQLVersionRecord.version(of: own)) : all
         _ = try run([
             Statement(
                 "UPDATE \(metadataTable) SET \"uuid\" = $1, \"properties\" = $2 WHERE \"version\" = 1",
-                [PostgreSQLValue(identifier), try parameter(all)])
+                [PostgreSQLValue(identifier), try parameter(stored)])
         ])
         return all
     }

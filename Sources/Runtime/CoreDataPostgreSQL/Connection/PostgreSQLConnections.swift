@@ -27,6 +27,8 @@ final class PostgreSQLConnections: @unchecked Sendable {
     struct Version: Sendable, Equatable {
         /// The stamp of the last migration; `nil` if there was none.
         var stamp: String?
+        /// Whether it is the version of a migration that had not ended yet.
+        var isUpcoming = false
     }
 
     /// A row that the open transaction writes; `nil` if none is known.
@@ -94,7 +96,15 @@ extension PostgreSQLStore {
     /// metadata against a migration, which would otherwise change the tables between two statements.
     private func start(repeats: Bool) -> String {
         let start = repeats ? Self.limitedStart : Self.start + ", NULL"
-        return connections.version == nil ? start : "\(start), \(PostgreSQLVersionRecord.stamp(namespace))"
+        return connections.version == nil ? start : "\(start), \(stampQuery)"
+    }
+
+    /// The subquery for the stamp that a migration changes. That of the upcoming version stays the same when it becomes
+    /// the version of the store.
+    var stampQuery: String {
+        let stamp = PostgreSQLVersionRecord.stamp(namespace)
+        guard connections.version?.isUpcoming == true else { return stamp }
+        return "coalesce(\(PostgreSQLVersionRecord.upcomingStamp(namespace)), \(stamp))"
     }
 
     /// Throws an error if another program has migrated the store since it was opened.
@@ -112,7 +122,7 @@ extension PostgreSQLStore {
         _ commands: [Statement], _ run: ([Statement]) throws -> [Rows]
     ) throws -> [Rows] {
         guard connections.version != nil else { return try run(commands) }
-        let stamp = Statement("SELECT \(PostgreSQLVersionRecord.stamp(namespace))")
+        let stamp = Statement("SELECT \(stampQuery)")
         do {
             let results = try run([stamp] + commands)
             try checkVersion(results[0].string(0, 0))
@@ -126,7 +136,7 @@ extension PostgreSQLStore {
     /// Throws an error if a statement may have failed because another program has migrated the store.
     private func checkVersion(after failure: PostgreSQLError) throws {
         guard connections.version != nil, connections.held == nil, failure.isOfSchema,
-            let results = try? runOutsideTransaction([Statement("SELECT \(PostgreSQLVersionRecord.stamp(namespace))")])
+            let results = try? runOutsideTransaction([Statement("SELECT \(stampQuery)")])
         else { return }
         try checkVersion(results[0].string(0, 0))
     }

@@ -45,7 +45,7 @@ extension PostgreSQLStore {
             // The first statement after BEGIN determines the state.
             let results = try session.run([
                 PostgreSQLConnection.beginStatement(.repeatableRead, readOnly: true),
-                Statement("SELECT \(PostgreSQLVersionRecord.stamp(namespace))"),
+                Statement("SELECT \(stampQuery)"),
             ])
             try checkVersion(results[1].string(0, 0))
             let view = PostgreSQLView(session, loadSchema(schema, host))

@@ -38,7 +38,7 @@ extension PostgreSQLStore {
                 PostgreSQLConnection.beginStatement(.repeatableRead, readOnly: true),
                 Statement(
                     "SELECT \"last\", (SELECT min(\"number\") FROM \(transactionTable)), "
-                        + "\(PostgreSQLVersionRecord.stamp(namespace)) FROM \(historyTable)"),
+                        + "\(stampQuery) FROM \(historyTable)"),
                 Statement(
                     "SELECT \"number\", \"timestamp\", \"author\", \"context\", \"bundle\", \"process\" FROM \(transactionTable) "
                         + "WHERE \(condition) ORDER BY \"number\"", parameters),

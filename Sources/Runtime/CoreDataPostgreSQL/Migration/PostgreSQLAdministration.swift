@@ -114,6 +114,14 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
     /// - Throws: `DatabaseFailure` with the statement that failed. The database is then unchanged.
     package func apply(_ script: String, progress: (Int, Int) -> Void = { _, _ in }) throws(DatabaseFailure) {
         let statements = PostgreSQLScript.statements(in: script)
+        if statements.first == PostgreSQLOnlinePlan.marker(namespace: namespace) {
+            return try withSession { session in
+                for (index, statement) in statements.enumerated() {
+                    try run(statement, number: index + 1, of: statements.count, session)
+                    progress(index + 1, statements.count)
+                }
+            }
+        }
         guard statements.first?.hasPrefix("BEGIN") == true, statements.last?.hasPrefix("COMMIT") == true else {
             throw DatabaseFailure(
                 reason: "the plan is not one transaction: it begins with BEGIN and ends with COMMIT",
@@ -127,21 +135,28 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         try withSession { session in
             let before = try storedModel(session)
             for (index, statement) in statements.dropLast().enumerated() {
-                do {
-                    _ = try session.run([Statement(statement)])
-                } catch let failure as PostgreSQLError {
-                    throw DatabaseFailure(
-                        reason:
-                            "statement \(index + 1) of \(statements.count) failed: \(Redaction.text(failure.report)); it is: "
-                            + statement.prefix(500),
-                        help: failure.isLockTimeout
-                            ? "End the transactions that hold the tables, and run it again." : nil)
-                }
+                try run(statement, number: index + 1, of: statements.count, session)
                 progress(index + 1, statements.count)
             }
             if let before, let after = try storedModel(session) { try compute(from: before, to: after, session) }
             _ = try session.run([Statement("COMMIT")])
             progress(statements.count, statements.count)
+        }
+    }
+
+    private func run(
+        _ statement: String, number: Int, of count: Int, _ session: PostgreSQLConnection
+    ) throws(DatabaseFailure) {
+        do {
+            _ = try session.run([Statement(statement)])
+        } catch {
+            let failure = error as? PostgreSQLError
+            throw DatabaseFailure(
+                reason:
+                    "statement \(number) of \(count) failed: \(Redaction.text(failure?.report ?? "\(error)")); it is: "
+                    + statement.prefix(500),
+                help: failure?.isLockTimeout == true
+                    ? "End the transactions that hold the tables, and run it again." : nil)
         }
     }
 
@@ -175,7 +190,14 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
     package func status() throws(DatabaseFailure) -> DatabaseStatus {
         try withSession { session in
             let contents = try database.contents(session)
-            let hashes = StoreMetadata.entityHashes(in: contents.metadata) ?? [:]
+            func hashes(_ metadata: [String: Any]) -> [String: String] {
+                (StoreMetadata.entityHashes(in: metadata) ?? [:]).mapValues { data in
+                    data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+                }
+            }
+            let upcoming = try session.run([
+                Statement("SELECT \(PostgreSQLVersionRecord.upcomingProperties(namespace))")
+            ])[0]
             var migrations: [String] = []
             if try database.hasTable("_migrations", session) {
                 let rows = try session.run([
@@ -192,9 +214,8 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
             ])[0].integer(0, 0)
             return DatabaseStatus(
                 uuid: contents.uuid,
-                hashes: hashes.mapValues { data in
-                    data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-                },
+                hashes: hashes(contents.metadata),
+                upcomingHashes: PostgreSQLVersionRecord.ownMetadata(upcoming, column: 0).map(hashes),
                 migrations: migrations, connections: Int(connections ?? 0))
         }
     }

@@ -86,8 +86,10 @@ final class PostgreSQLEntity: MappedEntity {
             case .composite(let composite):
                 return composite.leaves.map { Column(name: $0.column, type: $0.coding.typeNumber) }
             case .toOne(let columns):
-                return columns.names.map {
-                    Column(name: $0, type: PostgreSQLValue.TypeNumber.int8)
+                return columns.names.map { name in
+                    let isNumber = name == columns.entity
+                    return Column(
+                        name: name, type: isNumber ? PostgreSQLValue.TypeNumber.int4 : PostgreSQLValue.TypeNumber.int8)
                 }
             }
         }
@@ -126,7 +128,8 @@ final class PostgreSQLEntity: MappedEntity {
                 try put(index) { Self.write(key, to: &$0) }
                 index += 1
                 if columns.entity != nil {
-                    try put(index) { Self.write(key == nil ? nil : entity, to: &$0) }
+                    let number = key == nil ? nil : entity.map(Int32.init(truncatingIfNeeded:))
+                    try put(index) { Self.write(number, to: &$0) }
                     index += 1
                 }
                 if columns.order != nil {
@@ -138,7 +141,7 @@ final class PostgreSQLEntity: MappedEntity {
         }
     }
 
-    private static func write(_ number: Int64?, to buffer: inout PostgreSQLRowBuffer) -> Bool {
+    private static func write(_ number: (some FixedWidthInteger)?, to buffer: inout PostgreSQLRowBuffer) -> Bool {
         if let number { buffer.append(number) } else { buffer.appendNull() }
         return number != nil
     }

@@ -80,14 +80,20 @@ package struct DatabaseStatus: Sendable {
     package let uuid: String
     /// The version hashes of its entities in hexadecimal digits, by name.
     package let hashes: [String: String]
+    /// The version hashes of the version to which the store is being migrated online; `nil` if there is none.
+    package let upcomingHashes: [String: String]?
     /// The migrations that were run, the last one first.
     package let migrations: [String]
     /// The number of other connections to the database.
     package let connections: Int
 
-    package init(uuid: String, hashes: [String: String], migrations: [String], connections: Int) {
+    package init(
+        uuid: String, hashes: [String: String], upcomingHashes: [String: String]? = nil, migrations: [String],
+        connections: Int
+    ) {
         self.uuid = uuid
         self.hashes = hashes
+        self.upcomingHashes = upcomingHashes
         self.migrations = migrations
         self.connections = connections
     }

@@ -41,6 +41,10 @@ package struct PostgreSQLMigrationPlan {
 
     let match: PostgreSQLTableMatch
     let circumstances: DatabaseState
+    /// What the new version records about its model.
+    let version: (stamp: String, properties: [UInt8], model: [UInt8]?)
+    /// What happens to the rows; set by the initializer.
+    private(set) var rows: RowMigration<PostgreSQLSchema>?
 
     package init(
         _ inferred: InferredChanges, source: PostgreSQLSchema, destination: PostgreSQLSchema,
@@ -49,6 +53,7 @@ package struct PostgreSQLMigrationPlan {
         self.source = source
         self.destination = destination
         self.circumstances = circumstances
+        self.version = version
         changes = inferred.changes
         let dialect = PostgreSQLMigrationDialect(namespace: source.name)
         versions = VersionPairs(inferred, source: source, destination: destination)
@@ -69,7 +74,7 @@ package struct PostgreSQLMigrationPlan {
             let slots = pair.destination.derived.filter { !$0.hasTriggers && pair.needsDerivation($0.slot) }.map(\.slot)
             return slots.isEmpty ? nil : (pair, slots)
         }
-        try addSteps(inferred, dialect, version)
+        try addSteps(inferred, dialect)
     }
 
     /// Infers the plan of a migration between two models, whatever database it is for.
@@ -92,10 +97,7 @@ package struct PostgreSQLMigrationPlan {
             version: PostgreSQLVersionRecord.version(of: destination, configuration))
     }
 
-    private mutating func addSteps(
-        _ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect,
-        _ version: (stamp: String, properties: [UInt8], model: [UInt8]?)
-    ) throws {
+    private mutating func addSteps(_ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect) throws {
         let keys = matchedKeys()
         dropObsolete(keys)
         let renamed = renameRelations(keys)
@@ -108,6 +110,7 @@ package struct PostgreSQLMigrationPlan {
         let rows = try RowMigration(
             VersionPairs(inferred, source: current, destination: destination),
             tables: RowTables(retained: match.tables.values, dialect: moving) { $0 }, dialect: moving)
+        self.rows = rows
         for statement in rows.statements {
             add("move and change rows", PostgreSQLLiterals.text(of: statement))
         }
@@ -119,8 +122,7 @@ package struct PostgreSQLMigrationPlan {
         if !rows.statements.isEmpty || !destination.derivations.isEmpty { computeDerivations() }
         dropFormer(renamed, columns)
         addConstraints(keys)
-        addHistory()
-        record(version)
+        steps += [historyStep].compactMap(\.self) + versionSteps
     }
 
     mutating func add(_ comment: String, _ statement: String) {
@@ -304,36 +306,38 @@ package struct PostgreSQLMigrationPlan {
 
     // MARK: The store's own tables
 
-    /// Adapts the history, if there is one, to the entity numbers and properties of the new version.
-    private mutating func addHistory() {
+    /// Adapts the history, if there is one, to the entity numbers and properties of the new version; `nil` if they are
+    /// the same.
+    var historyStep: Step? {
         let statements = PostgreSQLMigratedHistory(versions).statements(destination.qualified("_changes"))
-        guard !statements.isEmpty else { return }
-        let body = statements.map { $0 + ";" }.joined(separator: "\n  ")
-        let table = PostgreSQLName.literal(destination.qualified("_changes"))
-        add(
-            "adapt the history",
-            "DO "
-                + PostgreSQLName.dollarQuoted("BEGIN IF to_regclass(\(table)) IS NOT NULL THEN\n  \(body)\nEND IF; END")
-        )
+        guard !statements.isEmpty else { return nil }
+        return Step(
+            comment: "adapt the history",
+            statement: ifHistoryExists(statements.map { $0 + ";" }.joined(separator: "\n  ")))
     }
 
-    private mutating func record(_ version: (stamp: String, properties: [UInt8], model: [UInt8]?)) {
-        add("note the entities of the new version", "DELETE FROM \(destination.qualified("_entities"))")
-        for row in destination.entityRows { add("note the entities of the new version", row) }
-        for statement in PostgreSQLVersionRecord.statements(
-            namespace: destination.name, stamp: version.stamp, properties: version.properties, model: version.model)
-        {
-            add("note the version of the model", statement)
-        }
+    /// Returns a statement that runs others if the store keeps a history.
+    func ifHistoryExists(_ statements: String) -> String {
+        let table = PostgreSQLName.literal(destination.qualified("_changes"))
+        return "DO "
+            + PostgreSQLName.dollarQuoted(
+                "BEGIN IF to_regclass(\(table)) IS NOT NULL THEN\n  \(statements)\nEND IF; END")
+    }
+
+    /// Records the version, and that the store was migrated to it.
+    var versionSteps: [Step] {
         let log = destination.qualified("_migrations")
-        add(
-            "record the migration",
-            "CREATE TABLE IF NOT EXISTS \(log) (\n    \"number\" bigint PRIMARY KEY,\n    \"time\" timestamptz NOT NULL,\n"
-                + "    \"role\" text NOT NULL,\n    \"version\" text NOT NULL\n)")
-        add(
-            "record the migration",
-            "INSERT INTO \(log) SELECT coalesce(max(\"number\"), 0) + 1, now(), current_user, "
-                + "\(PostgreSQLName.literal(version.stamp)) FROM \(log)")
+        let entities = ["DELETE FROM \(destination.qualified("_entities"))"] + destination.entityRows
+        let record = PostgreSQLVersionRecord.statements(
+            namespace: destination.name, stamp: version.stamp, properties: version.properties, model: version.model)
+        return entities.map { Step(comment: "note the entities of the new version", statement: $0) }
+            + record.map { Step(comment: "note the version of the model", statement: $0) }
+            + [
+                "CREATE TABLE IF NOT EXISTS \(log) (\n    \"number\" bigint PRIMARY KEY,\n    \"time\" timestamptz NOT NULL,\n"
+                    + "    \"role\" text NOT NULL,\n    \"version\" text NOT NULL\n)",
+                "INSERT INTO \(log) SELECT coalesce(max(\"number\"), 0) + 1, now(), current_user, "
+                    + "\(PostgreSQLName.literal(version.stamp)) FROM \(log)",
+            ].map { Step(comment: "record the migration", statement: $0) }
     }
 }
 

@@ -53,16 +53,13 @@ package struct PostgreSQLPlanScript {
         ).map { ("", $0) }
         result[0].comment =
             "one program at a time migrates the store, after the transactions that write to it have ended"
-        let state =
-            "(SELECT coalesce(string_agg(name || ' ' || version_hash, ', ' ORDER BY number), '') FROM \(schema.qualified("_entities")))"
-        let expected = schema.entities.map { "\($0.name) \(schema.hashes[$0.name] ?? "")" }.joined(separator: ", ")
+        result.append(("the database has the version that the plan starts from", versionCheck))
         result.append(
             (
-                "the database has the version that the plan starts from",
+                "no online migration is under way",
                 Self.check(
-                    "\(state) IS DISTINCT FROM \(PostgreSQLName.literal(expected))",
-                    message: "the database has another version of the model than the one that the plan starts from",
-                    help: "Make a plan from its version; “modelc sql status” shows it.")
+                    "\(PostgreSQLVersionRecord.upcomingStamp(schema.name)) IS NOT NULL",
+                    message: "the store is being migrated online", help: "End that with its step “contract”.")
             ))
         for check in plan.before.checks {
             let query = PostgreSQLLiterals.text(of: check.query)
@@ -84,6 +81,40 @@ package struct PostgreSQLPlanScript {
         return result + [("", "COMMIT")]
     }
 
+    private var versionCheck: String {
+        let schema = plan.source
+        let state =
+            "(SELECT coalesce(string_agg(name || ' ' || version_hash, ', ' ORDER BY number), '') FROM \(schema.qualified("_entities")))"
+        let expected = schema.entities.map { "\($0.name) \(schema.hashes[$0.name] ?? "")" }.joined(separator: ", ")
+        return Self.check(
+            "\(state) IS DISTINCT FROM \(PostgreSQLName.literal(expected))",
+            message: "the database has another version of the model than the one that the plan starts from",
+            help: "Make a plan from its version; “modelc sql status” shows it.")
+    }
+
+    /// Returns the text of a step of the online migration.
+    ///
+    /// - Throws: `Failure` if programs of both versions cannot use the same tables.
+    package func text(online step: PostgreSQLOnlinePlan.Step) throws(Failure) -> String {
+        let online = PostgreSQLOnlinePlan(plan)
+        let obstacles = online.obstacles
+        guard obstacles.isEmpty else {
+            throw Failure(
+                reason: "the store cannot be migrated while programs of both versions use it: "
+                    + obstacles.joined(separator: "; "),
+                help: "Release these changes with a plan without “--online”, while no program uses the store.")
+        }
+        let title =
+            switch step {
+            case .expand: "Step 1 of 3, expand: from then on, programs of both versions use the store."
+            case .fill: "Step 2 of 3, fill: programs go on reading and writing."
+            case .contract:
+                "Step 3 of 3, contract: run it when no program of the old version is left. Its next save would fail."
+            }
+        return heading("Online migration of the schema \(plan.source.name). \(title)")
+            + Self.text(online.statements(step, versionCheck: versionCheck)) { _ in nil }
+    }
+
     /// The tables that the plan creates, and those that the store writes in every migration.
     private var createdTables: [String] {
         plan.createdTables + ["_metadata", "_entities", "_migrations"].map(plan.destination.qualified)
@@ -91,21 +122,30 @@ package struct PostgreSQLPlanScript {
 
     /// The text of the plan.
     package var text: String {
-        var text =
-            "-- Migration of the schema \(plan.source.name). Review it, and run it with “modelc sql apply” or psql.\n"
-        text += "-- Changes of the model:\n"
+        let created = Set(createdTables)
+        return heading(
+            "Migration of the schema \(plan.source.name). Review it, and run it with “modelc sql apply” or psql.")
+            + Self.text(statements) { PostgreSQLLoadFinding($0, created: created) }
+    }
+
+    private func heading(_ title: String) -> String {
+        var text = "-- \(title)\n-- Changes of the model:\n"
         for step in plan.changes.steps { text += "--   \(step.text)\n" }
         for loss in plan.before.losses {
             let name = loss.property.map { "the values of “\(loss.entity).\($0)”" } ?? "the rows of “\(loss.entity)”"
             text += "-- Drops \(name).\n"
         }
-        text = text.split(separator: "\n").map { Self.comment(String($0)) }.joined(separator: "\n") + "\n\n"
-        var last = ""
-        let created = Set(createdTables)
+        return text.split(separator: "\n").map { Self.comment(String($0)) }.joined(separator: "\n") + "\n\n"
+    }
+
+    private static func text(
+        _ statements: [(comment: String, statement: String)], finding: (String) -> PostgreSQLLoadFinding?
+    ) -> String {
+        var (text, last) = ("", "")
         for (comment, statement) in statements {
             if !comment.isEmpty, comment != last { text += "-- \(Self.comment(comment))\n" }
             last = comment
-            if let finding = PostgreSQLLoadFinding(statement, created: created) {
+            if let finding = finding(statement) {
                 text += "-- under load (\(finding.name)): \(finding.problem). Safe: \(finding.advice).\n"
             }
             text += statement + ";\n"
@@ -118,7 +158,7 @@ package struct PostgreSQLPlanScript {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
     }
 
-    private static func check(_ condition: String, message: String, help: String) -> String {
+    static func check(_ condition: String, message: String, help: String) -> String {
         let body =
             "BEGIN IF \(condition) THEN RAISE EXCEPTION USING MESSAGE = \(PostgreSQLName.literal(message)), "
             + "HINT = \(PostgreSQLName.literal(help)); END IF; END"

@@ -23,6 +23,30 @@ package enum PostgreSQLVersionRecord {
         "(SELECT \"properties\" FROM \(table(namespace)) WHERE \"version\" = 2)"
     }
 
+    // MARK: The upcoming version
+
+    /// Returns a subquery for the stamp of the version to which the store is being migrated online, and which programs
+    /// have already: that of a third row, which becomes the second one at the end. Null if there is none.
+    package static func upcomingStamp(_ namespace: String) -> String {
+        "(SELECT \"uuid\" FROM \(table(namespace)) WHERE \"version\" = 3)"
+    }
+
+    /// Returns a subquery for the upcoming version's part of the metadata.
+    package static func upcomingProperties(_ namespace: String) -> String {
+        "(SELECT \"properties\" FROM \(table(namespace)) WHERE \"version\" = 3)"
+    }
+
+    /// Returns the statement that lets programs of the upcoming version open the store.
+    static func announcement(namespace: String, stamp: String, properties: [UInt8]) -> String {
+        "INSERT INTO \(table(namespace)) (\"version\", \"uuid\", \"properties\") "
+            + "VALUES (3, \(PostgreSQLName.literal(stamp)), \(PostgreSQLLiterals.bytes(properties)))"
+    }
+
+    /// Returns the statement that ends an online migration.
+    static func announcementEnd(namespace: String) -> String {
+        "DELETE FROM \(table(namespace)) WHERE \"version\" = 3"
+    }
+
     /// Returns the part of metadata that tells the version.
     package static func version(of metadata: [String: Any]) -> [String: Any] {
         metadata.filter { $0.key.hasPrefix("NSStoreModelVersion") }

@@ -2,6 +2,8 @@ package import ArgumentParser
 internal import ModelcDriver
 package import PostgreSQLSchema
 
+extension PostgreSQLOnlinePlan.Step: ExpressibleByArgument {}
+
 /// `modelc sql migrate`: prints the plan of a migration.
 package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
     package static var configuration: CommandConfiguration {
@@ -12,10 +14,15 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
                 each change. No server is needed. With --database, the database is compared with the old version first: a \
                 column, index or constraint that was changed by hand is an error.
 
+                With --online, the migration has three steps, to be applied one after the other while programs of both \
+                versions read and save: “expand”, “fill”, and, when no program of the old version is left, “contract”. \
+                Changes that both versions cannot live with, such as renames, are errors.
+
                 EXAMPLES
                   modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
                   modelc sql migrate --from Books.momd --from-version "Books 2" --to Books.momd
                   modelc sql migrate --from Old.momd --to Books.momd --database postgresql://db/books
+                  modelc sql migrate --from Old.momd --to Books.momd --online expand > 1-expand.sql
 
                 EXIT CODES
                   0  The plan was printed.
@@ -66,11 +73,21 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
         help: ArgumentHelp("Compare this database with the old version first.", valueName: "url"))
     var databaseURL: String?
 
+    @Option(
+        name: .customLong("online"),
+        help: ArgumentHelp(
+            "Print a step of the migration during which programs of both versions use the store: “expand”, “fill” or "
+                + "“contract”.", valueName: "step"))
+    var onlineStep: PostgreSQLOnlinePlan.Step?
+
     package init() {}
 
     package func validate() throws {
         guard (0...1024).contains(partitions) else {
             throw ValidationError("The number of partitions must be from 0 to 1024.")
+        }
+        guard databaseURL == nil || onlineStep == nil || onlineStep == .expand else {
+            throw ValidationError("After the step “expand”, the database differs from the old version.")
         }
         guard schema.map({ (1...63).contains($0.utf8.count) }) ?? true else {
             throw ValidationError("The name of a schema has from 1 to 63 bytes.")

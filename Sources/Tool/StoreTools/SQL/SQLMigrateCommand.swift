@@ -16,11 +16,12 @@ extension SQLMigrateCommand {
             let source = try old.managedObjectModel(old.indexedModel())
             let destination = try new.managedObjectModel(new.indexedModel())
             printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
-            let script: PostgreSQLPlanScript
+            let text: String
             do throws(PostgreSQLPlanScript.Failure) {
-                script = try PostgreSQLPlanScript(
+                let script = try PostgreSQLPlanScript(
                     from: source, to: destination, configuration: modelConfiguration, namespace: schema,
                     partitions: partitions)
+                if let onlineStep { text = try script.text(online: onlineStep) } else { text = script.text }
             } catch {
                 throw InputFailure(
                     diagnostics: [
@@ -37,7 +38,7 @@ extension SQLMigrateCommand {
                 }
                 guard drift.isEmpty else { throw SQLDatabase<Client>.failure(drift) }
             }
-            environment.outputData(script.text)
+            environment.outputData(text)
             return .success
         }
     }
@@ -84,6 +85,9 @@ extension SQLStatusCommand {
                 let opens = database.opens(status, model)
                 environment.outputLine(
                     "version “\(version.name)”: \(opens ? "opens the store" : "does not open the store")")
+            }
+            if status.upcomingHashes != nil {
+                environment.outputLine("online migration: under way, until its step “contract”")
             }
             for migration in status.migrations { environment.outputLine("migrated: \(migration)") }
             environment.outputLine("other connections: \(status.connections)")
@@ -138,6 +142,6 @@ struct SQLDatabase<Client: DatabaseAdministration> {
     func opens(_ status: DatabaseStatus, _ model: NSManagedObjectModel) -> Bool {
         let names = Set((model.entities(forConfigurationName: configuration) ?? []).compactMap(\.name))
         let hashes = model.entityVersionHashesByName.filter { names.contains($0.key) }.mapValues(\.hexadecimal)
-        return hashes == status.hashes
+        return hashes == status.hashes || hashes == status.upcomingHashes
     }
 }

@@ -140,6 +140,28 @@ import Testing
         try expectEqualCopies(coordinator, stack, files.folder)
     }
 
+    /// The number of the entity is part of a reference to a hierarchy.
+    @Test func referencesToSubentitiesAreCopied() throws {
+        let model = try MigrationFixture.model(
+            """
+            <entity name="Owner"><attribute name="name" optional="YES" attributeType="String"/></entity>\
+            <entity name="Pet"><relationship name="owner" optional="YES" maxCount="1" destinationEntity="Owner"/></entity>\
+            <entity name="VIP" parentEntity="Owner"/>
+            """)
+        let stack = try PostgreSQLStack(model)
+        let files = try HistoryStack(model)
+        let coordinator = try files.coordinator([:])
+        let context = try files.context(coordinator)
+        try context.performAndWait {
+            for entity in ["Owner", "VIP"] {
+                _ = context.make("Pet", ["owner": context.make(entity, ["name": entity])])
+            }
+            _ = context.make("Pet", [:])
+            try context.save()
+        }
+        try expectEqualCopies(coordinator, stack, files.folder)
+    }
+
     /// Copies a store to PostgreSQL and from there into another file, and compares all three.
     private func expectEqualCopies(
         _ coordinator: NSPersistentStoreCoordinator, _ stack: PostgreSQLStack, _ folder: URL, schema: String = "copy"

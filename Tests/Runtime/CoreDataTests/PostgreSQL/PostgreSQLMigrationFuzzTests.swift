@@ -31,6 +31,7 @@ import Testing
                 model.change()
                 let version = try stack.version(model.text)
                 try Self.expectSchemaByPlan(from: old, to: version)
+                if try Self.migratesOnline(from: old, to: model, version) { model.log.append("online") }
                 let migrated = try version.context(version.coordinator(MigrationFixture.options))
                 let expected = model
                 let orders = try Self.ordersInFile(from: old, to: model)
@@ -78,6 +79,40 @@ import Testing
         // The plan does not run twice, unless it changes nothing: it starts from the hashes that it leads to.
         guard other.model.entityVersionHashesByName != version.model.entityVersionHashesByName else { return }
         guard try other.psql(plan.text).status != 0 else { throw Mismatch(description: "the plan runs twice") }
+    }
+
+    /// Runs the steps of an online migration with psql in another database, and compares the result with that of the
+    /// new version.
+    ///
+    /// - Returns: Whether there are such steps.
+    private static func migratesOnline(
+        from old: EvolvingModel, to new: EvolvingModel, _ version: PostgreSQLStack
+    ) throws -> Bool {
+        let other = try PostgreSQLStack(try MigrationFixture.model(old.text))
+        let plan = try PostgreSQLPlanScript(from: other.model, to: version.model)
+        var scripts: [String] = []
+        do throws(PostgreSQLPlanScript.Failure) {
+            for step in PostgreSQLOnlinePlan.Step.allCases { scripts.append(try plan.text(online: step)) }
+        } catch {
+            return false
+        }
+        let context = try other.context()
+        try context.performAndWait {
+            try MigrationFuzzTests.insert(old, context)
+            try context.save()
+        }
+        try other.close(context)
+        for script in scripts {
+            let (status, output) = try other.psql(script)
+            guard status == 0 else { throw Mismatch(description: "psql: \(output)\n\(script)") }
+        }
+        var migrated = other
+        migrated.model = version.model
+        try expectSchemaOfNewStore(migrated)
+        let result = try migrated.context()
+        try result.performAndWait { try MigrationFuzzTests.compare(new, result) }
+        try migrated.close(result)
+        return true
     }
 
     /// Compares what the server says about the tables with what it says about those of a new store.

@@ -35,6 +35,8 @@ package struct RowMigration<Schema: RowSchema> {
     private(set) var lostExternalValues: [SQLFragment] = []
     /// The tables whose remaining rows get new values.
     private(set) var updatedTables: Set<String> = []
+    /// The columns of remaining rows that get new values, and the values, as expressions over a row that is called `s`.
+    package private(set) var changedColumns: [(table: String, column: String, value: SQLFragment)] = []
     /// The rows, values and links of the old version that are dropped.
     package private(set) var losses: [RowLoss] = []
     /// Whether a table or a column of the old version is dropped with its contents.
@@ -381,6 +383,7 @@ package struct RowMigration<Schema: RowSchema> {
         var numbers: [SQLFragment] = []
         for table in remaining {
             let (removed, target) = (table.removed, self.table(table.name))
+            changedColumns += table.changed.map { (table.name, $0.column, $0.value) }
             let count = statements.count
             if !removed.isEmpty {
                 let condition: SQLFragment = table.sources.count == 1 ? "" : " WHERE \(isOf(removed))"

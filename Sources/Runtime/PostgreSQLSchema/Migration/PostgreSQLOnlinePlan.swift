@@ -1,0 +1,374 @@
+internal import CoreData
+internal import ModelMigration
+
+/// The statements that migrate a PostgreSQL store while programs of both versions use it, as a value.
+///
+/// The first step adds what the new version needs, and announces the version, so that its programs open the store. The
+/// second one does what takes long on large tables, without keeping programs from writing. The last one removes what
+/// only the old version has, and records the new version: programs of the old one get an error from their next save.
+/// Not every migration has such steps: between them, the same tables must make sense to both versions.
+package struct PostgreSQLOnlinePlan {
+    /// A step, which is run as a whole, with the programs running.
+    package enum Step: String, CaseIterable, Sendable {
+        /// One short transaction: columns and tables of the new version.
+        case expand
+        /// Indexes, foreign keys and values, each in its transaction. May be run again after a failure.
+        case fill
+        /// One short transaction, when no program of the old version is left.
+        case contract
+    }
+
+    typealias Statements = [(comment: String, statement: String)]
+
+    /// The time in seconds that a transaction waits for others. While it waits, they wait for it too.
+    static let timeout = 5.0
+    /// The number of rows that are filled in one transaction.
+    static let batch = 1000
+
+    let plan: PostgreSQLMigrationPlan
+    private let keys: PostgreSQLMigrationPlan.Keys
+    /// The columns with values that existing rows get, in tables of both versions.
+    let changed: [(table: String, column: String, value: SQLFragment)]
+
+    init(_ plan: PostgreSQLMigrationPlan) {
+        self.plan = plan
+        keys = plan.matchedKeys()
+        changed = plan.rows?.changedColumns ?? []
+    }
+
+    var source: PostgreSQLSchema { plan.source }
+    var destination: PostgreSQLSchema { plan.destination }
+
+    private func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
+
+    // MARK: Tables
+
+    /// The tables of both versions, which have the same name in both.
+    private var retained: [(old: PostgreSQLTable, new: PostgreSQLTable)] {
+        let new = Dictionary((destination.tables + destination.joinTables).map { ($0.name, $0) }) { first, _ in first }
+        return (source.tables + source.joinTables).compactMap { old in
+            plan.match.tables[old.name].flatMap { new[$0] }.map { (old, $0) }
+        }
+    }
+
+    private var created: [PostgreSQLTable] {
+        let names = Set(plan.match.tables.values)
+        return (destination.tables + destination.joinTables).filter { !names.contains($0.name) }
+    }
+
+    private func addedColumns(_ table: (old: PostgreSQLTable, new: PostgreSQLTable)) -> [PostgreSQLTable.Column] {
+        let present = Set((plan.match.columns[table.old.name] ?? []).map(\.new))
+        return table.new.columns.filter { !present.contains($0.name) }
+    }
+
+    func isAdded(_ column: String, to table: String) -> Bool {
+        retained.contains { $0.new.name == table && addedColumns($0).contains { $0.name == column } }
+    }
+
+    /// Returns the value that an added column has in all rows, in those too that programs of the old version insert.
+    private func defaultValue(_ column: String, of table: String) -> String? {
+        changed.first { $0.table == table && $0.column == column }.map { PostgreSQLLiterals.text(of: $0.value) }
+    }
+
+    /// The foreign keys that tables of both versions get.
+    private var addedForeignKeys: [(table: PostgreSQLTable, key: PostgreSQLTable.ForeignKey)] {
+        retained.flatMap { table in
+            table.new.foreignKeys.filter { !keys.retainedForeign.contains([table.new.name, $0.name]) }
+                .map { (table.new, $0) }
+        }
+    }
+
+    /// The unique constraints that tables of both versions get.
+    private var addedUniques: [(table: PostgreSQLTable, unique: PostgreSQLTable.Unique)] {
+        let kept = Set(keys.uniques.values)
+        return retained.flatMap { table in
+            table.new.uniques.filter { !kept.contains($0.name) }.map { (table.new, $0) }
+        }
+    }
+
+    /// The indexes that tables of both versions get.
+    private var addedIndexes: [PostgreSQLIndex] {
+        let kept = Set(keys.indexes.values)
+        let tables = Set(retained.map(\.new.name))
+        return destination.indexes.filter { !kept.contains($0.name) && tables.contains($0.table) }
+    }
+
+    private func isPartitioned(_ table: String) -> Bool {
+        destination.tables.first { $0.name == table }.map { $0.partitions > 0 } ?? false
+    }
+
+    // MARK: Steps
+
+    /// Returns the statements of a step, without the semicolons at their ends.
+    ///
+    /// - Parameter versionCheck: The statement that fails if the database has another version than the plan's source.
+    func statements(_ step: Step, versionCheck: String) -> Statements {
+        switch step {
+        case .expand: beginning + [("the database has the version that the plan starts from", versionCheck)] + expansion
+        case .fill: filling
+        case .contract: beginning + contraction
+        }
+    }
+
+    private var beginning: Statements {
+        PostgreSQLMigrationLock.beginning(namespace: source.name, timeout: Self.timeout).enumerated().map {
+            (
+                $0 == 0 ? "waits \(Int(Self.timeout)) seconds for other transactions; if that fails, run it again" : "",
+                $1
+            )
+        }
+    }
+
+    private var expansion: Statements {
+        let upcoming = PostgreSQLVersionRecord.upcomingStamp(source.name)
+        var result: Statements = [
+            (
+                "no other online migration is under way",
+                PostgreSQLPlanScript.check(
+                    "\(upcoming) IS NOT NULL", message: "an online migration of the store has begun already",
+                    help: "Go on with the step “fill”.")
+            )
+        ]
+        for (old, _) in retained {
+            for unique in old.uniques where keys.uniques[unique.name] == nil {
+                result.append(
+                    (
+                        "values of \(unique.columns.joined(separator: ", ")) in “\(old.name)” need no longer be unique",
+                        "ALTER TABLE \(source.qualified(old.name)) DROP CONSTRAINT IF EXISTS \(quoted(unique.name))"
+                    ))
+            }
+        }
+        for table in retained {
+            let name = table.new.name
+            for column in addedColumns(table) {
+                let value = defaultValue(column.name, of: name).map { " DEFAULT \($0)" } ?? ""
+                result.append(
+                    (
+                        "add the column “\(name).\(column.name)”",
+                        "ALTER TABLE \(destination.qualified(name)) ADD COLUMN \(quoted(column.name)) "
+                            + column.type.declaration + value
+                    ))
+                if let comment = destination.comment(on: column, of: name) { result.append(("", comment)) }
+            }
+        }
+        for table in created {
+            result += destination.statements(creating: table).map { ("create the table “\(table.name)”", $0) }
+        }
+        for table in created {
+            let statements =
+                table.uniques.map { destination.statement(adding: $0, to: table.name) }
+                + table.foreignKeys.map { destination.statement(adding: $0, to: table.name) }
+                + destination.indexes.filter { $0.table == table.name }.map { $0.statement(destination) }
+            result += statements.map { ("constraints and indexes of the table “\(table.name)”", $0) }
+        }
+        for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) {
+            let statement = destination.statement(adding: key, to: table.name)
+            result.append(
+                (
+                    "add the foreign key of “\(table.name).\(key.column)” without reading the table",
+                    isPartitioned(table.name) ? statement : statement + " NOT VALID"
+                ))
+        }
+        if plan.historyStep != nil {
+            result.append(
+                (
+                    "until the end, the history does not tell which properties have changed: the versions number them differently",
+                    plan.ifHistoryExists(
+                        "CREATE FUNCTION \(destination.qualified(Self.historyTrigger))() RETURNS trigger LANGUAGE plpgsql AS "
+                            + "'BEGIN NEW.\"columns\" := NULL; RETURN NEW; END';\n  "
+                            + "CREATE TRIGGER \(quoted(Self.historyTrigger)) BEFORE INSERT ON \(destination.qualified("_changes")) "
+                            + "FOR EACH ROW EXECUTE FUNCTION \(destination.qualified(Self.historyTrigger))();")
+                ))
+        }
+        result.append(
+            (
+                "programs of the new version open the store from now on",
+                PostgreSQLVersionRecord.announcement(
+                    namespace: source.name, stamp: plan.version.stamp, properties: plan.version.properties)
+            ))
+        return result + [("", "COMMIT")]
+    }
+
+    private static let historyTrigger = "_online_history"
+
+    /// Returns the statement with which a step begins that is not one transaction.
+    package static func marker(namespace: String) -> String {
+        "SELECT set_config('modelc.online', \(PostgreSQLName.literal(namespace)), false)"
+    }
+
+    private var upcomingCheck: String {
+        PostgreSQLPlanScript.check(
+            "\(PostgreSQLVersionRecord.upcomingStamp(source.name)) IS DISTINCT FROM "
+                + PostgreSQLName.literal(plan.version.stamp),
+            message: "the database is not being migrated to this version", help: "Run the step “expand” first.")
+    }
+
+    private var filling: Statements {
+        var result: Statements = [
+            ("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name)),
+            ("", upcomingCheck),
+        ]
+        for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) && !isPartitioned(table.name) {
+            result.append(
+                ("check the foreign key of “\(table.name).\(key.column)”", validation(of: key, in: table.name)))
+        }
+        for index in addedIndexes {
+            result += concurrently(
+                index.name, on: index.table, index.statement(destination), comment: "create index “\(index.name)”")
+        }
+        for (table, unique) in addedUniques where !isPartitioned(table.name) {
+            let columns = unique.columns.map(quoted).joined(separator: ", ")
+            result += concurrently(
+                unique.name, on: table.name,
+                "CREATE UNIQUE INDEX \(quoted(unique.name)) ON \(destination.qualified(table.name)) (\(columns))",
+                comment: "from now on, programs of both versions cannot save equal values of "
+                    + "\(unique.columns.joined(separator: ", ")) in “\(table.name)”")
+        }
+        for fill in fills {
+            let body =
+                "DECLARE \"_changed\" bigint; BEGIN LOOP \(fill.statement) AND s._pk IN (SELECT s._pk FROM "
+                + "\(fill.table) AS s WHERE \(fill.condition) LIMIT \(Self.batch)); "
+                + "GET DIAGNOSTICS \"_changed\" = ROW_COUNT; COMMIT; EXIT WHEN \"_changed\" = 0; END LOOP; END"
+            result.append((fill.comment, "DO \(PostgreSQLName.dollarQuoted(body))"))
+        }
+        return result
+    }
+
+    private func validation(of key: PostgreSQLTable.ForeignKey, in table: String) -> String {
+        "ALTER TABLE \(destination.qualified(table)) VALIDATE CONSTRAINT \(quoted(key.name))"
+    }
+
+    /// Returns the statements that create an index while programs write. What a failed attempt has left is dropped.
+    private func concurrently(_ name: String, on table: String, _ statement: String, comment: String) -> Statements {
+        // The server does not do it for partitioned tables.
+        let isPartitioned = isPartitioned(table)
+        let option = isPartitioned ? "" : "CONCURRENTLY "
+        return [
+            (comment, "DROP INDEX \(option)IF EXISTS \(destination.qualified(name))"),
+            (
+                isPartitioned ? "blocks writes to the table until the index is built" : "",
+                statement.replacing("INDEX ", with: "INDEX \(option)", maxReplacements: 1)
+            ),
+        ]
+    }
+
+    /// The columns of both versions in which null is replaced, because the attribute has become required.
+    private var fills: [(table: String, condition: String, statement: String, comment: String)] {
+        changed.filter { !isAdded($0.column, to: $0.table) }.map { change in
+            let table = destination.qualified(change.table)
+            let (column, value) = (quoted(change.column), PostgreSQLLiterals.text(of: change.value))
+            let condition = "s.\(column) IS NULL AND \(value) IS NOT NULL"
+            return (
+                table, condition, "UPDATE \(table) AS s SET \(column) = \(value) WHERE \(condition)",
+                "replace null in “\(change.table).\(change.column)”, which has become required"
+            )
+        }
+    }
+
+    private var contraction: Statements {
+        let indexes = addedIndexes.map(\.name) + addedUniques.map(\.unique.name)
+        let missing = indexes.map {
+            "to_regclass(\(PostgreSQLName.literal(destination.qualified($0)))) IS NULL"
+        }
+        var result: Statements = [("", upcomingCheck)]
+        if !missing.isEmpty {
+            result.append(
+                (
+                    "the step “fill” is done",
+                    PostgreSQLPlanScript.check(
+                        missing.joined(separator: " OR "), message: "the indexes of the new version are not there yet",
+                        help: "Run the step “fill” first.")
+                ))
+        }
+        result += fills.map { ("what programs of the old version have left: \($0.comment)", $0.statement) }
+        for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) && !isPartitioned(table.name) {
+            result.append(("a foreign key that was checked is not checked again", validation(of: key, in: table.name)))
+        }
+        for table in retained {
+            for column in addedColumns(table) where defaultValue(column.name, of: table.new.name) != nil {
+                result.append(
+                    (
+                        "programs write “\(table.new.name).\(column.name)” themselves",
+                        "ALTER TABLE \(destination.qualified(table.new.name)) ALTER COLUMN \(quoted(column.name)) DROP DEFAULT"
+                    ))
+            }
+        }
+        return result + constraintChanges + removals
+            + [plan.historyStep].compactMap { step in
+                step.map {
+                    (
+                        $0.comment,
+                        plan.ifHistoryExists(
+                            "DROP TRIGGER IF EXISTS \(quoted(Self.historyTrigger)) ON \(destination.qualified("_changes"));\n  "
+                                + "DROP FUNCTION IF EXISTS \(destination.qualified(Self.historyTrigger))();")
+                    )
+                }
+            }
+            + [plan.historyStep].compactMap { $0.map { ("", $0.statement) } }
+            + [("the online migration has ended", PostgreSQLVersionRecord.announcementEnd(namespace: source.name))]
+            + plan.versionSteps.map { ($0.comment, $0.statement) } + [("", "COMMIT")]
+    }
+
+    private var constraintChanges: Statements {
+        var result: Statements = []
+        for (table, unique) in addedUniques {
+            let name = quoted(unique.name)
+            result.append(
+                (
+                    "require unique values of \(unique.columns.joined(separator: ", ")) in “\(table.name)”",
+                    isPartitioned(table.name)
+                        ? destination.statement(adding: unique, to: table.name)
+                        : "ALTER TABLE \(destination.qualified(table.name)) ADD CONSTRAINT \(name) UNIQUE USING INDEX \(name) "
+                            + "DEFERRABLE INITIALLY DEFERRED"
+                ))
+        }
+        for (old, _) in retained {
+            for key in old.foreignKeys where keys.foreign[[old.name, key.name]] == nil {
+                result.append(
+                    (
+                        "drop the foreign key of “\(old.name).\(key.column)”",
+                        "ALTER TABLE \(source.qualified(old.name)) DROP CONSTRAINT IF EXISTS \(quoted(key.name))"
+                    ))
+            }
+        }
+        for (table, key) in addedForeignKeys where !isAdded(key.column, to: table.name) {
+            result.append(
+                (
+                    "add the foreign key of “\(table.name).\(key.column)”",
+                    destination.statement(adding: key, to: table.name)
+                ))
+        }
+        return result
+    }
+
+    private var removals: Statements {
+        var result: Statements = []
+        let tables = Set(retained.map(\.old.name))
+        for index in source.indexes where tables.contains(index.table) {
+            guard let name = keys.indexes[index.name] else {
+                result.append(
+                    ("drop index “\(index.name)”", "DROP INDEX IF EXISTS \(source.qualified(index.name))"))
+                continue
+            }
+            guard name != index.name else { continue }
+            result.append(
+                ("rename", "ALTER INDEX \(source.qualified(index.name)) RENAME TO \(quoted(name))"))
+        }
+        for (old, new) in retained {
+            let stays = Set((plan.match.columns[old.name] ?? []).map(\.old))
+            for column in old.columnNames where !stays.contains(column) {
+                result.append(
+                    (
+                        "drop the column “\(old.name).\(column)”",
+                        "ALTER TABLE \(destination.qualified(new.name)) DROP COLUMN \(quoted(column))"
+                    ))
+            }
+        }
+        let former = (source.joinTables + source.tables).filter { plan.match.tables[$0.name] == nil }
+        if !former.isEmpty {
+            let list = former.map { source.qualified($0.name) }.joined(separator: ", ")
+            result.append(("drop the tables that only the old version has", "DROP TABLE \(list)"))
+        }
+        return result
+    }
+}

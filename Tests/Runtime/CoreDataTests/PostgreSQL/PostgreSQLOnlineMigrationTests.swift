@@ -1,0 +1,322 @@
+import PostgreSQLClient
+import PostgreSQLTestSupport
+import RuntimeSupport
+import TestSupport
+import Testing
+
+@testable import CoreData
+@testable import CoreDataPostgreSQL
+@testable import PostgreSQLSchema
+
+/// Migrations of stores in databases during which programs of both versions use the store.
+@Suite(.needsPostgreSQL) struct PostgreSQLOnlineMigrationTests {
+    private static func attribute(_ name: String, _ type: String = "String", _ rest: String = "optional=\"YES\"")
+        -> String
+    {
+        "<attribute name=\"\(name)\" attributeType=\"\(type)\" \(rest)/>"
+    }
+
+    private static let first = """
+        <entity name="Author">\(attribute("name"))\
+        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="author" inverseEntity="Book"/></entity>\
+        <entity name="Book">\(attribute("code", "Integer 32"))\(attribute("former"))\(attribute("title"))\
+        <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
+        inverseName="books" inverseEntity="Author"/>\
+        <fetchIndex name="byFormer"><fetchIndexElement property="former" type="Binary" order="ascending"/></fetchIndex>\
+        <uniquenessConstraints><uniquenessConstraint><constraint value="former"/></uniquenessConstraint>\
+        </uniquenessConstraints></entity>
+        """
+    /// New attributes with and without default values, one that is required from now on, one less, a new entity with
+    /// relationships to an old one, an index and another unique constraint.
+    private static let second = """
+        <entity name="Author">\(attribute("born", "Date"))\(attribute("name"))\
+        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="author" inverseEntity="Book"/></entity>\
+        <entity name="Book">\(attribute("code", "Integer 32", "defaultValueString=\"9\""))\
+        \(attribute("pages", "Integer 32", "defaultValueString=\"7\""))\
+        \(attribute("rating", "Double", "optional=\"YES\" defaultValueString=\"1.5\""))\(attribute("title"))\
+        <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
+        inverseName="books" inverseEntity="Author"/>\
+        <relationship name="shelf" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Shelf" \
+        inverseName="books" inverseEntity="Shelf"/>\
+        <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" \
+        inverseName="books" inverseEntity="Tag"/>\
+        <fetchIndex name="byPages"><fetchIndexElement property="pages" type="Binary" order="ascending"/></fetchIndex>\
+        <uniquenessConstraints><uniquenessConstraint><constraint value="title"/></uniquenessConstraint>\
+        </uniquenessConstraints></entity>\
+        <entity name="Shelf">\(attribute("label"))\
+        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="shelf" inverseEntity="Book"/></entity>\
+        <entity name="Tag">\(attribute("label"))\
+        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
+        inverseName="tags" inverseEntity="Book"/></entity>
+        """
+
+    private struct Mismatch: Error {
+        var description: String
+    }
+
+    private static var options: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true as NSNumber] }
+
+    /// A store of the first version.
+    private static func stack(books: Int) throws -> PostgreSQLStack {
+        let stack = try PostgreSQLStack(try MigrationFixture.model(first))
+        let context = try stack.context(stack.coordinator(options))
+        try context.performAndWait {
+            let author = context.make("Author", ["name": "a"])
+            for number in 0..<books {
+                let book = context.make("Book", ["title": "old \(number)", "former": "\(number)", "author": author])
+                if number % 2 == 0 { book.setValue(number, forKey: "code") }
+            }
+            try context.save()
+        }
+        try stack.close(context)
+        return stack
+    }
+
+    private static func apply(_ step: PostgreSQLOnlinePlan.Step, from old: PostgreSQLStack, to new: PostgreSQLStack)
+        throws
+    {
+        let script = try PostgreSQLPlanScript(from: old.model, to: new.model)
+        let administration = try PostgreSQLAdministration(url: old.url.absoluteString)
+        do {
+            try administration.apply(script.text(online: step))
+        } catch let failure as DatabaseFailure {
+            throw Mismatch(description: failure.reason)
+        }
+    }
+
+    /// A program that saves until it is stopped, or cannot.
+    private final class Program: @unchecked Sendable {
+        private let lock = NSLock()
+        private var isStopped = false
+        private var state: (saved: Int, failure: NSError?) = (0, nil)
+        private let done = DispatchSemaphore(value: 0)
+
+        var saved: Int { lock.withLock { state.saved } }
+
+        init(_ stack: PostgreSQLStack, _ name: String, _ fill: @escaping (NSManagedObject, Int) -> Void) throws {
+            let context = try stack.context(stack.coordinator(PostgreSQLOnlineMigrationTests.options))
+            let (box, fill) = (SendableBox((stack, context)), SendableBox(fill))
+            Thread.detachNewThread { [self] in
+                let (stack, context) = box.value
+                while !lock.withLock({ isStopped }) {
+                    do {
+                        try context.performAndWait {
+                            let number = saved
+                            let book = context.make("Book", ["title": "\(name) \(number)"])
+                            fill.value(book, number)
+                            try context.save()
+                            lock.withLock { state.saved += 1 }
+                            // What was saved is read again, with changes of the other programs.
+                            context.refreshAllObjects()
+                            guard try context.all("Book").count > number else { throw Mismatch(description: "lost") }
+                        }
+                    } catch {
+                        lock.withLock { state.failure = error as NSError }
+                        break
+                    }
+                }
+                context.performAndWait { context.reset() }
+                try? stack.close(context)
+                done.signal()
+            }
+        }
+
+        /// Waits until the program has saved some objects, or has failed.
+        func wait(for count: Int) {
+            let goal = saved + count
+            while lock.withLock({ state.saved < goal && state.failure == nil }) { Thread.sleep(forTimeInterval: 0.01) }
+        }
+
+        /// Ends the program, and returns the error that has ended it before.
+        func stop() -> NSError? {
+            lock.withLock { isStopped = true }
+            done.wait()
+            return lock.withLock { state.failure }
+        }
+    }
+
+    @Test func programsOfBothVersionsSaveDuringAllSteps() throws {
+        let isLong = ProcessInfo.processInfo.environment["MODELC_NIGHTLY"] != nil
+        let (programs, rows) = isLong ? (16, 4_000) : (3, 2_500)
+        let old = try Self.stack(books: rows)
+        let new = try old.version(Self.second)
+        func oldPrograms(_ names: Range<Int>) throws -> [Program] {
+            try names.map { name in
+                try Program(old, "from old \(name)") { book, number in
+                    book.setValue("\(name) \(number)", forKey: "former")
+                }
+            }
+        }
+        let running = try oldPrograms(0..<programs)
+        for program in running { program.wait(for: 2) }
+        #expect(try #require(nsError { _ = try new.coordinator() }).code == 134100)
+        try Self.apply(.expand, from: old, to: new)
+        let newPrograms = try (0..<programs).map { name in
+            try Program(new, "from new \(name)") { book, number in
+                if number % 3 == 0 { book.setValue(nil, forKey: "rating") }
+                book.setValue(number, forKey: "code")
+                let context = book.managedObjectContext
+                book.setValue(context?.make("Shelf", ["label": "s"]), forKey: "shelf")
+                book.setValue(NSSet(object: context?.make("Tag", ["label": "t"]) as Any), forKey: "tags")
+            }
+        }
+        // One that starts in between.
+        let late = try oldPrograms(programs..<programs + 1)
+        for program in running + newPrograms + late { program.wait(for: 3) }
+        try Self.apply(.fill, from: old, to: new)
+        for program in running + newPrograms + late { program.wait(for: 3) }
+        // All but one old program have ended, which the last step makes fail.
+        for program in running { #expect(program.stop() == nil) }
+        try Self.apply(.contract, from: old, to: new)
+        for program in newPrograms { program.wait(for: 3) }
+        late[0].wait(for: .max - 1_000_000)
+        #expect(late[0].stop()?.code == CocoaError.Code.persistentStoreIncompatibleVersionHash.rawValue)
+        for program in newPrograms { #expect(program.stop() == nil) }
+
+        let count = rows + (running + newPrograms + late).reduce(0) { $0 + $1.saved }
+        func number(_ condition: String) throws -> String? {
+            try old.text("SELECT count(*)::text FROM coredata.\"Book\" WHERE \(condition)")
+        }
+        #expect(try number("true") == "\(count)")
+        // Every row that the old version has written has the default values; nil of the new version stays.
+        #expect(try number("pages IS DISTINCT FROM 7") == "0")
+        #expect(try number("code IS NULL") == "0")
+        #expect(try number("title LIKE 'old %' AND code = 9") == "\(rows / 2)")
+        #expect(try number("title NOT LIKE 'from new%' AND rating IS DISTINCT FROM 1.5") == "0")
+        #expect(try number("rating IS NULL") == "\(newPrograms.reduce(0) { $0 + ($1.saved + 2) / 3 })")
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
+        #expect(try PostgreSQLAdministration(url: old.url.absoluteString).drift(from: new.model).isEmpty)
+        #expect(try #require(nsError { _ = try old.coordinator() }).code == 134100)
+    }
+
+    @Test func theHistoryNamesNoPropertiesMeanwhile() throws {
+        let old = try Self.stack(books: 1)
+        let new = try old.version(Self.second)
+        func change(_ stack: PostgreSQLStack, _ key: String, _ value: Any) throws {
+            let context = try stack.context(stack.coordinator(Self.options))
+            try context.performAndWait {
+                try #require(context.all("Book").first).setValue(value, forKey: key)
+                try context.save()
+            }
+            try stack.close(context)
+        }
+        try change(old, "title", "before")
+        try Self.apply(.expand, from: old, to: new)
+        try change(old, "title", "meanwhile, by the old version")
+        try change(new, "pages", 8)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.contract, from: old, to: new)
+        try change(new, "pages", 9)
+        let context = try new.context(new.coordinator(Self.options))
+        try context.performAndWait {
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+            let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
+            let changes = try #require(result.result as? [NSPersistentHistoryTransaction]).flatMap { $0.changes ?? [] }
+            let updates = changes.filter { $0.changeType == .update && $0.changedObjectID.entity.name == "Book" }
+            #expect(updates.map { $0.updatedProperties?.map(\.name) } == [["title"], nil, nil, ["pages"]])
+        }
+        try new.close(context)
+    }
+
+    @Test func stepsAreTakenInTheirOrder() throws {
+        let old = try Self.stack(books: 3)
+        let new = try old.version(Self.second)
+        func problem(_ step: PostgreSQLOnlinePlan.Step) -> String {
+            do {
+                try Self.apply(step, from: old, to: new)
+            } catch {
+                return (error as? Mismatch)?.description ?? "\(error)"
+            }
+            return ""
+        }
+        let before = try old.catalog()
+        #expect(problem(.fill).contains("is not being migrated to this version"))
+        #expect(problem(.contract).contains("is not being migrated to this version"))
+        #expect(try old.catalog() == before)
+        try Self.apply(.expand, from: old, to: new)
+        let expanded = try old.catalog()
+        #expect(problem(.expand).contains("has begun already"))
+        #expect(problem(.contract).contains("indexes of the new version"))
+        #expect(try old.catalog() == expanded)
+        // Neither another plan nor an automatic migration gets in between.
+        let (status, output) = try old.psql(PostgreSQLPlanScript(from: old.model, to: new.model).text)
+        #expect(status != 0 && output.contains("being migrated online"))
+        let third = try old.version("<entity name=\"Author\">\(Self.attribute("name"))</entity>")
+        let error = try #require(nsError { _ = try third.coordinator(MigrationFixture.options) })
+        #expect(error.localizedDescription.contains("being migrated online"), "\(error.localizedDescription)")
+        #expect(try old.catalog() == expanded)
+        let state = try PostgreSQLAdministration(url: old.url.absoluteString).status()
+        #expect(state.hashes.keys.sorted() == ["Author", "Book"] && state.upcomingHashes?.count == 4)
+        // The metadata that a program of the new version writes do not make the store one of that version.
+        let coordinator = try new.coordinator(MigrationFixture.options.merging(Self.options) { $1 })
+        let context = try new.context(coordinator)
+        try context.performAndWait {
+            let store = try #require(coordinator.persistentStores.first)
+            coordinator.setMetadata(
+                coordinator.metadata(for: store).merging(["own": "value"]) { $1 }, for: store)
+            _ = context.make("Shelf", ["label": "s"])
+            try context.save()
+            #expect(
+                new.model.isConfiguration(
+                    withName: nil, compatibleWithStoreMetadata: coordinator.metadata(for: store)))
+        }
+        try new.close(context)
+        let other = try old.context(old.coordinator(Self.options))
+        let stored = try #require(other.persistentStoreCoordinator?.persistentStores.first?.metadata)
+        #expect(stored["own"] as? String == "value")
+        try old.close(other)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.contract, from: old, to: new)
+        #expect(problem(.contract).contains("is not being migrated to this version"))
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
+        #expect(try PostgreSQLAdministration(url: old.url.absoluteString).status().upcomingHashes == nil)
+    }
+
+    @Test func equalValuesLeaveTheLastStepToDo() throws {
+        let old = try Self.stack(books: 3)
+        let new = try old.version(Self.second)
+        try Self.apply(.expand, from: old, to: new)
+        let context = try old.context(old.coordinator(Self.options))
+        try context.performAndWait {
+            for number in 0..<2 { _ = context.make("Book", ["title": "same", "former": "x\(number)"]) }
+            try context.save()
+        }
+        #expect(throws: Mismatch.self) { try Self.apply(.fill, from: old, to: new) }
+        try context.performAndWait {
+            for book in try context.all("Book") where book.value(forKey: "former") as? String == "x1" {
+                book.setValue("other", forKey: "title")
+            }
+            try context.save()
+        }
+        try old.close(context)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.contract, from: old, to: new)
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
+    }
+
+    @Test(arguments: [
+        ("<entity name=\"Text\" elementID=\"Book\">%</entity>", "renamed to “Text”"),
+        (
+            "<entity name=\"Book\"><attribute name=\"t\" elementID=\"title\" optional=\"YES\" attributeType=\"String\"/></entity>",
+            "Book.t"
+        ),
+        ("<entity name=\"Author\"/><entity name=\"Book\">%</entity>", "another number"),
+        ("<entity name=\"Book\">%</entity><entity name=\"Novel\" parentEntity=\"Book\"/>", "“Novel” is added"),
+        (
+            "<entity name=\"Book\">%<attribute name=\"d\" optional=\"YES\" attributeType=\"String\" derived=\"YES\" derivationExpression=\"uppercase:(title)\"/></entity>",
+            "derived"
+        ),
+    ])
+    func changesThatNeedOneVersionAreRefused(entities: String, reason: String) throws {
+        let title = "<attribute name=\"title\" elementID=\"title\" optional=\"YES\" attributeType=\"String\"/>"
+        let old = try MigrationFixture.model("<entity name=\"Book\" elementID=\"Book\">\(title)</entity>")
+        let new = try MigrationFixture.model(entities.replacing("%", with: title))
+        let script = try PostgreSQLPlanScript(from: old, to: new)
+        let failure = #expect(throws: PostgreSQLPlanScript.Failure.self) { try script.text(online: .expand) }
+        #expect(failure?.reason.contains(reason) == true, "\(failure?.reason ?? "")")
+    }
+}
