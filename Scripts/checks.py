@@ -80,7 +80,8 @@ def steps():
             cp -R .build/debug/Modules .build/checked
             cp .build/debug/CCoreDataSupport.build/module.modulemap .build/checked/CCoreDataSupport.build"""),
         Step("readme", "build", readme_command(0), after=("build",)),
-        Step("tests", "build", readme_command(1), after=("build",)),
+        # The README's command, with the durations of the tests in a file.
+        Step("tests", "build", f"{readme_command(1)} --xunit-output {TIMES.parent}/test-times.xml", after=("build",)),
         Step("samples", "build", """
             Scripts/build-package.sh Samples --build-tests
             Scripts/run-samples.sh
@@ -105,7 +106,7 @@ def steps():
             MODELC_RELEASE_PROGRAMS=$PWD/.build/debug .build/debug/Benchmarks --quick""", after=("build",), long="""
             swift run -c release --package-path Tests/Benchmarks Benchmarks --rounds 2"""),
         # What README's install step does: the optimizer can fail on code that compiles without it.
-        Step("optimized", "build", "swift build -c release --product modelc", after=("build",)),
+        Step("optimized", "build", "swift build -c release --product modelc", after=("build",), nightly=True),
         # One test after the other: in parallel, a test's time includes the time that it waits for others.
         Step("test-times", "build", f"swift test --skip-build --no-parallel --xunit-output {TIMES.parent}/test-times.xml",
              after=("build",), nightly=True),
@@ -126,7 +127,7 @@ def steps():
             Scripts/studio-tests.sh --programs .build/checked""", after=("build",)),
         Step("release", "checks", "Tests/Release/run.py --modelc .build/checked/modelc --first-file", after=("build",), long="""
             Tests/Release/run.py --modelc .build/checked/modelc --first-build"""),
-        Step("corpus", "checks", "\n".join(
+        Step("corpus", "build", "\n".join(
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
             for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "store", "export", "check"]),
              after=("build",), corpus=True),
@@ -260,7 +261,7 @@ def reasons(log, limit=100):
 
 def report(results, start):
     if TIMES.exists():
-        print("\nThe slowest tests, in seconds:")
+        print("\nThe slowest tests, in seconds (of tests that ran at the same time, with the time that they waited for each other):")
         for seconds, name in slowest_tests(TIMES):
             print(f"  {seconds:7.2f}  {name}")
     print(f"\n{'step':20} {'minutes':>8} {'processor':>10}")

@@ -51,7 +51,7 @@ package final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     package let slots: [Slot]
     let indexByName: [String: Int]
     /// The values of a new object.
-    let defaults: [SlotValue]
+    package let defaults: [SlotValue]
     /// The default values of transient attributes that have one, by slot.
     let transientDefaults: [(slot: Int, value: SlotValue)]
     let attributeSlots: [Int]

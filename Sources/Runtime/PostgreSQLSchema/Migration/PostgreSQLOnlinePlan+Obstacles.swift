@@ -33,6 +33,9 @@ extension PostgreSQLOnlinePlan {
                 "“\(change.table).\(change.column)” has a default value, and belongs to some of the entities in its table"
             )
         }
+        for former in formerDefaults where former.value == nil {
+            result.append("“\(former.property)” is removed, which the old version requires, without a default value")
+        }
         let tables = Set(changed.map(\.table))
         if result.isEmpty, plan.rows?.statements.count != tables.count {
             result.append("rows or links between them move")
@@ -55,6 +58,14 @@ extension PostgreSQLOnlinePlan {
             }) == true {
                 result.append("“\(name)” gets another type")
             }
+        }
+        let kept = Set(pair.slots.compactMap(\.self))
+        for (slot, position) in pair.source.slotColumns.enumerated() where position != .nowhere && !kept.contains(slot)
+        {
+            guard let relationship = pair.sourceLayout.slots[slot].property as? NSRelationshipDescription,
+                relationship.owner === pair.sourceLayout.entity, !relationship.isOptional
+            else { continue }
+            result.append("“\(pair.source.name).\(relationship.name)” is removed, which the old version requires")
         }
         for derived in pair.destination.derived where pair.needsDerivation(derived.slot) {
             let property = layout.slots[derived.slot].property

@@ -169,6 +169,26 @@ package struct PostgreSQLOnlinePlan {
                     isPartitioned(table.name) ? statement : statement + " NOT VALID"
                 ))
         }
+        for (property, table, column, value) in formerDefaults {
+            result.append(
+                (
+                    "rows of the new version have the default value of “\(property)”, which the old version requires",
+                    "ALTER TABLE \(source.qualified(table)) ALTER COLUMN \(quoted(column)) SET DEFAULT \(value ?? "NULL")"
+                ))
+        }
+        for (number, reference) in exclusiveReferences.enumerated() {
+            let (function, table) = (qualifiedClearing(number), source.qualified(reference.table))
+            let column = quoted(reference.column)
+            let comment =
+                "“\(reference.table).\(reference.column)” becomes null when the other version deletes its object"
+            result += [
+                "CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS "
+                    + PostgreSQLName.dollarQuoted(
+                        "BEGIN UPDATE \(table) SET \(column) = NULL WHERE \(column) = OLD._pk; RETURN OLD; END"),
+                "CREATE TRIGGER \(quoted(Self.clearing(number))) BEFORE DELETE ON \(source.qualified(reference.destination)) "
+                    + "FOR EACH ROW EXECUTE FUNCTION \(function)()",
+            ].map { (comment, $0) }
+        }
         if plan.historyStep != nil {
             result.append(
                 (
@@ -190,6 +210,51 @@ package struct PostgreSQLOnlinePlan {
     }
 
     private static let historyTrigger = "_online_history"
+
+    private static func clearing(_ number: Int) -> String { "_online_\(number)" }
+
+    private func qualifiedClearing(_ number: Int) -> String { source.qualified(Self.clearing(number)) }
+
+    /// The references to tables of both versions that only one version knows. The other one would not clear them when it
+    /// deletes the object, and the server would not let it.
+    private var exclusiveReferences: [(table: String, column: String, destination: String)] {
+        let shared = Set(retained.map(\.new.name))
+        func references(
+            _ tables: [PostgreSQLTable], where isExclusive: (PostgreSQLTable, PostgreSQLTable.ForeignKey) -> Bool
+        ) -> [(table: String, column: String, destination: String)] {
+            tables.flatMap { table in
+                table.foreignKeys.filter { $0.onDelete == nil && shared.contains($0.table) && isExclusive(table, $0) }
+                    .map { (table.name, $0.column, $0.table) }
+            }
+        }
+        let dropped = references(source.tables) { table, key in
+            plan.match.columns[table.name]?.contains { $0.old == key.column } != true
+        }
+        let added = references(destination.tables) { table, key in
+            !shared.contains(table.name) || isAdded(key.column, to: table.name)
+        }
+        return dropped + added
+    }
+
+    /// The required attributes that only the old version has, with their default values; `nil` for those without one.
+    var formerDefaults: [(property: String, table: String, column: String, value: String?)] {
+        let dialect = PostgreSQLMigrationDialect(namespace: source.name)
+        return plan.versions.pairs.flatMap {
+            pair -> [(property: String, table: String, column: String, value: String?)] in
+            let kept = Set(pair.slots.compactMap(\.self))
+            return pair.source.slotColumns.enumerated().compactMap { slot, position in
+                guard case .attribute(let column) = position, !kept.contains(slot),
+                    let attribute = pair.sourceLayout.slots[slot].property as? NSAttributeDescription,
+                    attribute.owner === pair.sourceLayout.entity, !attribute.isOptional
+                else { return nil }
+                let value = dialect.argument(pair.sourceLayout.defaults[slot], of: attribute)
+                return (
+                    "\(pair.source.name).\(attribute.name)", pair.source.table, column,
+                    value.map { PostgreSQLLiterals.text(of: "\(argument: $0)") }
+                )
+            }
+        }
+    }
 
     /// Returns the statement with which a step begins that is not one transaction.
     package static func marker(namespace: String) -> String {
@@ -292,6 +357,10 @@ package struct PostgreSQLOnlinePlan {
                         "ALTER TABLE \(destination.qualified(table.new.name)) ALTER COLUMN \(quoted(column.name)) DROP DEFAULT"
                     ))
             }
+        }
+        for number in exclusiveReferences.indices {
+            result.append(
+                ("no other version deletes objects", "DROP FUNCTION IF EXISTS \(qualifiedClearing(number))() CASCADE"))
         }
         return result + constraintChanges + removals
             + [plan.historyStep].compactMap { step in

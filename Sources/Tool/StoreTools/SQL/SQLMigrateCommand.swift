@@ -53,7 +53,8 @@ extension SQLApplyCommand {
             } catch {
                 throw InputFailure(
                     diagnostics: [
-                        Diagnostic(.error, rule: .noSuchFile, "the plan cannot be read: \(error)", file: planPath)
+                        Diagnostic(
+                            .error, rule: .noSuchFile, "the plan cannot be read: \(error.reason)", file: planPath)
                     ],
                     exitCode: .couldNotRun)
             }
@@ -61,7 +62,7 @@ extension SQLApplyCommand {
             try database.run { () throws(DatabaseFailure) in
                 try database.administration.apply(String(decoding: bytes, as: UTF8.self)) { _, _ in }
             }
-            environment.outputLine("migrated")
+            environment.outputLine("applied “\(planPath)”")
             return .success
         }
     }

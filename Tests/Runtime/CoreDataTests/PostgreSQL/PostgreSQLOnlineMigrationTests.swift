@@ -221,6 +221,64 @@ import Testing
         try new.close(context)
     }
 
+    /// Programs of each version delete objects that only the other version's objects refer to.
+    @Test func objectsOfTheOtherVersionDoNotKeepObjects() throws {
+        let (owner, name) = ("<entity name=\"Author\">\(Self.attribute("name"))", Self.attribute("name"))
+        func relationship(_ name: String) -> String {
+            "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Author\"/>"
+        }
+        let old = try PostgreSQLStack(
+            try MigrationFixture.model(
+                "\(owner)</entity><entity name=\"Book\">\(Self.attribute("kind", "Integer 16", "defaultValueString=\"3\""))"
+                    + "\(relationship("editor"))</entity>"))
+        try old.close(old.context())
+        let new = try old.version(
+            "\(owner)</entity><entity name=\"Book\">\(relationship("author"))</entity><entity name=\"Review\">"
+                + "\(name)\(relationship("critic"))</entity>")
+        try Self.apply(.expand, from: old, to: new)
+        let (before, after) = (try old.context(), try new.context())
+        try before.performAndWait {
+            for name in ["a", "b", "c"] { _ = before.make("Author", ["name": name]) }
+            try before.save()
+            _ = before.make(
+                "Book",
+                ["editor": try #require(before.all("Author").first { $0.value(forKey: "name") as? String == "a" })])
+            try before.save()
+        }
+        try after.performAndWait {
+            let authors = Dictionary(
+                uniqueKeysWithValues: try after.all("Author").map { ($0.value(forKey: "name") as? String, $0) })
+            _ = after.make("Book", ["author": authors["b"] as Any])
+            _ = after.make("Review", ["critic": authors["c"] as Any])
+            after.delete(try #require(authors["a"]))
+            try after.save()
+        }
+        try before.performAndWait {
+            before.refreshAllObjects()
+            // The attribute that the new version does not have is required.
+            for book in try before.all("Book") { #expect(book.value(forKey: "kind") as? Int == 3) }
+            for author in try before.all("Author") { before.delete(author) }
+            try before.save()
+        }
+        try old.close(before)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.contract, from: old, to: new)
+        try new.close(after)
+        let result = try new.context()
+        try result.performAndWait {
+            let (books, reviews) = (try result.all("Book"), try result.all("Review"))
+            #expect(books.map { $0.value(forKey: "author") as? NSManagedObject } == [nil, nil])
+            #expect(reviews.map { $0.value(forKey: "critic") as? NSManagedObject } == [nil])
+        }
+        try new.close(result)
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
+        #expect(
+            try old.text(
+                "SELECT count(*)::text FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'coredata'"
+            )
+                == "0")
+    }
+
     @Test func stepsAreTakenInTheirOrder() throws {
         let old = try Self.stack(books: 3)
         let new = try old.version(Self.second)
