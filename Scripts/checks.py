@@ -81,7 +81,7 @@ def steps():
             cp .build/debug/CCoreDataSupport.build/module.modulemap .build/checked/CCoreDataSupport.build"""),
         Step("readme", "build", readme_command(0), after=("build",)),
         # The README's command, with the durations of the tests in a file.
-        Step("tests", "build", f"{readme_command(1)} --xunit-output {TIMES.parent}/test-times.xml", after=("build",)),
+        Step("tests", "build", f"{readme_command(1).rstrip()} --xunit-output {TIMES.parent}/test-times.xml", after=("build",)),
         Step("samples", "build", """
             Scripts/build-package.sh Samples --build-tests
             Scripts/run-samples.sh
