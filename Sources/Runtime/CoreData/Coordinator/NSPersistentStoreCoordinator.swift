@@ -28,7 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final var knownIdentities: [String: StoreIdentity] = [:]
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
-    private var contexts: [WeakContext] = []
+    final var contexts: [WeakContext] = []
     let lock = CoordinatorLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
@@ -44,10 +44,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         requestingContext = context
         defer { requestingContext = outer }
         return try body()
-    }
-
-    private struct WeakContext {
-        weak var context: NSManagedObjectContext?
     }
 
     /// Creates a coordinator. Changes to the model trap afterwards.
@@ -368,39 +364,5 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             misuse("NSInvalidArgumentException", "the context of a request must be one of the coordinator's")
         }
         return try context.resultForCoordinator(of: request)
-    }
-
-    // MARK: Contexts
-
-    /// Registers a context to be notified of saves by others.
-    final func register(_ context: NSManagedObjectContext) {
-        lock.withLock {
-            contexts.removeAll { $0.context == nil }
-            contexts.append(WeakContext(context: context))
-        }
-    }
-
-    final func unregister(_ context: NSManagedObjectContext) {
-        lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
-    }
-
-    /// Notifies all other contexts of what one has saved.
-    ///
-    /// - Parameter saver: The context that has saved; `nil` for another program.
-    final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext?) {
-        for context in lock.withLock({ contexts.compactMap(\.context) }) where context !== saver {
-            context.parentDidSave(ids)
-        }
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// Runs a block with exclusive access to the coordinator and returns its result.
-    ///
-    /// - Throws: What the block throws.
-    public func performAndWait<Result, Failure: Error>(
-        _ block: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try lock.perform(block)
     }
 }

@@ -139,6 +139,16 @@ struct LockedModels {
         return lock
     }
 
+    /// Returns the lines of all versions as they should be now. Versions that the lock does not have are released
+    /// unless they are current.
+    ///
+    /// - Parameter releases: Whether each version in the lock is released.
+    func lock(keeping releases: [ModelLock.Version: Bool]) throws(InputFailure) -> ModelLock {
+        try lock { model, version, isCurrent in
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
+        }
+    }
+
     /// Returns the lines of a lock about versions that were read.
     func limited(_ lock: ModelLock) -> ModelLock {
         let read = Set(
