@@ -190,7 +190,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether
     /// another coordinator or process has written to the file, and reads the new values. Zero checks each time. Values
-    /// that an object already has in memory do not change by themselves.
+    /// that an object already has in memory do not change automatically.
     open var stalenessInterval: TimeInterval {
         get { settings.stalenessInterval }
         set { settings.stalenessInterval = newValue }
@@ -467,7 +467,7 @@ extension NSManagedObjectContext {
                 "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
                     + "\(wrong.map { "\($0)" } ?? "")")
         }
-        // An array of references has the same layout whatever their static type; a copy would retain each of them.
+        // An array of references has the same layout regardless of their static type; a copy would retain each of them.
         return unsafeBitCast(results, to: [T].self)
     }
 

@@ -286,7 +286,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Sets a store's metadata. The next save of a context writes it, even if the context has no changes.
     ///
     /// The type, the version of the model, and the UUID unless the new metadata have one, are kept. A new UUID takes
-    /// effect at once: the URIs of the objects' IDs change with it.
+    /// effect immediately: the URIs of the objects' IDs change with it.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         lock.withLock {
             var metadata = metadata ?? [:]

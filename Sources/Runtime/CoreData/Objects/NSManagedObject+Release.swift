@@ -12,7 +12,7 @@ private final class PostponedValues {
 }
 
 extension NSManagedObject {
-    /// The depth of nested destructors up to which values are released at once.
+    /// The depth of nested destructors up to which values are released immediately.
     private static let releaseDepth = 32
 
     /// Drops all values of an object that is being destroyed. The outermost destructor releases those of deeply nested

@@ -23,7 +23,7 @@ package enum PostgreSQLVersionRecord {
         "(SELECT \"properties\" FROM \(table(namespace)) WHERE \"version\" = 2)"
     }
 
-    /// Returns the part of metadata that tells the version.
+    /// Returns the part of metadata that identifies the version.
     package static func version(of metadata: [String: Any]) -> [String: Any] {
         metadata.filter { $0.key.hasPrefix("NSStoreModelVersion") }
     }

@@ -150,7 +150,7 @@ struct ParentSave {
     /// Checks that the parent has the objects that the child has changed and those that it refers to, before anything
     /// changes.
     ///
-    /// - Returns: The indices of the transfers that only take back relationships of objects that the parent does not
+    /// - Returns: The indices of the transfers that only undo relationships of objects that the parent does not
     ///   have.
     private func check(_ transfers: [Transfer]) throws -> Set<Int> {
         let new = Set(transfers.lazy.filter(\.isInserted).map(\.id))

@@ -211,6 +211,6 @@ extension NSManagedObject {
         let displaced = current.isEqual(before) || current.isEqual(after) ? nil : toOne(at: index)
         ownSlots()[index] = before
         let slot = layout.slots[index]
-        if slot.inverse >= 0 { displaced?.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        if slot.inverse >= 0 { displaced?.removeInverse(self, at: slot.inverse, slot.inverseIsToMany) }
     }
 }

@@ -69,7 +69,7 @@ struct LockProblems {
             isSkipped
             ? "cannot be checked, because the version cannot be read"
             : before == nil
-                ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
+                ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has a different hash"
         var diagnostic = Diagnostic(
             .error, rule: isReleased ? .releasedVersionEdited : .lockOutOfDate, "\(element) \(change)",
             file: lockPath, range: SourceRange(start: position, end: position))

@@ -28,7 +28,7 @@ struct LockedModels {
     /// Finds and reads the models at and below paths.
     ///
     /// - Parameter lockedNames: The models in the lock. Swift sources among them are read if the paths are the working
-    ///   directory: nothing but the lock tells which folder belongs to one SwiftData schema.
+    ///   directory: only the lock says which folder belongs to one SwiftData schema.
     init(
         paths: [String], lockPath: String, lockedNames: Set<String>, swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
