@@ -450,12 +450,12 @@ extension NSManagedObjectContext {
     /// Returns results as the type that a request declares. Traps on results of another type.
     static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
         // A run of objects of one class is checked once: a cast of the array would check each object.
-        var known: ObjectIdentifier?
+        var lastType: ObjectIdentifier?
         var wrong: Any.Type?
         let areRight = results.allSatisfyUncounted { result in
             let identifier = ObjectIdentifier(type(of: result))
-            if identifier == known || result is T {
-                known = identifier
+            if identifier == lastType || result is T {
+                lastType = identifier
                 return true
             }
             wrong = type(of: result)

@@ -192,8 +192,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Returns the store that holds an entity's new objects: the first whose configuration has it and that can be
     /// written.
     final func store(forNew layout: EntityLayout) -> NSPersistentStore? {
-        let able = persistentStores.filter { holds(layout, $0) }
-        return able.first { !$0.isReadOnly } ?? able.first
+        let candidates = persistentStores.filter { holds(layout, $0) }
+        return candidates.first { !$0.isReadOnly } ?? candidates.first
     }
 
     /// Returns whether a store's configuration has an entity.

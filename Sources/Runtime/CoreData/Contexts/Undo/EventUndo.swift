@@ -27,8 +27,8 @@ struct EventUndo {
             }
             before[index] = .managed(other)
         }
-        let earlier = record.members.merging(context.pending.lookups[ObjectIdentifier(object)] ?? [:]) { known, _ in
-            known
+        let earlier = record.members.merging(context.pending.lookups[ObjectIdentifier(object)] ?? [:]) { recorded, _ in
+            recorded
         }
         var members: [Int: MembersChange] = [:]
         for index in object.layout.toManySlots {

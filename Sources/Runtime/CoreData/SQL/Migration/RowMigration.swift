@@ -1,6 +1,28 @@
 internal import Foundation
 internal import ModelMigration
 
+/// A check that certain rows do not exist.
+package struct RowCheck {
+    /// The query that counts the rows.
+    package var query: SQLFragment
+    package var entity: String
+    /// The property that the rows' values belong to; `nil` if the rows themselves are the problem.
+    package var property: String?
+    /// The problem with the rows, which follows their number in the message.
+    package var reason: String
+    package var help: String
+}
+
+/// Rows, values or links that are dropped.
+package struct RowLoss {
+    /// The query that counts them.
+    var query: SQLFragment
+    /// The entity in the old version.
+    package var entity: String
+    /// The property or the path of an element of a composite attribute; `nil` for rows.
+    package var property: String?
+}
+
 /// What a lightweight migration does to the rows of a store, as SQL that is still a value.
 ///
 /// The statements assume that the tables and columns of the new version exist besides those of the old one.
@@ -308,6 +330,24 @@ package struct RowMigration<Schema: RowSchema> {
                     """)
                 isAdditive = false
             }
+        }
+    }
+
+    /// A table of both versions whose rows stay.
+    private struct RemainingTable {
+        var name: String
+        /// The entities of the old version whose rows are in the table.
+        var sources: [EntityMapping]
+        var pairs: [EntityPair]
+        /// The columns whose values change.
+        var changed: [RowExpressions<Schema>.Value]
+        /// Whether one of them is a column of the old version.
+        var changesOldColumns: Bool
+
+        /// The entities whose rows do not stay.
+        var removed: [EntityMapping] {
+            let kept = Set(pairs.map(\.source.number))
+            return sources.filter { !kept.contains($0.number) }
         }
     }
 

@@ -143,7 +143,7 @@ final class SQLiteConnection {
     ///
     /// A statement that is in use, because a fetch needs a second one like it, is compiled again.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
-        if let known = statements[sql], !known.isBusy { return known }
+        if let cached = statements[sql], !cached.isBusy { return cached }
         let statement = try SQLiteStatement(self, sql)
         if statements.count >= Self.statementLimit { forgetIdleStatements() }
         statements[sql] = statement
