@@ -33,7 +33,8 @@ struct ModelSchemaBuilder {
             if existing !== info, isListed {
                 problems.append(
                     SchemaProblem(
-                        message: "the classes \(existing.type) and \(info.type) have the same name, “\(info.entityName)”"))
+                        message: "the classes \(existing.type) and \(info.type) have the same name, "
+                            + "“\(info.entityName)”"))
             }
             return nil
         }
