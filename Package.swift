@@ -35,6 +35,8 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"610.0.0"),
     ],
     targets: [
+        // MARK: Foundations
+
         .systemLibrary(
             name: "CLibXML2", path: "Sources/Foundations/CLibXML2",
             pkgConfig: "libxml-2.0",
@@ -50,17 +52,16 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]
         ),
-        .systemLibrary(
-            name: "CLibPQ", path: "Sources/Runtime/CLibPQ",
-            pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]
-        ),
         .systemLibrary(name: "CSystemCalls", path: "Sources/Foundations/CSystemCalls"),
         .target(name: "CLibrary", path: "Sources/Foundations/CLibrary"),
         .target(name: "Diagnostics", path: "Sources/Foundations/Diagnostics"),
         .target(
             name: "ProjectConfiguration", dependencies: ["Diagnostics"],
             path: "Sources/Foundations/ProjectConfiguration"),
+        .target(name: "SwiftSources", path: "Sources/Foundations/SwiftSources"),
+
+        // MARK: Model
+
         .target(name: "PredicateSyntax", path: "Sources/Model/PredicateSyntax"),
         .target(
             name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"], path: "Sources/Model/ModelSchema"),
@@ -69,6 +70,42 @@ let package = Package(
         .target(
             name: "ModelSource", dependencies: ["CLibXML2", "Diagnostics", "ModelSchema"],
             path: "Sources/Model/ModelSource"),
+        .target(
+            name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"],
+            path: "Sources/Model/CompiledModel"),
+        .target(
+            name: "CompiledMapping", dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"],
+            path: "Sources/Model/CompiledMapping"),
+        .target(
+            name: "MappingModel",
+            dependencies: [
+                "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
+            ], path: "Sources/Model/MappingModel"),
+        .target(
+            name: "StoreFile", dependencies: ["CLibrary", "CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
+            path: "Sources/Model/StoreFile"),
+        .target(
+            name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataRules", "SwiftSources"],
+            path: "Sources/Model/SwiftDataModel"),
+        .target(name: "SwiftDataRules", dependencies: ["ModelSchema"], path: "Sources/Model/SwiftDataRules"),
+
+        // MARK: Analysis
+
+        .target(
+            name: "ModelLint",
+            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+            path: "Sources/Analysis/ModelLint"),
+        .target(name: "ModelMigration", dependencies: ["ModelSchema"], path: "Sources/Analysis/ModelMigration"),
+        .target(
+            name: "ModelEvolution", dependencies: ["CloudKitSchema", "Diagnostics", "ModelMigration", "ModelSchema"],
+            path: "Sources/Analysis/ModelEvolution"),
+        .target(
+            name: "ModelCheck", dependencies: ["Diagnostics", "ModelEvolution", "ModelLint"],
+            path: "Sources/Analysis/ModelCheck"),
+        .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"], path: "Sources/Analysis/ModelGraph"),
+
+        // MARK: Generation
+
         .target(
             name: "Templates", path: "Sources/Generation/Templates",
             resources: [
@@ -91,81 +128,16 @@ let package = Package(
             ]
         ),
         .target(
-            name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"],
-            path: "Sources/Model/CompiledModel"),
-        .target(
-            name: "CompiledMapping", dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"],
-            path: "Sources/Model/CompiledMapping"),
-        .target(
-            name: "MappingModel",
-            dependencies: [
-                "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
-            ], path: "Sources/Model/MappingModel"),
-        .target(
-            name: "StoreFile", dependencies: ["CLibrary", "CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
-            path: "Sources/Model/StoreFile"),
-        .target(
-            name: "ModelLint",
-            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
-            path: "Sources/Analysis/ModelLint"),
-        .target(name: "ModelMigration", dependencies: ["ModelSchema"], path: "Sources/Analysis/ModelMigration"),
-        .target(
-            name: "ModelEvolution", dependencies: ["CloudKitSchema", "Diagnostics", "ModelMigration", "ModelSchema"],
-            path: "Sources/Analysis/ModelEvolution"),
-        .target(
-            name: "ModelCheck", dependencies: ["Diagnostics", "ModelEvolution", "ModelLint"],
-            path: "Sources/Analysis/ModelCheck"),
-        .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"], path: "Sources/Analysis/ModelGraph"),
-        .target(name: "SwiftSources", path: "Sources/Foundations/SwiftSources"),
-        .target(
-            name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataRules", "SwiftSources"],
-            path: "Sources/Model/SwiftDataModel"),
-        .target(
             name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
             path: "Sources/Generation/CodeGeneration"),
-        .target(
-            name: "ModelcDriver",
-            dependencies: [
-                "CLibrary", "CSystemCalls", "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel",
-                "Diagnostics", "MappingModel",
-                "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
-                "ModelSource",
-                "PredicateSyntax", "ProjectConfiguration",
-                "StoreFile",
-                "SwiftDataModel", "SwiftSources", "Templates",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Tool/ModelcDriver"),
-        .executableTarget(
-            name: "modelc",
-            dependencies: ["ModelcDriver"], path: "Sources/Tool/modelc"
+
+        // MARK: Runtime
+
+        .systemLibrary(
+            name: "CLibPQ", path: "Sources/Runtime/CLibPQ",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]
         ),
-        .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
-        .plugin(
-            name: "GenerateManagedObjects",
-            capability: .command(
-                intent: .custom(
-                    verb: "generate-managed-objects",
-                    description: "Write the classes of Manual/None entities into the sources, as Xcode's menu does"),
-                permissions: [.writeToPackageDirectory(reason: "It writes Swift files beside the models.")]),
-            dependencies: ["modelc"]),
-        .plugin(
-            name: "LintModel",
-            capability: .command(
-                intent: .custom(verb: "lint-model", description: "Lint the package's models")),
-            dependencies: ["modelc"]),
-        .plugin(
-            name: "FormatModel",
-            capability: .command(
-                intent: .custom(verb: "format-model", description: "Format the package's models as Xcode does"),
-                permissions: [.writeToPackageDirectory(reason: "It rewrites the models.")]),
-            dependencies: ["modelc"]),
-        .plugin(
-            name: "PrepareForLinux",
-            capability: .command(
-                intent: .custom(
-                    verb: "prepare-for-linux", description: "Edit Package.swift so that the package builds on Linux"),
-                permissions: [.writeToPackageDirectory(reason: "It adds lines for Linux to Package.swift.")]),
-            dependencies: ["modelc"]),
         .target(name: "CCoreDataSupport", path: "Sources/Runtime/CCoreDataSupport"),
         .target(name: "FoundationAliases", path: "Sources/Runtime/FoundationAliases"),
         // Memory, threads and reports of the runtime. Not part of any product's API.
@@ -187,7 +159,6 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ], path: "Sources/Runtime/CoreData",
             exclude: ["DEVIATIONS.md"]),
-        .target(name: "SwiftDataRules", dependencies: ["ModelSchema"], path: "Sources/Model/SwiftDataRules"),
         // Without the trait, the plugin has no macros and does not import swift-syntax.
         .macro(
             name: "SwiftDataMacros",
@@ -220,10 +191,25 @@ let package = Package(
             name: "CoreDataPostgreSQL",
             dependencies: [
                 "CompiledModel", "CoreData", "ModelMigration", "PostgreSQLClient", "PostgreSQLSchema",
-                "PredicateSyntax",
-                "RuntimeSupport",
+                "PredicateSyntax", "RuntimeSupport",
             ],
             path: "Sources/Runtime/CoreDataPostgreSQL"),
+
+        // MARK: Tool
+
+        .target(
+            name: "ModelcDriver",
+            dependencies: [
+                "CLibrary", "CSystemCalls", "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel",
+                "Diagnostics", "MappingModel", "ModelCheck", "ModelEvolution", "ModelGraph", "ModelLint",
+                "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax", "ProjectConfiguration", "StoreFile",
+                "SwiftDataModel", "SwiftSources", "Templates",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tool/ModelcDriver"),
+        .executableTarget(
+            name: "modelc",
+            dependencies: ["ModelcDriver"], path: "Sources/Tool/modelc"
+        ),
         .target(
             name: "StoreDoctor",
             dependencies: [
@@ -249,6 +235,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tool/modelc-postgresql"
         ),
+
+        // MARK: Studio
+
         .target(
             name: "ModelEditor",
             dependencies: [
@@ -258,9 +247,8 @@ let package = Package(
         .target(
             name: "StoreBrowser",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile",
-                "StoreDoctor", "StoreTools",
-                "ModelEditor",
+                "CompiledModel", "CoreData", "Diagnostics", "ModelEditor", "ModelcDriver", "PredicateSyntax",
+                "StoreDoctor", "StoreFile", "StoreTools",
             ], path: "Sources/Studio/StoreBrowser"),
         .target(
             name: "StudioPage", path: "Sources/Studio/StudioPage",
@@ -316,6 +304,39 @@ let package = Package(
                 "Diagnostics", "ModelEditor", "ModelcDriver", "StoreBrowser", "StoreTools", "StudioPage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Studio/StudioServer"),
+
+        // MARK: Plugins
+
+        .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
+        .plugin(
+            name: "GenerateManagedObjects",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-managed-objects",
+                    description: "Write the classes of Manual/None entities into the sources, as Xcode's menu does"),
+                permissions: [.writeToPackageDirectory(reason: "It writes Swift files beside the models.")]),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "LintModel",
+            capability: .command(
+                intent: .custom(verb: "lint-model", description: "Lint the package's models")),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "FormatModel",
+            capability: .command(
+                intent: .custom(verb: "format-model", description: "Format the package's models as Xcode does"),
+                permissions: [.writeToPackageDirectory(reason: "It rewrites the models.")]),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "PrepareForLinux",
+            capability: .command(
+                intent: .custom(
+                    verb: "prepare-for-linux", description: "Edit Package.swift so that the package builds on Linux"),
+                permissions: [.writeToPackageDirectory(reason: "It adds lines for Linux to Package.swift.")]),
+            dependencies: ["modelc"]),
+
+        // MARK: Test support
+
         // Random numbers that tests can repeat.
         .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
         // Seeds of randomized tests.
@@ -323,7 +344,7 @@ let package = Package(
         // A PostgreSQL server for tests.
         .target(
             name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient"],
-            path: "Tests/Support/PostgreSQLTestSupport", ),
+            path: "Tests/Support/PostgreSQLTestSupport"),
         // The process that store tests start and kill.
         .executableTarget(
             name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"],
@@ -333,105 +354,39 @@ let package = Package(
         // stuck.
         .executableTarget(
             name: "QueueStress", dependencies: ["CoreData", "SeededRandom"], path: "Tests/Support/QueueStress"),
-        .testTarget(
-            name: "CoreDataTests",
-            dependencies: [
-                "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
-                "CoreDataFoundationExtras", "CoreDataPostgreSQL", "MappingModel",
-                "ModelMigration", "ModelSchema",
-                "ModelSource",
-                "PostgreSQLClient", "PostgreSQLSchema", "PostgreSQLTestSupport", "PredicateSyntax", "RuntimeSupport",
-                "StoreFile",
-                "TestSupport",
-            ], path: "Tests/Runtime/CoreDataTests",
-            exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
-        .testTarget(
-            name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras", "UnifiedLogging"],
-            path: "Tests/Runtime/CoreDataFoundationExtrasTests"),
-        .testTarget(
-            name: "CodeGenerationTests",
-            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"],
-            path: "Tests/Generation/CodeGenerationTests"),
+
+        // MARK: Tests of Foundations
+
         .testTarget(
             name: "SwiftSourcesTests", dependencies: ["SwiftSources", "TestSupport"],
             path: "Tests/Foundations/SwiftSourcesTests"),
-        .testTarget(
-            name: "SwiftDataModelTests", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataModel", "TestSupport"],
-            path: "Tests/Model/SwiftDataModelTests"),
-        .testTarget(
-            name: "ModelcDriverTests",
-            dependencies: [
-                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
-                "ModelSchema",
-                "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel", "TestSupport",
-            ], path: "Tests/Tool/ModelcDriverTests"),
-        .testTarget(
-            name: "MappingModelTests",
-            dependencies: [
-                "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource",
-                "PredicateSyntax",
-                "TestSupport",
-            ], path: "Tests/Model/MappingModelTests"),
-        .testTarget(
-            name: "StoreToolsTests",
-            dependencies: [
-                "modelc", "modelc-postgresql", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics",
-                "ModelLint",
-                "ModelMigration",
-                "ModelSchema",
-                "ModelcDriver",
-                "PostgreSQLClient", "PostgreSQLTestSupport",
-                "StoreDoctor", "StoreFile", "StoreTools", "TestSupport",
-            ], path: "Tests/Tool/StoreToolsTests"),
-        .testTarget(
-            name: "ModelEditorTests",
-            dependencies: [
-                "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer", "ModelEditor",
-                "TestSupport",
-            ], path: "Tests/Studio/ModelEditorTests"),
-        .testTarget(
-            name: "StoreBrowserTests",
-            dependencies: [
-                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StoreFile", "StudioServer",
-                "TestSupport",
-            ], path: "Tests/Studio/StoreBrowserTests"),
-        .testTarget(
-            name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],
-            path: "Tests/Model/StoreFileTests"),
-        .testTarget(
-            name: "ModelLintTests",
-            dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
-            path: "Tests/Analysis/ModelLintTests"),
         .testTarget(
             name: "ProjectConfigurationTests",
             dependencies: ["Diagnostics", "ModelLint", "ProjectConfiguration"],
             path: "Tests/Foundations/ProjectConfigurationTests",
             exclude: ["Fixtures"]),
         .testTarget(
+            name: "DiagnosticsTests", dependencies: ["Diagnostics"], path: "Tests/Foundations/DiagnosticsTests",
+            exclude: ["Goldens"]),
+
+        // MARK: Tests of Model
+
+        .testTarget(
+            name: "SwiftDataModelTests", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataModel", "TestSupport"],
+            path: "Tests/Model/SwiftDataModelTests"),
+        .testTarget(
+            name: "MappingModelTests",
+            dependencies: [
+                "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource",
+                "PredicateSyntax", "TestSupport",
+            ], path: "Tests/Model/MappingModelTests"),
+        .testTarget(
+            name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],
+            path: "Tests/Model/StoreFileTests"),
+        .testTarget(
             name: "CloudKitSchemaTests",
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "TestSupport"],
             path: "Tests/Model/CloudKitSchemaTests"),
-        .testTarget(
-            name: "ModelEvolutionTests",
-            dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"],
-            path: "Tests/Analysis/ModelEvolutionTests"),
-        .testTarget(
-            name: "ModelCheckTests",
-            dependencies: ["Diagnostics", "ModelCheck", "ModelEvolution", "ModelMigration", "ModelSchema"],
-            path: "Tests/Analysis/ModelCheckTests"),
-        .testTarget(
-            name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema", "TestSupport"],
-            path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),
-        .testTarget(
-            name: "PostgreSQLClientTests",
-            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "TestSupport"],
-            path: "Tests/Runtime/PostgreSQLClientTests"),
-        .testTarget(
-            name: "ProjectTests", dependencies: ["CodeGeneration", "SwiftSources", "TestSupport"],
-            path: "Tests/Project/ProjectTests"),
-        .testTarget(
-            name: "DiagnosticsTests", dependencies: ["Diagnostics"], path: "Tests/Foundations/DiagnosticsTests",
-            exclude: ["Goldens"]),
         .testTarget(
             name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "TestSupport"],
             path: "Tests/Model/PredicateSyntaxTests"),
@@ -445,9 +400,91 @@ let package = Package(
         .testTarget(
             name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "TestSupport"],
             path: "Tests/Model/ModelSourceTests"),
+
+        // MARK: Tests of Analysis
+
+        .testTarget(
+            name: "ModelLintTests",
+            dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
+            path: "Tests/Analysis/ModelLintTests"),
+        .testTarget(
+            name: "ModelEvolutionTests",
+            dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"],
+            path: "Tests/Analysis/ModelEvolutionTests"),
+        .testTarget(
+            name: "ModelCheckTests",
+            dependencies: ["Diagnostics", "ModelCheck", "ModelEvolution", "ModelMigration", "ModelSchema"],
+            path: "Tests/Analysis/ModelCheckTests"),
+        .testTarget(
+            name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema", "TestSupport"],
+            path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),
+
+        // MARK: Tests of Generation
+
+        .testTarget(
+            name: "CodeGenerationTests",
+            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"],
+            path: "Tests/Generation/CodeGenerationTests"),
+
+        // MARK: Tests of Runtime
+
+        .testTarget(
+            name: "CoreDataTests",
+            dependencies: [
+                "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData", "CoreDataFoundationExtras",
+                "CoreDataPostgreSQL", "MappingModel", "ModelMigration", "ModelSchema", "ModelSource",
+                "PostgreSQLClient", "PostgreSQLSchema", "PostgreSQLTestSupport", "PredicateSyntax", "QueueStress",
+                "RuntimeSupport", "StoreFile", "StoreWriter", "TestSupport",
+            ], path: "Tests/Runtime/CoreDataTests",
+            exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
+        .testTarget(
+            name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras", "UnifiedLogging"],
+            path: "Tests/Runtime/CoreDataFoundationExtrasTests"),
+        .testTarget(
+            name: "PostgreSQLClientTests",
+            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "TestSupport"],
+            path: "Tests/Runtime/PostgreSQLClientTests"),
+
+        // MARK: Tests of Tool
+
+        .testTarget(
+            name: "ModelcDriverTests",
+            dependencies: [
+                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
+                "ModelSchema", "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel",
+                "TestSupport",
+            ], path: "Tests/Tool/ModelcDriverTests"),
+        .testTarget(
+            name: "StoreToolsTests",
+            dependencies: [
+                "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "ModelMigration", "ModelSchema",
+                "ModelcDriver", "PostgreSQLClient", "PostgreSQLTestSupport", "StoreDoctor", "StoreFile", "StoreTools",
+                "TestSupport", "modelc", "modelc-postgresql", "modelc-store",
+            ], path: "Tests/Tool/StoreToolsTests"),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ModelcDriver", "TestSupport", "modelc"], path: "Tests/Tool/EndToEnd",
             exclude: ["Cases"]),
+
+        // MARK: Tests of Studio
+
+        .testTarget(
+            name: "ModelEditorTests",
+            dependencies: [
+                "ModelEditor", "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer",
+                "TestSupport",
+            ], path: "Tests/Studio/ModelEditorTests"),
+        .testTarget(
+            name: "StoreBrowserTests",
+            dependencies: [
+                "CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "StoreDoctor", "StoreFile", "StudioServer",
+                "TestSupport",
+            ], path: "Tests/Studio/StoreBrowserTests"),
+
+        // MARK: Tests of the project
+
+        .testTarget(
+            name: "ProjectTests", dependencies: ["CodeGeneration", "SwiftSources", "TestSupport"],
+            path: "Tests/Project/ProjectTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -462,7 +462,7 @@ def check_swiftdata_lock(package):
     build()
     package.edit(NOTES, "var text: String\n        init", "var text: String?\n        init")
     output = build(fails=True)
-    wanted = r"modelc\.lock:\d+:\d+: error: “Note” of the released version “SchemaV1” \(Sources/Notes\) has another hash"
+    wanted = r"modelc\.lock:\d+:\d+: error: “Note” of the released version “SchemaV1” \(Sources/Notes\) has a different hash"
     expect(re.search(wanted, output), "nothing says that a released version was edited", output)
     package.write(NOTES, NOTES_SOURCE)
     build()

@@ -4,7 +4,7 @@ package struct AffectedRows: Hashable, Sendable {
     package var table: String?
     /// The column; `nil` if the finding is about whole rows.
     package var column: String?
-    /// The number of rows, or of whatever the finding counts.
+    /// The number of rows, or of what else the finding counts.
     package var count: Int
     /// Examples: the URIs of objects, or descriptions of rows that are not objects.
     package var examples: [String]

@@ -16,8 +16,8 @@ package enum DisplayText {
         return result
     }
 
-    /// Returns the text with all control characters except line feeds and tabs escaped, and with lines that CI systems
-    /// would interpret as commands defused: for everything that a command prints.
+    /// Returns the text with all control characters except line feeds and tabs escaped, and with commands of
+    /// CI systems escaped: for everything that a command prints.
     ///
     /// - Parameter keepsStyles: Whether the colors of `TextReporter` are kept.
     package static func lines(_ text: String, keepsStyles: Bool = false) -> String {

@@ -11,7 +11,7 @@ package struct ElementPath: Hashable, Sendable {
     /// The kind of the affected element, in Core Data's terms: `entity`, `attribute`, `relationship`, `fetch index` and
     /// so on.
     package var kind: String
-    /// The path of the model, which tells models of the same name apart; `nil` if the finding's file does.
+    /// The path of the model, which distinguishes models of the same name; `nil` if the finding's file does.
     package var modelPath: String?
 
     /// Creates a path.

@@ -15,7 +15,7 @@ package enum TextLines {
         first.elementsEqual(second) || withLineFeeds(first).elementsEqual(withLineFeeds(second))
     }
 
-    /// Returns a text with LF in the place of CRLF.
+    /// Returns a text with LF in place of CRLF.
     package static func withLineFeeds(_ text: some Collection<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -15,7 +15,7 @@ package struct ModelDocument: Sendable {
     package let model: Model
     /// The path that diagnostics name.
     package let path: String
-    /// The findings from reading, in the order of the file. The model may have errors besides: see `diagnostics(at:)`.
+    /// The findings from reading, in the order of the file. The model may have other errors: see `diagnostics(at:)`.
     package private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
@@ -114,7 +114,7 @@ package struct ModelDocument: Sendable {
     /// Whether a part of the file could not be read, so that existing elements may seem to be missing.
     package var isIncomplete: Bool { tree.isIncomplete }
 
-    /// Returns what is wrong with the model up to a level (`Model.findings(at:)`), besides `diagnostics`.
+    /// Returns what is wrong with the model up to a level (`Model.findings(at:)`), in addition to `diagnostics`.
     ///
     /// If the file could not be read completely, findings about missing elements and those of the compiler are left
     /// out: the elements may be in the unreadable part.

@@ -68,8 +68,8 @@ package final class DatabaseInspection {
     /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
 
-    /// Returns whether a database is in WAL mode, from its header alone: nothing is copied, whatever is beside the
-    /// file.
+    /// Returns whether a database is in WAL mode, from its header alone: nothing is copied, regardless of the files
+    /// beside the file.
     ///
     /// - Returns: `nil` if there is no database at the path, or its header cannot be read.
     package static func isInLogMode(path: String) -> Bool? {

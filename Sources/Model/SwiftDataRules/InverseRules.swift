@@ -73,8 +73,8 @@ package struct InverseRules {
                 continue
             }
             for (one, other) in [(index, inverse), (inverse, index)] {
-                if let known = inverses[one], known != other {
-                    problems.append(.contested(one, by: known, and: other))
+                if let previous = inverses[one], previous != other {
+                    problems.append(.contested(one, by: previous, and: other))
                 } else {
                     inverses[one] = other
                 }

@@ -47,7 +47,7 @@ struct StoredProperty {
 
     var isTransient: Bool { attribute("Transient") != nil || plainName.hasPrefix("_$") }
 
-    /// Whether the property can be `nil`, as far as its annotation or initial value tells.
+    /// Whether the property can be `nil`, according to its annotation or initial value.
     var isOptional: Bool {
         guard let type else { return initializer?.is(NilLiteralExprSyntax.self) ?? false }
         return type.isOptional

@@ -41,13 +41,13 @@ package protocol JournalEntry: Codable, Sendable {
 
 /// What an entry in a journal does to those before it.
 package enum JournalRole {
-    /// An edit, which an undo takes back.
+    /// An edit, which can be undone.
     case edit
     /// The last edit was undone.
     case undo
     /// The last undone edit was redone.
     case redo
-    /// A state, which no undo takes back.
+    /// A state, which cannot be undone.
     case state
 }
 

@@ -12,7 +12,7 @@ struct VersionDocument: Sendable {
     private(set) var baseDocument: XMLNodeDocument?
     /// The edited elements, or the readable ones if the file cannot be edited.
     var root: XMLNode
-    /// The errors because of which the file cannot be edited.
+    /// The errors that prevent edits of the file.
     private(set) var problems: [Diagnostic] = []
 
     /// Whether the file is written again although it was removed on disk.
@@ -83,7 +83,7 @@ struct VersionDocument: Sendable {
         return copy.root == root && copy.head == baseDocument?.head && copy.tail == baseDocument?.tail
     }
 
-    /// Returns the edited version, read as by every command.
+    /// Returns the edited version, read as every command reads it.
     ///
     /// - Throws: If it is not a model.
     func modelDocument() throws(ModelDocument.NotAModel) -> ModelDocument {

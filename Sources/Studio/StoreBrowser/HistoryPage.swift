@@ -49,7 +49,7 @@ package struct HistoryPage: Codable, Sendable {
     /// The maximum number of changes that are listed for a transaction.
     private static let changeLimit = 200
 
-    /// Reads transactions. Reads only the rows of the page, whatever the length of the history.
+    /// Reads transactions. Reads only the rows of the page, regardless of the length of the history.
     ///
     /// - Parameter before: The number of the transaction after the newest one to read; `nil` to begin with the latest.
     init(_ stack: StoreStack, before: Int64?, limit: Int) throws {

@@ -28,7 +28,7 @@ final class ObjectList {
     ///   - predicate: The filter, which was checked.
     ///   - sort: The key paths that are sorted by, which were checked.
     ///   - members: The IDs of the objects, if a query cannot tell them.
-    ///   - unsaved: Returns the unsaved objects that belong to the list besides those.
+    ///   - unsaved: Returns the unsaved objects that belong to the list, too.
     init(
         _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sort: [ListQuery.SortKey],
         members: [NSManagedObjectID]?, unsaved: @escaping () -> [NSManagedObject]

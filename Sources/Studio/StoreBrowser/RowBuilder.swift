@@ -25,7 +25,7 @@ struct RowBuilder {
 
     /// Returns the to-one relationships of an entity that lists read together with its objects.
     static func prefetchedKeys(of entity: NSEntityDescription) -> [String] {
-        // The runtime takes a name with a period for a key path.
+        // The runtime treats a name with a period as a key path.
         entity.relationshipsByName.values.filter { !$0.isToMany && !$0.name.contains(".") }.map(\.name)
     }
 

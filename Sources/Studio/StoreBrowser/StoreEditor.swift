@@ -112,7 +112,7 @@ final class StoreEditor {
         let named = named(edit)
         let steps = context.undoManager?.undoCount
         let result = try apply(edit)
-        // An undo does not take back an edit that changed nothing, so the journal does not have it.
+        // An edit that changed nothing cannot be undone, so the journal does not have it.
         if context.undoManager?.undoCount != steps {
             append(.edit(named, versions: versions(ofObjectsIn: named)), &reply)
         }

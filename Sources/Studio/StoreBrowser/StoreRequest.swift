@@ -42,8 +42,8 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var object: String?
     /// A text that one of the entity's texts contains, ignoring case and accents, in place of a predicate.
     package var text: String?
-    /// The primary key of an object that the list has besides those that the predicate or text finds; without them, it
-    /// has no others.
+    /// The primary key of an object that is listed in addition to those that the predicate or text finds; without them,
+    /// it has no others.
     package var key: String?
 
     /// Creates a query for all objects of an entity.

@@ -133,7 +133,7 @@ final class StoreSession {
 
     /// Reopens the store. Its unsaved edits are lost.
     ///
-    /// - Returns: Whether it could be read; `refreshProblem` tells why not.
+    /// - Returns: Whether it could be read; `refreshProblem` is the reason why not.
     @discardableResult
     func reopen() -> Bool {
         do throws(StoreProblem) {

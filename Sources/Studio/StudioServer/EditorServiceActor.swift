@@ -5,7 +5,7 @@ internal import ModelcDriver
 /// The service, with the requests of several tabs serialized.
 actor EditorServiceActor {
     private let service: EditorService
-    /// The serial queue for answers that take long, so that edits do not wait for them.
+    /// The serial queue for slow requests, so that edits do not wait for them.
     private let derivations = DispatchQueue(label: "modelc.studio.derivations", qos: .utility)
 
     /// Opens a model.

@@ -11,7 +11,7 @@ struct ServerSession: Equatable {
     /// The socket to the supervisor.
     var connection: Int32
 
-    /// The environment variable that tells a process which session it continues.
+    /// The environment variable with the session that a process continues.
     static let variable = "MODELC_STUDIO_SESSION"
 
     init(port: UInt16, token: String, count: Int, connection: Int32) {

@@ -25,7 +25,7 @@ struct StoreRoutes: Sendable {
                 return WebResponse(.serviceUnavailable, line: "the store is locked by another program")
             }
             do {
-                // A page that was drawn before the store changed may still ask for values that are gone.
+                // A page that was drawn before the store changed may still request values that no longer exist.
                 let blob = try await service.blob(uri: uri, key: key)
                 return blob.map(Self.response) ?? WebResponse(.noContent, type: "text/plain", body: .data(Data()))
             } catch {

@@ -77,7 +77,7 @@ actor StoreServiceActor {
         }
     }
 
-    /// Returns the bytes of an attribute and their media type; `nil` if they are gone.
+    /// Returns the bytes of an attribute and their media type; `nil` if they no longer exist.
     ///
     /// - Throws: `StoreProblem` if there is no such attribute, or if it has no bytes.
     func blob(uri: String, key: String) throws(StoreProblem) -> (bytes: [UInt8], type: String)? {

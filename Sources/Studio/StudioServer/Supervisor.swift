@@ -39,7 +39,7 @@ struct Supervisor {
     /// The signals that end the studio.
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Runs the server until it ends by itself, or too often unexpectedly.
+    /// Runs the server until it exits normally, or too often unexpectedly.
     ///
     /// - Returns: The exit code; 128 plus the number of the signal if one has ended the server.
     /// - Throws: `POSIXError` if the server cannot be started.

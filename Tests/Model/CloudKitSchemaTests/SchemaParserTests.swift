@@ -96,7 +96,7 @@ import Testing
             message: "expected “,” or “)” in the record type “A”, found “y”", line: 1, column: 39),
         Problem(
             text: "DEFINE SCHEMA RECORD TYPE A (x STRING,);", rule: .cloudkitSyntax,
-            message: "expected a field or grant behind the comma", line: 1, column: 39),
+            message: "expected a field or grant after the comma", line: 1, column: 39),
         Problem(
             text: "DEFINE SCHEMA RECORD TYPE cloudkit.share (x STRING);", rule: .cloudkitSyntax,
             message: "“cloudkit.share” needs quotes", line: 1, column: 27),
@@ -118,7 +118,7 @@ import Testing
             message: "ASSET fields cannot be ENCRYPTED", line: 1, column: 32),
         Problem(
             text: "DEFINE SCHEMA RECORD TYPE A (x LIST<STRING);", rule: .cloudkitSyntax,
-            message: "expected “>” behind the element type of “x”", line: 1, column: 43),
+            message: "expected “>” after the element type of “x”", line: 1, column: 43),
         Problem(
             text: "DEFINE SCHEMA RECORD TYPE A (x NUMBER PREFERRED AS STRING);", rule: .cloudkitSyntax,
             message: "expected INT64 or DOUBLE", line: 1, column: 52),
@@ -127,7 +127,7 @@ import Testing
             message: "unknown role “editors”", line: 1, column: 44),
         Problem(
             text: "DEFINE SCHEMA RECORD TYPE A (GRANT READ \"_world\");", rule: .cloudkitSyntax,
-            message: "expected TO behind the permissions", line: 1, column: 41),
+            message: "expected TO after the permissions", line: 1, column: 41),
         Problem(
             text: "DEFINE SCHEMA\nRECORD TYPE A ();\nRECORD TYPE A ();", rule: .cloudkitDuplicate,
             message: "the record type “A” is defined twice", line: 3, column: 13),
@@ -187,9 +187,9 @@ import Testing
     @Test(arguments: [
         ("x LIST<LIST<STRING>>", "a list cannot contain lists"),
         ("x ENCRYPTED LIST<STRING>", "ENCRYPTED belongs inside of the list"),
-        ("x LIST<STRING QUERYABLE>", "expected “>” behind the element type of “x”, found “QUERYABLE”"),
+        ("x LIST<STRING QUERYABLE>", "expected “>” after the element type of “x”, found “QUERYABLE”"),
         ("x ENCRYPTED", "expected the type of “x”, found “,”"),
-        ("GRANT READ \"_world\"", "expected TO behind the permissions in the record type “A”, found “_world”"),
+        ("GRANT READ \"_world\"", "expected TO after the permissions in the record type “A”, found “_world”"),
     ])
     func reportsEachMistakeOnce(_ member: String, _ message: String) {
         let text = "DEFINE SCHEMA RECORD TYPE A (\(member), y INT64);"

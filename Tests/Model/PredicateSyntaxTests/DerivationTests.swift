@@ -36,7 +36,7 @@ import Testing
     ]
 
     @Test(arguments: derivations)
-    func storedForm(_ example: Derivation) throws {
+    func derivationsPrintAsApplesModelsStoreThem(_ example: Derivation) throws {
         let expression = try PredicateParser.parseExpression(example.text).asDerivation
         #expect(expression.predicateFormat == example.stored, "\(example.source)")
         #expect(expression.asDerivation == expression)

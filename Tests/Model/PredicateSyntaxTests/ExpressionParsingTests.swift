@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ExpressionParsingTests {
     @Test(arguments: literals + keyPaths + functions + arithmetic + collections)
-    func parses(_ example: ExpressionCase) throws {
+    func expressionsBecomeTheirTrees(_ example: ExpressionCase) throws {
         #expect(try PredicateParser.parseExpression(example.text) == example.tree, "\(example.source)")
     }
 

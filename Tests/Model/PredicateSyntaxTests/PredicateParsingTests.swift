@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PredicateParsingTests {
     @Test(arguments: comparisons + options + modifiers + compounds + real)
-    func parses(_ example: PredicateCase) throws {
+    func predicatesBecomeTheirTrees(_ example: PredicateCase) throws {
         #expect(try PredicateParser.parsePredicate(example.text) == example.tree, "\(example.source)")
     }
 

@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A structure's fields, an enumeration's raw type, and an inverse in another class are part of the hash.
-    @Test func declarationsElsewhere() throws {
+    @Test func onlyHashedDeclarationsOfOtherTypesChangeTheHash() throws {
         let body = "var p: P?; var s: Status?; var bs: [B]"
         let plain = try hash(body)
         func edited(_ old: String, _ new: String) throws -> VersionHash {

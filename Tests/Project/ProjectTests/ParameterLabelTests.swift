@@ -12,7 +12,7 @@ import Testing
     }
 
     /// Called by generated code, on the path of every access to a property: `readSlot(3, 0x5F, "name")`.
-    private static let generatedAccess = "CoreData/Objects/NSManagedObject+GeneratedAccess"
+    private static let generatedAccess = "CoreData/Objects/GeneratedAccess/"
     /// The module whose interface is Apple's `os`, and the files with SwiftData's `Schema.Version(1, 0, 0)` and with
     /// `objc_setAssociatedObject`.
     private static let apple = [

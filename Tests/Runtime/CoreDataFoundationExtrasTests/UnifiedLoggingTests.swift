@@ -39,7 +39,7 @@ import Testing
         #expect(!OSLog.disabled.isEnabled(type: .fault) && OSLog.default.isEnabled(type: .error))
     }
 
-    @Test func locksExclude() {
+    @Test func locksExcludeOtherThreads() {
         var lock = os_unfair_lock()
         os_unfair_lock_lock(&lock)
         #expect(!os_unfair_lock_trylock(&lock))

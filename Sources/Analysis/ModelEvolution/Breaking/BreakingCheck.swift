@@ -51,7 +51,7 @@ package struct BreakingCheck {
         if before.current == nil { before.currentName = before.versions.last?.name }
         let knowsMigrations = knowsEarlierMigrations()
         let earlier = check(before).filter { knowsMigrations || $0.level == .store }
-        // Stores that could not be migrated before, whatever the obstacle is now, do not need another mapping model.
+        // Stores that could not be migrated before do not need another mapping model, regardless of the obstacle now.
         // Only this level knows of mapping models, and an obstacle that is less certain does not count.
         let obstacles = earlier.map { (certainty: certainty(ofObstacle: $0), versions: $0.versions) }
         func blockedVersions(_ change: BreakingChange) -> Set<String> {

@@ -1,5 +1,5 @@
-/// Lays out a graph that may be disconnected: each connected component is laid out by itself, the components are packed
-/// into rows, and boxes without lines form a grid below.
+/// Lays out a graph that may be disconnected: each connected component is laid out separately, the components are
+/// packed into rows, and boxes without lines form a grid below.
 struct Components {
     private let graph: LayoutGraph
 

@@ -18,7 +18,7 @@ struct SVGWriter {
     }
 
     /// The input of the layout: inheritance first, then relationships. A one-to-many relationship runs from the one to
-    /// the many, whichever side is declared first.
+    /// the many, regardless of which side is declared first.
     var layoutGraph: LayoutGraph {
         var layout = LayoutGraph()
         layout.boxes = boxes.map(\.size)

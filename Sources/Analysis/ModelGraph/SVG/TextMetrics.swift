@@ -45,7 +45,7 @@ enum TextMetrics {
 
     /// Returns the text, with its end replaced by an ellipsis if it is too wide.
     static func fitted(_ text: String, width limit: Double, size: Double, isBold: Bool = false) -> String {
-        // A name can be as long as the file, so only as much of it as can ever fit is measured.
+        // A name can be as long as the file, so only the part that can fit is measured.
         let head = String(text.prefix(200))
         if head.utf8.count == text.utf8.count, width(head, size: size, isBold: isBold) <= limit { return text }
         var room = limit - width("…", size: size, isBold: isBold)

@@ -15,6 +15,6 @@ enum SwiftDataApplicability {
         includes(rule.id) || rule.profile == "cloudkit"
     }
 
-    /// Returns whether a rule applies to SwiftData models, besides those for CloudKit.
+    /// Returns whether a rule applies to SwiftData models, in addition to those for CloudKit.
     static func includes(_ rule: RuleID) -> Bool { rules.contains(rule) }
 }

@@ -29,7 +29,7 @@ package struct CompositeMatch<Element: Renameable> {
     ///   - source: The composite attribute in the source.
     ///   - destination: The composite attribute in the destination.
     ///   - isUnchanged: Whether the entity that declares the attribute is the same in both versions: elements that keep
-    ///     their names are then the same, whatever their renaming identifiers say, except in a chain of renamings.
+    ///     their names are then the same, regardless of their renaming identifiers, except in a chain of renamings.
     ///   - sourceParts: Returns the elements of a composite attribute or element of the source, `nil` for others.
     ///   - destinationParts: The same for the destination.
     package init(

@@ -28,8 +28,8 @@ package struct ElementMatch<Element: Renameable> {
     /// same canonical name, which Core Data rejects, those with the same name are paired first, and the others in the
     /// order of their names.
     ///
-    /// - Parameter isSame: Returns whether elements of the same name are known to be the same, whatever their renaming
-    ///   identifiers say.
+    /// - Parameter isSame: Returns whether elements of the same name are known to be the same, regardless of their
+    ///   renaming identifiers say.
     package init(
         source: [Element], destination: [Element], isSame: (Element, Element) -> Bool = { _, _ in false }
     ) {

@@ -14,7 +14,7 @@ package struct ProjectSettings: Sendable {
 
     /// How the app migrates stores of old versions.
     package enum Strategy: String, CaseIterable, Sendable {
-        /// From every version to the current one in one step, as Core Data does by itself.
+        /// From every version to the current one in one step, as Core Data does automatically.
         case direct
         /// From each version to the next one, as apps do in code.
         case stepwise
@@ -24,13 +24,13 @@ package struct ProjectSettings: Sendable {
     package enum Check: String, CaseIterable, Sendable {
         /// The rules of `modelc lint`.
         case lint
-        /// The layout of files, as by `modelc format --check`.
+        /// The layout of files, which `modelc format --check` compares.
         case format
-        /// The comparison with the released state, as by `modelc breaking`.
+        /// The comparison with the released state, by `modelc breaking`.
         case breaking
-        /// The comparison with `modelc.lock`, as by `modelc lock check`.
+        /// The comparison with `modelc.lock`, by `modelc lock check`.
         case lock
-        /// The comparison with CloudKit's production schema, as by `modelc cloudkit check`.
+        /// The comparison with CloudKit's production schema, by `modelc cloudkit check`.
         case cloudkit
         /// The comparison of committed code with what `modelc generate` writes.
         case generate

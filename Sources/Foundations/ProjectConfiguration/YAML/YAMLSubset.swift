@@ -1,5 +1,5 @@
-/// Reads the subset of YAML that a settings file needs. Everything that it accepts is read as by libyaml; everything
-/// else is an error at its location (`Scripts/check-yaml.py` compares both).
+/// Reads the subset of YAML that a settings file needs. Everything that it accepts is read as libyaml reads it;
+/// everything else is an error at its location (`Scripts/check-yaml.py` compares both).
 ///
 /// Supported: one document; block mappings and sequences; flow collections within a line; plain and quoted scalars
 /// within a line; comments. Not supported: anchors, aliases, tags, directives, block scalars, complex keys, and scalars
@@ -33,7 +33,7 @@ struct YAMLSubset {
         var message: String
     }
 
-    /// A line with content besides a comment.
+    /// A line with content other than a comment.
     private struct Line {
         /// The number of spaces, and of list markers, before the content.
         var indentation: Int

@@ -67,7 +67,7 @@ package struct SwiftTypeParser {
         return true
     }
 
-    /// Reads the types after the colon of a declaration, of which the first token is the colon; none if it is another
+    /// Reads the types after the colon of a declaration, whose first token is the colon; none if it is another
     /// one.
     package mutating func inheritedTypes() -> [SwiftTypeText] { parts(after: ":") }
 

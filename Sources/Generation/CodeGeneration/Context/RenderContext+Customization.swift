@@ -211,7 +211,7 @@ extension RenderContext {
 
     // MARK: Imports
 
-    /// Returns the modules that the code of some entities needs besides Foundation and Core Data.
+    /// Returns the modules that the code of some entities needs in addition to Foundation and Core Data.
     private func imports(of entities: [Entity]) -> [String] {
         var result: [String] = []
         for entity in entities {
@@ -253,7 +253,7 @@ extension RenderContext {
     /// destinations. Xcode's files have no such imports.
     private func modules(ofClassesIn entities: [Entity]) -> [String] {
         guard options.flavor == .portable else { return [] }
-        // The classes that are generated are part of the module, whatever the model calls it.
+        // The classes that are generated are part of the module, regardless of its name in the model.
         var importedModules: Set<String> = Set(options.moduleName.map { [$0] } ?? [])
         for entity in entities {
             if case .named(let module) = entity.className.module { importedModules.insert(module) }

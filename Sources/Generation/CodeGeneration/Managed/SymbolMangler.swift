@@ -196,8 +196,8 @@ struct SymbolMangler {
             let byte = location < name.count ? name[location] : 0
             if let wordStart = start, Self.isWordEnd(byte, after: name[location - 1]) {
                 let word = name[wordStart..<location]
-                if let known = words.firstIndex(where: { bytes[$0] == word }) {
-                    repeats.append((wordStart, known, word.count))
+                if let repeated = words.firstIndex(where: { bytes[$0] == word }) {
+                    repeats.append((wordStart, repeated, word.count))
                 } else if let new = newWords.firstIndex(where: { name[$0] == word }) {
                     repeats.append((wordStart, knownWords + new, word.count))
                 } else if word.count >= 2, knownWords + newWords.count < 26 {

@@ -53,7 +53,7 @@ struct MustacheRenderer {
         stack.removeLast()
     }
 
-    /// Returns whether a value is true. False are missing values, `false`, empty lists and empty texts.
+    /// Returns whether a value is true: missing values, `false`, empty lists and empty strings are not.
     private static func isTrue(_ value: RenderValue?) -> Bool {
         switch value {
         case .bool(let truth)?: truth

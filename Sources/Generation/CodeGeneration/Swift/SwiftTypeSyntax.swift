@@ -1,6 +1,6 @@
 internal import ModelSchema
 
-/// Checks that a text from a model is nothing but the name of a Swift type, before it is written to code.
+/// Checks that a text from a model is the name of a Swift type and no other code, before it is written to code.
 ///
 /// Accepts named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions and
 /// `any`: everything that could be the type of a property. Rejects closures and `some`, which no property with

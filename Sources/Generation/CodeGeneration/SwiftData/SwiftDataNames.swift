@@ -5,7 +5,7 @@ internal import ModelSchema
 enum SwiftDataNames {
     /// Returns errors about the names of a model.
     ///
-    /// - Parameter isKnown: The names of the types that the generated files declare besides the entities.
+    /// - Parameter isKnown: The names of the types that the generated files declare in addition to the entities.
     static func findings(_ model: Model, source: GenerationSource, isKnown generated: [String]) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         if !NameCheck.isFileName(source.modelName) || !NameCheck.isFileName(source.fileName) {

@@ -28,7 +28,7 @@ struct SchemaToken: Equatable {
     var source: String { kind == .quoted ? "\"\(text)\"" : text }
 }
 
-/// Splits a schema into tokens. Comments and whitespace are dropped, as by the server.
+/// Splits a schema into tokens. Comments and whitespace are dropped, as the server does.
 struct SchemaLexer {
     private let bytes: [UInt8]
     private var position = 0

@@ -35,7 +35,7 @@ extension SchemaParser {
         }
         var type = readSingleType(of: field)
         type.isList = true
-        if !take(symbol: ">") { reportUnexpected("“>” behind the element type of “\(field)”") }
+        if !take(symbol: ">") { reportUnexpected("“>” after the element type of “\(field)”") }
         return type
     }
 
@@ -143,7 +143,7 @@ extension SchemaParser {
             advance()
         } while take(symbol: ",")
         guard take(keyword: "TO") else {
-            reportUnexpected("TO behind the permissions", in: "the record type “\(type)”")
+            reportUnexpected("TO after the permissions", in: "the record type “\(type)”")
             return nil
         }
         guard let role = takeName(of: "a role") else { return nil }

@@ -164,7 +164,7 @@ struct SchemaParser {
             if take(symbol: ")") { return }
             if take(symbol: ",") {
                 guard token.isSymbol(")") else { continue }
-                reportUnexpected("a field or grant behind the comma", in: location)
+                reportUnexpected("a field or grant after the comma", in: location)
                 return advance()
             }
             reportUnexpected("“,” or “)”", in: location)

@@ -89,13 +89,13 @@ package struct ExpressionDecoder {
             throw Unreadable(message: "\(reader.describe(object)) has the unknown NSOperatorType \(number)")
         }
         let modifier = reader.integer(.modifier, of: object) ?? 0
-        guard modifier >= 0, let known = ComparisonModifier(rawValue: UInt(modifier)) else {
+        guard modifier >= 0, let comparisonModifier = ComparisonModifier(rawValue: UInt(modifier)) else {
             throw Unreadable(message: "\(reader.describe(object)) has the unknown NSModifier \(modifier)")
         }
         // Operators on strings store their options as flags, other operators as options.
         let options = reader.integer(.operatorFlags, of: object) ?? reader.integer(.operatorOptions, of: object) ?? 0
         return Comparison(
-            left: .evaluatedObject, comparisonOperator: found, right: .evaluatedObject, modifier: known,
+            left: .evaluatedObject, comparisonOperator: found, right: .evaluatedObject, modifier: comparisonModifier,
             options: ComparisonOptions(rawValue: UInt(truncatingIfNeeded: options) & 0xF))
     }
 

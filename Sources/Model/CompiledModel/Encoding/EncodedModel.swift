@@ -10,8 +10,8 @@ package struct EncodedModel: Sendable {
         package var moduleName: String?
         /// The version of the compiler that the file names, or `nil` for none, as before Xcode 13.4.
         package var compilerVersion: CompilerVersion?
-        /// Whether the model is written as by SwiftData: with the configuration `default`, which has all entities, and
-        /// with empty lists of constraints (Documentation/Formats/SwiftDataModel.md, 5).
+        /// Whether the model is written as SwiftData writes it: with the configuration `default`, which has all
+        /// entities, and with empty lists of constraints (Documentation/Formats/SwiftDataModel.md, 5).
         package var isSwiftData = false
 
         /// Creates options. The defaults are no module and the newest known compiler.

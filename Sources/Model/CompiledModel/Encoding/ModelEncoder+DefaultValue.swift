@@ -3,7 +3,7 @@ internal import ModelSchema
 
 extension ModelEncoder {
     /// Writes an attribute's default (Documentation/Formats/CompiledModel.md, 2.6), or null. A text that is invalid for
-    /// the type is read as by Foundation: as the number at its start, or else 0.
+    /// the type is read as Foundation reads it: as the number at its start, or else 0.
     mutating func encodeDefault(of attribute: Attribute, entity: String) -> Reference {
         if attribute.type == .date { return encodeDateDefault(of: attribute, entity: entity) }
         guard let text = attribute.defaultValue else { return .null }

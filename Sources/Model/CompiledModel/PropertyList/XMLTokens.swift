@@ -81,7 +81,7 @@ package struct XMLTokens {
         while true {
             skipSpace()
             guard position < bytes.count else { return }
-            guard starts(with: "<!--") else { throw failure("unexpected content behind the root element") }
+            guard starts(with: "<!--") else { throw failure("unexpected content after the root element") }
             _ = try skip(through: "-->")
         }
     }

@@ -86,7 +86,7 @@ package struct MappingCompiler {
         _ property: MappingSource.PropertyMapping, automatic: MappingExpression?,
         entity: MappingSource.EntityMapping
     ) -> CompiledMapping.PropertyMapping {
-        // A mapping that adds objects has no automatic expressions; custom ones, of which there is no sample, are kept.
+        // A mapping that adds objects has no automatic expressions; custom ones, which no sample shows, are kept.
         let value = property.value ?? (entity.sourceName == nil ? nil : automatic)
         var mapping = CompiledMapping.PropertyMapping(name: property.name, value: value)
         mapping.userInfo = property.userInfo

@@ -32,7 +32,7 @@ package struct SHA512: Sendable {
 
     /// Finishes the hash and returns its 64 bytes.
     package consuming func finalize() -> [UInt8] {
-        // The length has 16 bytes, of which the upper 8 are zero: inputs are far shorter than 2^64 bits.
+        // The length has 16 bytes, the upper 8 of which are zero: inputs are far shorter than 2^64 bits.
         let bitCount = byteCount &* 8
         update(0x80)
         while pendingCount != Self.blockSize - 16 { update(0) }

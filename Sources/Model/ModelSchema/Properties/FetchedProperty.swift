@@ -28,7 +28,7 @@ package struct FetchedProperty: Hashable, Sendable {
     }
 }
 
-/// A fetch request that a model holds, by itself or in a fetched property (Documentation/Formats/ModelSource.md, 2.5).
+/// A fetch request of a model or of a fetched property (Documentation/Formats/ModelSource.md, 2.5).
 ///
 /// A flag or number is `nil` if the source does not have it.
 package struct FetchRequestTemplate: Hashable, Sendable {

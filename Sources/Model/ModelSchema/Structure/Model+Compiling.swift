@@ -29,8 +29,8 @@ extension Model {
         }
     }
 
-    /// Returns the errors about names of which a compiled model could hold only one part, and about parts without a
-    /// name.
+    /// Returns the errors about parts with the same name, only one of which a compiled model could hold, and about
+    /// parts without a name.
     func nameFindings() -> [ModelFinding] {
         var findings: [ModelFinding] = []
         func check(
@@ -162,8 +162,8 @@ extension ModelFinding {
 extension Relationship {
     /// Returns the error about a maximum count that contradicts the flag To Many.
     ///
-    /// A compiled model has no flag: Core Data takes a relationship with a maximum count of 1 for to-one and any other
-    /// for to-many, while Xcode's code follows the flag. Models that are built in code have -1 for no limit, which
+    /// A compiled model has no flag: Core Data treats a relationship with a maximum count of 1 as to-one and any other
+    /// as to-many, while Xcode's code follows the flag. Models that are built in code have -1 for no limit, which
     /// another tool also writes without the flag: only a warning, because nothing shows that Apple's compiler rejects
     /// it.
     fileprivate func countFindings(in entity: String) -> [ModelFinding] {
@@ -205,7 +205,7 @@ extension Attribute {
     }
 
     /// Returns how a limit is compiled that cannot be compiled as written; `nil` for all others. Fractions of decimal
-    /// limits are truncated, as by Apple's compiler.
+    /// limits are truncated, as Apple's compiler does.
     private func misreadLimit(_ text: String) -> String? {
         switch type {
         case .integer16, .integer32, .integer64, .string:

@@ -14,7 +14,7 @@ package struct CurrentVersionFile: Sendable {
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
     let source: SourceText
-    /// Whether the file contains nothing but the name.
+    /// Whether the file contains only the name.
     private let holdsOnlyName: Bool
     /// Whether the file holds an empty dictionary.
     private let isEmpty: Bool
@@ -58,14 +58,14 @@ package struct CurrentVersionFile: Sendable {
         return result
     }
 
-    /// Returns the file as Xcode writes it, in its own encoding; `nil` if it contains anything besides the name of a
+    /// Returns the file as Xcode writes it, in its own encoding; `nil` if it contains anything other than the name of a
     /// version, which would be lost.
     package func formatted() -> [UInt8]? {
         guard problems.isEmpty, holdsOnlyName, let versionName else { return nil }
         return try? source.encode(Self.contents(naming: versionName, encodingName: source.encoding.name))
     }
 
-    /// Returns the file with another current version, in its own encoding; `nil` if it contains anything besides the
+    /// Returns the file with another current version, in its own encoding; `nil` if it contains anything other than the
     /// name of a version, which would be lost.
     package func naming(_ name: String) -> [UInt8]? {
         guard !problems.hasErrors, holdsOnlyName || (versionName == nil && isEmpty) else { return nil }

@@ -1,7 +1,7 @@
 /// The elements that the sides of a merge renamed in different ways, or that one renamed and the other removed.
 ///
 /// A renamed element has another key, so that renaming looks like removing one element and adding another. Its renaming
-/// identifier (`elementID`) tells which one it was.
+/// identifier (`elementID`) shows which one it was.
 struct RenameConflicts {
     /// One element.
     struct Conflict {

@@ -10,7 +10,7 @@ extension ProjectFile {
         package var dependencies: [String] = []
         /// The files of its “Compile Sources” phase, relative to the folder of the project.
         package var files: [String] = []
-        /// The folders of which all files are compiled, except for some.
+        /// The folders whose files are compiled, with the exceptions.
         package var folders: [Folder] = []
     }
 

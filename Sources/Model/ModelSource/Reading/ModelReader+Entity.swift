@@ -75,13 +75,7 @@ extension ModelReader {
         attribute.versionHashModifier = reader.string(.versionHashModifier)
         attribute.origin = reader.origin
         attribute.unrecognized = reader.leftovers(&findings)
-        for child in element.children {
-            if tree.elements[child].name == "userInfo" {
-                attribute.userInfo += readUserInfo(child, &attribute.unrecognized)
-            } else {
-                unknown(child, in: element.name, &attribute.unrecognized)
-            }
-        }
+        attribute.userInfo = readUserInfo(in: element, &attribute.unrecognized)
         return attribute
     }
 
@@ -116,13 +110,22 @@ extension ModelReader {
         relationship.versionHashModifier = reader.string(.versionHashModifier)
         relationship.origin = reader.origin
         relationship.unrecognized = reader.leftovers(&findings)
-        for child in element.children {
+        relationship.userInfo = readUserInfo(in: element, &relationship.unrecognized)
+        return relationship
+    }
+
+    /// Reads the elements inside an attribute or a relationship, which has no others.
+    private mutating func readUserInfo(
+        in parent: XMLElement, _ unrecognized: inout [UnrecognizedItem]
+    ) -> [UserInfoEntry] {
+        var entries: [UserInfoEntry] = []
+        for child in parent.children {
             if tree.elements[child].name == "userInfo" {
-                relationship.userInfo += readUserInfo(child, &relationship.unrecognized)
+                entries += readUserInfo(child, &unrecognized)
             } else {
-                unknown(child, in: element.name, &relationship.unrecognized)
+                unknown(child, in: parent.name, &unrecognized)
             }
         }
-        return relationship
+        return entries
     }
 }

@@ -4,7 +4,7 @@ package typealias BoundVariables = [String]
 extension ExpressionTraversal {
     /// Returns the tree with every expression replaced by a function's result, children before their parents.
     ///
-    /// Keys that follow a key path after a replacement are joined with it, as by the parser.
+    /// Keys that follow a key path after a replacement are joined with it, as the parser does.
     /// - Throws: Any error of the function.
     package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression

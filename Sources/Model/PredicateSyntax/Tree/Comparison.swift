@@ -5,7 +5,7 @@ package struct Comparison: Hashable, Sendable {
     package var comparisonOperator: ComparisonOperator
     /// The expression after the operator.
     package var right: Expression
-    /// Whether the left side is a single value or a collection of which any or all elements must match.
+    /// Whether the left side is a single value or a collection, any or all of whose elements must match.
     package var modifier: ComparisonModifier
     /// The options for comparing strings.
     package var options: ComparisonOptions

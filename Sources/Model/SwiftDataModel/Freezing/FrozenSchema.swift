@@ -62,7 +62,7 @@ package struct FrozenSchema: Sendable {
         let hashes = copy.versions.first?.model.versionHashes().entities
         guard copy.findings.isEmpty, let hashes, hashes == original?.model.versionHashes().entities else {
             throw Self.failure(
-                "a copy of “\(requested.name)” would have other version hashes"
+                "a copy of “\(requested.name)” would have different version hashes"
                     + (copy.findings.first.map { ": \($0.message)" } ?? ""),
                 help: "Copy the classes by hand, and compare with `modelc hash`.")
         }

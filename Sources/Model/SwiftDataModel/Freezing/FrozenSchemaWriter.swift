@@ -42,7 +42,7 @@ struct FrozenSchemaWriter {
         // One statement for each part, because a single expression takes the compiler many seconds.
         var lines = [
             "// Frozen copy of a SwiftData schema, written by “modelc swiftdata freeze”. Stores of this version exist: an edit",
-            "// that moves a version hash keeps them from being opened. “modelc lock check” finds such edits.", "",
+            "// that changes a version hash keeps them from being opened. “modelc lock check” finds such edits.", "",
         ]
         lines += imports
         lines += [

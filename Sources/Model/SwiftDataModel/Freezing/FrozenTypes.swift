@@ -128,8 +128,8 @@ struct FrozenTypes {
     /// Returns where a path is in the copy if the enclosing type is copied.
     func pathInOwner(_ path: [String], file: Int?) -> [String]? {
         let outer = Array(path.dropLast())
-        let known = paths[TypeTable.Key(path: outer, file: nil)] ?? paths[TypeTable.Key(path: outer, file: file)]
-        return known.map { $0 + path.suffix(1) }
+        let found = paths[TypeTable.Key(path: outer, file: nil)] ?? paths[TypeTable.Key(path: outer, file: file)]
+        return found.map { $0 + path.suffix(1) }
     }
 }
 

@@ -91,7 +91,7 @@ struct VersionFindings {
     }
 
     private func addLiveDeclarations(to version: inout SwiftDataVersion, _ entries: [TypeTable.Entry]) {
-        let why = "An edit would move the version hashes of a released version, and its stores would no longer open."
+        let why = "An edit would change the version hashes of a released version, and its stores would no longer open."
         let help =
             "Write a copy of the version: `modelc swiftdata freeze \(version.name)`, or hide the finding if the sources "
             + "are still those of the release and `modelc lock check` runs in CI."
@@ -194,7 +194,7 @@ struct VersionFindings {
                 DeclarationFinding(
                     rule: .swiftDataDuplicateModel,
                     message:
-                        "\(isVersioned ? "no version of the schema" : "no schema") has this model “\(model.type.name)”, only another of the name",
+                        "“\(model.type.name)” is not in a \(isVersioned ? "version of the schema" : "schema"), but another model with this name is",
                     why:
                         "Both are the entity “\(model.type.name)” to SwiftData, so it is easy to use the wrong one.",
                     help: "Remove the class, or list it in a \(isVersioned ? "version" : "schema").",

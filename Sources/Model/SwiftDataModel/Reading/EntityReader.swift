@@ -133,7 +133,7 @@ struct EntityReader {
         read(field, type.unwrapped, into: &entity)
     }
 
-    /// The attributes, besides SwiftData's, that do not affect how a property is stored.
+    /// The attributes, other than SwiftData's, that do not affect how a property is stored.
     private static let knownAttributes: Set<String> = [
         "Attribute", "Relationship", "Transient", "available", "MainActor", "objc", "nonobjc",
         "preconcurrency", "usableFromInline",

@@ -104,7 +104,7 @@ struct ValueTypeReader {
     private static let dataHelp = "store a `String`, a number or `Data`, and convert it in a computed property"
 
     private mutating func add(_ key: CompositeKey, _ elements: [Attribute]) -> String {
-        if let known = numbers[key] { return "\(known)" }
+        if let number = numbers[key] { return "\(number)" }
         numbers[key] = keys.count
         var composite = CompositeType(name: "\(keys.count)")
         composite.attributes = elements

@@ -37,7 +37,7 @@ package struct VersionChain: Hashable, Sendable {
     }
 }
 
-/// Two versions that a migration plan cannot tell apart.
+/// Two versions that a migration plan cannot distinguish.
 package struct EqualVersions: Sendable {
     /// The name of the earlier version.
     package var earlier: String

@@ -30,8 +30,8 @@ struct LiteralType {
 
     private static func named(_ name: String) -> SwiftTypeText { .named([SwiftTypeText.Component(name: name)]) }
 
-    private func isTopLevel(_ span: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
-        tokens[..<span].reduce(0) { $0 + $1.nesting } == 0
+    private func isTopLevel(_ index: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
+        tokens[..<index].reduce(0) { $0 + $1.nesting } == 0
     }
 
     private func wholeType(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {

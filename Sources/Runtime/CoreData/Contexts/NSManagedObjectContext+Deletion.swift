@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
             var departures = Departures()
             let own = Unmanaged.passUnretained(self).toOpaque()
             objects.forEachUncounted { object in
-                // Not if the deletion was taken back.
+                // Not if the deletion was undone.
                 guard object.flags.contains([.deleted, .deletedInEvent]) else { return }
                 // The rules apply to the remaining members.
                 if object.layout.followsMembers { departures.apply() }

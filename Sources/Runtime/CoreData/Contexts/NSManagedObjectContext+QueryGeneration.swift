@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     final func pin(to generation: NSQueryGenerationToken?) throws {
         checkQueue()
         if parent != nil { misuse("NSInvalidArgumentException", "a child context reads the generation of its parent") }
-        if let known = generation?.generation, !known.belongs(to: persistentStoreCoordinator) {
+        if let pinned = generation?.generation, !pinned.belongs(to: persistentStoreCoordinator) {
             throw CoreDataError.error(
                 .persistentStoreOperation, text: "the query generation is one of another coordinator's stores")
         }

@@ -190,7 +190,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether
     /// another coordinator or process has written to the file, and reads the new values. Zero checks each time. Values
-    /// that an object already has in memory do not change by themselves.
+    /// that an object already has in memory do not change automatically.
     open var stalenessInterval: TimeInterval {
         get { settings.stalenessInterval }
         set { settings.stalenessInterval = newValue }
@@ -450,12 +450,12 @@ extension NSManagedObjectContext {
     /// Returns results as the type that a request declares. Traps on results of another type.
     static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
         // A run of objects of one class is checked once: a cast of the array would check each object.
-        var known: ObjectIdentifier?
+        var lastType: ObjectIdentifier?
         var wrong: Any.Type?
         let areRight = results.allSatisfyUncounted { result in
             let identifier = ObjectIdentifier(type(of: result))
-            if identifier == known || result is T {
-                known = identifier
+            if identifier == lastType || result is T {
+                lastType = identifier
                 return true
             }
             wrong = type(of: result)
@@ -467,7 +467,7 @@ extension NSManagedObjectContext {
                 "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
                     + "\(wrong.map { "\($0)" } ?? "")")
         }
-        // An array of references has the same layout whatever their static type; a copy would retain each of them.
+        // An array of references has the same layout regardless of their static type; a copy would retain each of them.
         return unsafeBitCast(results, to: [T].self)
     }
 

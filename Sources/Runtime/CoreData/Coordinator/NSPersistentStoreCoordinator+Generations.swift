@@ -19,8 +19,8 @@ extension NSPersistentStoreCoordinator {
     ) throws -> Result {
         guard store.engine.traits.contains(.keepsGenerations) else { return try body() }
         let generation: QueryGeneration
-        if let known = token.generation {
-            generation = known
+        if let pinned = token.generation {
+            generation = pinned
         } else {
             generation = try queryGeneration()
             context.reading.token = NSQueryGenerationToken(generation)

@@ -13,8 +13,8 @@ extension NSPersistentStoreCoordinator {
             var numbers: [String: Int64] = [:]
             // Apple's header: no stores are all stores.
             for store in historyStores(stores?.isEmpty == true ? nil : stores) {
-                let known = isAfterSave ? store.engine.lastOwnTransaction : nil
-                guard let number = try? known ?? store.engine.lastTransaction() else { continue }
+                let own = isAfterSave ? store.engine.lastOwnTransaction : nil
+                guard let number = try? own ?? store.engine.lastTransaction() else { continue }
                 numbers[store.identifier] = number
             }
             return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)

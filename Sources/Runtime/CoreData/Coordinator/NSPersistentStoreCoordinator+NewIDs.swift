@@ -19,9 +19,11 @@ extension NSPersistentStoreCoordinator {
             for (index, object) in objects.enumerated() {
                 let layout = ObjectIdentifier(object.layout)
                 let own = assigned[ObjectIdentifier(object)].map { unsafeDowncast($0, to: NSPersistentStore.self) }
-                let known = own ?? storesByLayout[layout]
-                guard let store = known ?? store(forNew: object.layout) else { throw noStore(for: object.layout) }
-                if known == nil { storesByLayout[layout] = store }
+                let assignedStore = own ?? storesByLayout[layout]
+                guard let store = assignedStore ?? store(forNew: object.layout) else {
+                    throw noStore(for: object.layout)
+                }
+                if assignedStore == nil { storesByLayout[layout] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
             }
             try checkWritable(groups.values.map(\.store))

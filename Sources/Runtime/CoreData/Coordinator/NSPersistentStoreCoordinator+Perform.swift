@@ -1,7 +1,16 @@
 internal import RuntimeSupport
 
-/// Work with a coordinator from asynchronous code.
+/// Work with exclusive access to a coordinator.
 extension NSPersistentStoreCoordinator {
+    /// Runs a block with exclusive access to the coordinator and returns its result.
+    ///
+    /// - Throws: What the block throws.
+    public func performAndWait<Result, Failure: Error>(
+        _ block: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try lock.perform(block)
+    }
+
     #if compiler(>=6.2)
     /// Runs a block on the coordinator's own queue, while no other thread uses the coordinator, and returns its result.
     /// The call stays on the caller's actor; see `NSManagedObjectContext.perform(schedule:_:)`.

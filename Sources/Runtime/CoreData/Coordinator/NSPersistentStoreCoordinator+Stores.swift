@@ -58,9 +58,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the identity of a store: that of the store with the same UUID that was removed, if there is one.
     final func storeIdentity(_ uuid: String, of store: NSPersistentStore) -> StoreIdentity {
-        if let known = knownIdentities[uuid], known.store == nil || known.store === store {
-            known.store = store
-            return known
+        if let created = knownIdentities[uuid], created.store == nil || created.store === store {
+            created.store = store
+            return created
         }
         let storeIdentity = StoreIdentity(uuid: uuid, store: store)
         knownIdentities[uuid] = storeIdentity

@@ -28,7 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final var knownIdentities: [String: StoreIdentity] = [:]
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
-    private var contexts: [WeakContext] = []
+    final var contexts: [WeakContext] = []
     let lock = CoordinatorLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
@@ -44,10 +44,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         requestingContext = context
         defer { requestingContext = outer }
         return try body()
-    }
-
-    private struct WeakContext {
-        weak var context: NSManagedObjectContext?
     }
 
     /// Creates a coordinator. Changes to the model trap afterwards.
@@ -196,8 +192,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Returns the store that holds an entity's new objects: the first whose configuration has it and that can be
     /// written.
     final func store(forNew layout: EntityLayout) -> NSPersistentStore? {
-        let able = persistentStores.filter { holds(layout, $0) }
-        return able.first { !$0.isReadOnly } ?? able.first
+        let candidates = persistentStores.filter { holds(layout, $0) }
+        return candidates.first { !$0.isReadOnly } ?? candidates.first
     }
 
     /// Returns whether a store's configuration has an entity.
@@ -290,7 +286,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Sets a store's metadata. The next save of a context writes it, even if the context has no changes.
     ///
     /// The type, the version of the model, and the UUID unless the new metadata have one, are kept. A new UUID takes
-    /// effect at once: the URIs of the objects' IDs change with it.
+    /// effect immediately: the URIs of the objects' IDs change with it.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         lock.withLock {
             var metadata = metadata ?? [:]
@@ -368,39 +364,5 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             misuse("NSInvalidArgumentException", "the context of a request must be one of the coordinator's")
         }
         return try context.resultForCoordinator(of: request)
-    }
-
-    // MARK: Contexts
-
-    /// Registers a context to be notified of saves by others.
-    final func register(_ context: NSManagedObjectContext) {
-        lock.withLock {
-            contexts.removeAll { $0.context == nil }
-            contexts.append(WeakContext(context: context))
-        }
-    }
-
-    final func unregister(_ context: NSManagedObjectContext) {
-        lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
-    }
-
-    /// Notifies all other contexts of what one has saved.
-    ///
-    /// - Parameter saver: The context that has saved; `nil` for another program.
-    final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext?) {
-        for context in lock.withLock({ contexts.compactMap(\.context) }) where context !== saver {
-            context.parentDidSave(ids)
-        }
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// Runs a block with exclusive access to the coordinator and returns its result.
-    ///
-    /// - Throws: What the block throws.
-    public func performAndWait<Result, Failure: Error>(
-        _ block: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try lock.perform(block)
     }
 }

@@ -31,9 +31,9 @@ final class Derivations {
         var objects: [MemoryObject] { derivations.values.map(\.object) }
 
         fileprivate mutating func insert(_ object: MemoryObject, _ derivation: Derivation) {
-            let known = derivations[ObjectIdentifier(object)]?.all ?? []
-            guard !known.contains(where: { $0 === derivation }) else { return }
-            derivations[ObjectIdentifier(object)] = (object, known + [derivation])
+            let recorded = derivations[ObjectIdentifier(object)]?.all ?? []
+            guard !recorded.contains(where: { $0 === derivation }) else { return }
+            derivations[ObjectIdentifier(object)] = (object, recorded + [derivation])
         }
 
         mutating func remove(_ object: MemoryObject) {

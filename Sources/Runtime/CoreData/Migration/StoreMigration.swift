@@ -37,8 +37,8 @@ struct StoreMigration {
 
     /// Returns whether an error may be due to another process that has migrated the store since its metadata was read.
     ///
-    /// The state of the store does not tell: the steps of a staged migration change it before a later one fails. They
-    /// read the metadata again themselves, as all other migrations do once they have found the model.
+    /// The state of the store does not show that: the steps of a staged migration change it before a later one fails.
+    /// They read the metadata again themselves, as all other migrations do once they have found the model.
     func mayBeOutdated(_ error: NSError) -> Bool {
         error.code == CocoaError.Code.migrationMissingSourceModel.rawValue
             && request.options[NSPersistentStoreStagedMigrationManagerOptionKey] == nil

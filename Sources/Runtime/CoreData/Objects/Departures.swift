@@ -47,7 +47,7 @@ struct Departures {
     /// Removes the objects from the relationships.
     mutating func apply() {
         guard !groups.isEmpty else { return }
-        for group in groups { group.owner.forget(group.objects, at: group.slot) }
+        for group in groups { group.owner.removeInverses(group.objects, at: group.slot) }
         groups = []
         positions = [:]
     }
@@ -55,11 +55,11 @@ struct Departures {
 
 extension NSManagedObject {
     /// Removes objects from the to-many inverse.
-    fileprivate final func forget(_ objects: [NSManagedObject], at index: Int) {
+    fileprivate final func removeInverses(_ objects: [NSManagedObject], at index: Int) {
         let storage = toMany(at: index)
         // A few of many members are found faster with the cached hash table.
         guard observers == nil, objects.count * 16 >= storage.count else {
-            for object in objects { forget(object, at: index, true) }
+            for object in objects { removeInverse(object, at: index, true) }
             return
         }
         objects.forEachUncounted { $0.flags.insert(.leaving) }

@@ -17,8 +17,8 @@ extension NSManagedObject {
         if inverse >= 0, inverseIsToMany { _ = old?.toMany(at: inverse) }
         store(new, at: index)
         guard inverse >= 0 else { return }
-        if let old { old.forget(self, at: inverse, inverseIsToMany) }
-        if let new { new.learn(self, at: inverse, inverseIsToMany, from: index) }
+        if let old { old.removeInverse(self, at: inverse, inverseIsToMany) }
+        if let new { new.addInverse(self, at: inverse, inverseIsToMany, from: index) }
     }
 
     final func setToMany(_ new: [NSManagedObject], at index: Int) {
@@ -35,10 +35,10 @@ extension NSManagedObject {
         let kept = Set(storage.members.map { ObjectIdentifier($0) })
         let before = Set(old.map { ObjectIdentifier($0) })
         for object in old where !kept.contains(ObjectIdentifier(object)) {
-            object.forget(self, at: slot.inverse, slot.inverseIsToMany)
+            object.removeInverse(self, at: slot.inverse, slot.inverseIsToMany)
         }
         for object in storage.members where !before.contains(ObjectIdentifier(object)) {
-            object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index)
+            object.addInverse(self, at: slot.inverse, slot.inverseIsToMany, from: index)
         }
     }
 
@@ -51,7 +51,7 @@ extension NSManagedObject {
         let slot = layout.slots[index]
         announcing(index, difference: insertion(of: object, into: storage)) {
             storage.add(object)
-            if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+            if slot.inverse >= 0 { object.addInverse(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
         }
     }
 
@@ -68,7 +68,7 @@ extension NSManagedObject {
             ? nil : MemberDifference(kind: .insertion, objects: [object], indexes: [position], isOrdered: true)
         announcing(index, difference: difference) {
             storage.insert(object, at: position)
-            if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+            if slot.inverse >= 0 { object.addInverse(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
         }
     }
 
@@ -81,7 +81,7 @@ extension NSManagedObject {
         announcing(index, difference: removal(of: object, from: storage)) {
             storage.remove(object, at: position)
             let slot = layout.slots[index]
-            if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+            if slot.inverse >= 0 { object.removeInverse(self, at: slot.inverse, slot.inverseIsToMany) }
         }
     }
 
@@ -98,8 +98,8 @@ extension NSManagedObject {
             storage.insert(object, at: position)
             let slot = layout.slots[index]
             guard slot.inverse >= 0 else { return }
-            old.forget(self, at: slot.inverse, slot.inverseIsToMany)
-            object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index)
+            old.removeInverse(self, at: slot.inverse, slot.inverseIsToMany)
+            object.addInverse(self, at: slot.inverse, slot.inverseIsToMany, from: index)
         }
     }
 
@@ -134,7 +134,7 @@ extension NSManagedObject {
         announcing(index, difference: removal(of: object, from: storage)) {
             storage.remove(object)
             let slot = layout.slots[index]
-            if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+            if slot.inverse >= 0 { object.removeInverse(self, at: slot.inverse, slot.inverseIsToMany) }
         }
     }
 
@@ -168,7 +168,7 @@ extension NSManagedObject {
     }
 
     /// Removes an object from the inverse.
-    final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
+    final func removeInverse(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
         if isToMany {
             let storage = toMany(at: index)
             guard let position = storage.index(of: object) else { return }
@@ -181,7 +181,7 @@ extension NSManagedObject {
     }
 
     /// Adds an object to the inverse, and updates the object that it displaces from a to-one inverse.
-    private final func learn(_ object: NSManagedObject, at index: Int, _ isToMany: Bool, from other: Int) {
+    private final func addInverse(_ object: NSManagedObject, at index: Int, _ isToMany: Bool, from other: Int) {
         if isToMany {
             let storage = toMany(at: index)
             guard !storage.contains(object) else { return }
@@ -196,7 +196,7 @@ extension NSManagedObject {
             }
             put(object, at: index)
             guard let previous, layout.slots[index].inverse == other else { return }
-            previous.forget(self, at: other, layout.slots[index].inverseIsToMany)
+            previous.removeInverse(self, at: other, layout.slots[index].inverseIsToMany)
         }
     }
 
@@ -245,7 +245,7 @@ extension NSManagedObject {
         if slot.inverseIsToMany, slot.isToOne {
             departures.add(self, leaving: slot.inverse, of: other)
         } else {
-            other.forget(self, at: slot.inverse, slot.inverseIsToMany)
+            other.removeInverse(self, at: slot.inverse, slot.inverseIsToMany)
         }
     }
 }

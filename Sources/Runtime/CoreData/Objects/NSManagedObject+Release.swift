@@ -12,7 +12,7 @@ private final class PostponedValues {
 }
 
 extension NSManagedObject {
-    /// The depth of nested destructors up to which values are released at once.
+    /// The depth of nested destructors up to which values are released immediately.
     private static let releaseDepth = 32
 
     /// Drops all values of an object that is being destroyed. The outermost destructor releases those of deeply nested
@@ -22,8 +22,8 @@ extension NSManagedObject {
         let destruction = cd_this_destruction()
         guard destruction.pointee.depth < Self.releaseDepth else {
             let postponed: Unmanaged<PostponedValues>
-            if let known = destruction.pointee.postponed {
-                postponed = .fromOpaque(known)
+            if let pointer = destruction.pointee.postponed {
+                postponed = .fromOpaque(pointer)
             } else {
                 postponed = .passRetained(PostponedValues())
                 destruction.pointee.postponed = postponed.toOpaque()
@@ -34,8 +34,8 @@ extension NSManagedObject {
         }
         destruction.pointee.depth += 1
         clearSlots()
-        if destruction.pointee.depth == 1, let known = destruction.pointee.postponed {
-            let postponed = Unmanaged<PostponedValues>.fromOpaque(known).takeRetainedValue()
+        if destruction.pointee.depth == 1, let pointer = destruction.pointee.postponed {
+            let postponed = Unmanaged<PostponedValues>.fromOpaque(pointer).takeRetainedValue()
             while let values = postponed.values.popLast() {
                 values.slots.deinitialize(count: values.count)
                 values.slots.deallocate()

@@ -269,7 +269,7 @@ extension NSManagedObject {
     /// Returns the objects of a fetched property, fetched on first access and then cached until the object is
     /// refreshed.
     private final func fetchedArray(at index: Int) -> NSArray? {
-        if case .object(let known) = realizedSlots()[index] { return known as? NSArray }
+        if case .object(let list) = realizedSlots()[index] { return list as? NSArray }
         guard let found = managedObjectContext?.fetchedProperty(at: index, of: self) else { return nil }
         ownSlots()[index] = .object(found)
         return found

@@ -114,13 +114,13 @@ final class ObjectRegistry: @unchecked Sendable {
     func forget(_ object: Unmanaged<NSManagedObject>) {
         lock.lock()
         defer { lock.unlock() }
-        object._withUnsafeGuaranteedRef { known in
-            let state = known.state
+        object._withUnsafeGuaranteedRef { registered in
+            let state = registered.state
             if let storeIdentity = state.pointee.storeIdentity {
                 let table =
-                    isLast(.passUnretained(known.layout), storeIdentity)
+                    isLast(.passUnretained(registered.layout), storeIdentity)
                     ? last.pointee.table
-                    : storeIdentity._withUnsafeGuaranteedRef { self.table(known.layout, $0) }
+                    : storeIdentity._withUnsafeGuaranteedRef { self.table(registered.layout, $0) }
                 table?._withUnsafeGuaranteedRef { table in
                     guard table.objects[state.pointee.key]?.toOpaque() == object.toOpaque() else { return }
                     table.objects.remove(state.pointee.key)
@@ -145,8 +145,8 @@ final class ObjectRegistry: @unchecked Sendable {
             defer { lock.unlock() }
             while made < count {
                 let id = stored[positions.map { $0[first + made] } ?? made].id
-                if let known = object(id) {
-                    (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: known)
+                if let existing = object(id) {
+                    (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: existing)
                 } else {
                     lock.unlock()
                     (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: make(id))

@@ -133,7 +133,8 @@ enum Validation {
         return composite.elements.flatMap { element -> [NSError] in
             let (path, value) = ("\(prefix).\(element.name)", values[element.name])
             if let group = element as? NSCompositeAttributeDescription {
-                // An optional group may be missing, whatever its elements require. Stores read an empty one as missing.
+                // An optional group may be missing, regardless of what its elements require. Stores read an empty one
+                // as missing.
                 let isMissing = (value as? [String: Any])?.isEmpty ?? true
                 guard !isMissing || !group.isOptional else { return [] }
                 return elementErrors(value, composite: group, prefix: path, subject: subject)

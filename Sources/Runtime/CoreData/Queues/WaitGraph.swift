@@ -35,8 +35,8 @@ final class QueueThread: @unchecked Sendable {
     }()
 
     static var current: QueueThread {
-        if let known = pthread_getspecific(key) {
-            return Unmanaged<QueueThread>.fromOpaque(known).takeUnretainedValue()
+        if let pointer = pthread_getspecific(key) {
+            return Unmanaged<QueueThread>.fromOpaque(pointer).takeUnretainedValue()
         }
         let thread = QueueThread()
         pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())

@@ -17,7 +17,7 @@ package enum ValueConversion {
         case .decimalAttributeType:
             if let number = value as? NSDecimalNumber { return .object(number) }
             if let number = value as? Decimal { return .object(NSDecimalNumber(decimal: number)) }
-            // Other NSNumbers are rejected, as by Apple's framework.
+            // Other NSNumbers are rejected, as Apple's framework does.
             return nil
         case .stringAttributeType: return (value as? String).map { .string($0) }
         case .dateAttributeType: return (value as? Date).map { .date($0) }

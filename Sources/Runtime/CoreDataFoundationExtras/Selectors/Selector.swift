@@ -40,7 +40,8 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
     // MARK: Methods
 
-    /// A method of a class, called as by the Objective-C runtime: on the current thread, whatever its isolation.
+    /// A method of a class, called as the Objective-C runtime calls it: on the current thread, regardless of its
+    /// isolation.
     private final class Method: @unchecked Sendable {
         /// Calls the method of an object; returns `nil` if the object or the argument is of another class.
         let call: (_ target: AnyObject, _ argument: Any?) -> CallResult?

@@ -116,7 +116,7 @@ struct PostgreSQLBatchMerge {
     private func failure(_ reason: String) -> NSError {
         CoreDataError.error(
             .managedObjectConstraintMerge,
-            text: "values of “\(entity.layout.name)” that must be unique would not be: \(reason)",
+            text: "values of “\(entity.layout.name)” violate a uniqueness constraint: \(reason)",
             userInfo: [NSAffectedStoresErrorKey: store.affectedStores])
     }
 

@@ -32,7 +32,8 @@ extension PostgreSQLStore {
                 }
             } catch let failure as PostgreSQLError where failure.isUniqueness {
                 throw CoreDataError.error(
-                    .managedObjectConstraintMerge, text: "values that must be unique would not be: \(failure.report)",
+                    .managedObjectConstraintMerge,
+                    text: "the batch request violates a uniqueness constraint: \(failure.report)",
                     userInfo: [NSAffectedStoresErrorKey: affectedStores])
             } catch let failure as PostgreSQLError where failure.hasUnknownOutcome {
                 throw CoreDataError.error(

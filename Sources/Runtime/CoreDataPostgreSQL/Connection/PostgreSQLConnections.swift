@@ -92,7 +92,7 @@ extension PostgreSQLStore {
     /// The statement that numbers a transaction.
     private static let start = "SELECT txid_current()"
 
-    /// Returns the statement that begins a transaction, followed by what tells the version of the schema. It locks the
+    /// Returns the statement that begins a transaction, followed by a query for the version of the schema. It locks the
     /// metadata against a migration, which would otherwise change the tables between two statements.
     private func start(repeats: Bool) -> String {
         let start = repeats ? Self.limitedStart : Self.start + ", NULL"
@@ -117,7 +117,7 @@ extension PostgreSQLStore {
                 + "again with that version")
     }
 
-    /// Runs statements after the one that tells the version of the schema, which locks it until they are done.
+    /// Runs statements after the query for the version of the schema, which locks it until they are done.
     func checkingVersion(
         _ commands: [Statement], _ run: ([Statement]) throws -> [Rows]
     ) throws -> [Rows] {
@@ -141,7 +141,7 @@ extension PostgreSQLStore {
         try checkVersion(results[0].string(0, 0))
     }
 
-    /// The statement that numbers a transaction during which the program does not wait for anything but the server.
+    /// The statement that numbers a transaction during which the program waits only for the server.
     ///
     /// If the link is cut, the server waits for COMMIT until TCP gives up, two hours by default, and the locks of the
     /// transaction keep other programs from saving. An administrator's limit stays in force.

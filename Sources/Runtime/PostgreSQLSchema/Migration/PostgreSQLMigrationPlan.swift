@@ -15,7 +15,7 @@ package struct PostgreSQLMigrationPlan {
         package var statement: String
     }
 
-    /// The database's state other than the version, which the model does not tell.
+    /// The database's state other than the version, which does not follow from the model.
     package struct DatabaseState {
         /// The foreign keys that are not in the database: those of relationships whose delete rule was No Action.
         package var missingKeys: Set<PostgreSQLSchema.Reference> = []
@@ -77,7 +77,7 @@ package struct PostgreSQLMigrationPlan {
         try addSteps(inferred, dialect)
     }
 
-    /// Infers the plan of a migration between two models, whatever database it is for.
+    /// Infers the plan of a migration between two models, regardless of the database.
     package init(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
         namespace: String, partitions: Int = 0
@@ -261,7 +261,7 @@ package struct PostgreSQLMigrationPlan {
             .map(destination.qualified)
     }
 
-    /// Creates the tables that do not stay. Their sequences go on where those of the old tables are.
+    /// Creates the tables that do not stay. Their sequences continue where those of the old tables are.
     private mutating func createTables(_ names: [String: String]) {
         let retained = Set(match.tables.values)
         for table in destination.tables + destination.joinTables where !retained.contains(table.name) {

@@ -47,7 +47,7 @@ package enum PostgreSQLVersionRecord {
         "DELETE FROM \(table(namespace)) WHERE \"version\" = 3"
     }
 
-    /// Returns the part of metadata that tells the version.
+    /// Returns the part of metadata that identifies the version.
     package static func version(of metadata: [String: Any]) -> [String: Any] {
         metadata.filter { $0.key.hasPrefix("NSStoreModelVersion") }
     }

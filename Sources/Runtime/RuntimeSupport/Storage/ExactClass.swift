@@ -1,5 +1,5 @@
-/// Extracts objects of a known class from existentials. A dynamic cast takes many times as long as the comparisons that
-/// sets of objects need.
+/// Extracts objects of a known class from existentials. A dynamic cast takes many times longer than the comparisons
+/// that sets of objects need.
 public enum ExactClass {
     /// Returns the object in a value if its class is that of another object, and `nil` for everything else, subclasses
     /// included.

@@ -3,7 +3,8 @@ internal import Foundation
 
 /// Saves the changes of a context one second after the last one.
 ///
-/// Only the main context is saved by itself, on the main queue. Other contexts have no queue that a timer could use.
+/// Only the main context is saved automatically, on the main queue. Other contexts have no queue that a timer could
+/// use.
 final class Autosave: @unchecked Sendable {
     private weak var context: ModelContext?
     private var isScheduled = false

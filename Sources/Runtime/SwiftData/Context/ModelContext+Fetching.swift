@@ -189,8 +189,8 @@ extension ModelContext {
 
     // MARK: Deleting
 
-    /// Deletes the models of a class that meet a condition, in their stores and at once. Delete rules are applied by
-    /// the store.
+    /// Deletes the models of a class that meet a condition, in their stores and immediately. Delete rules are applied
+    /// by the store.
     public func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {

@@ -220,7 +220,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         announceSave()
     }
 
-    /// Records what a save has written. Each of several stores can be written by itself.
+    /// Records what a save has written. Several stores may be written separately.
     private func recordSaved(_ ids: SavedIDs) {
         guard let earlier = saved else { return saved = ids }
         saved = SavedIDs(
@@ -292,7 +292,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             guard object.currentID.isTemporaryID else {
                 core.trap("the model was deleted or its context was released, and cannot be inserted again")
             }
-            // The insertion was taken back before a save.
+            // The insertion was undone before a save.
             core.detach(keeping: core.currentValues)
         }
         let binding = binding(of: core.info)
@@ -304,7 +304,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         return object
     }
 
-    /// Writes the values of a new model. Those that its relationships lead to are inserted, and wait until the values
+    /// Writes the values of a new model. The destinations of its relationships are inserted, and wait until the values
     /// are written.
     private func fill(_ model: some PersistentModel) {
         guard !isFilling else { return waiting.append(model) }

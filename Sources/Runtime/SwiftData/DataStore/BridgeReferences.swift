@@ -32,7 +32,7 @@ final class BridgeReferences: @unchecked Sendable {
 
     func reference(of identifier: PersistentIdentifier) -> BridgeReference {
         lock.withLock {
-            if let known = table[identifier]?.reference { return known }
+            if let reference = table[identifier]?.reference { return reference }
             let new = BridgeReference(identifier)
             add(new, identifier)
             return new

@@ -127,7 +127,7 @@ public struct DataStoreFetchResult<T: PersistentModel, Snapshot: DataStoreSnapsh
     public let descriptor: FetchDescriptor<T>
     /// The models.
     public let fetchedSnapshots: [Snapshot]
-    /// Other models, which relationships of the models lead to.
+    /// Other models: destinations of the models' relationships.
     public let relatedSnapshots: [PersistentIdentifier: Snapshot]
 
     /// Creates a result.

@@ -15,7 +15,7 @@ struct PredicateIdentity {
     private mutating func areEqual(_ lhs: Any, _ rhs: Any) -> Bool {
         guard type(of: lhs) == type(of: rhs) else { return false }
         if let left = lhs as? PredicateExpressions.VariableID, let right = rhs as? PredicateExpressions.VariableID {
-            if let known = variables.first(where: { $0.0 == left || $0.1 == right }) { return known == (left, right) }
+            if let pair = variables.first(where: { $0.0 == left || $0.1 == right }) { return pair == (left, right) }
             variables.append((left, right))
             return true
         }

@@ -20,7 +20,7 @@ enum SortTranslation {
         }
     }
 
-    /// Returns how text is compared: as by Apple's framework, a descriptor without comparator uses the localized
+    /// Returns how text is compared: as in Apple's framework, a descriptor without comparator uses the localized
     /// standard order.
     private static func selector<T>(of descriptor: SortDescriptor<T>) -> Selector? {
         guard let comparison = Mirror(reflecting: descriptor).descendant("comparison"),

@@ -8,7 +8,7 @@ internal import Observation
 /// variables are accessed without the run-time checks for exclusive access, which would take longer than most of the
 /// accesses.
 public final class _ModelCore {
-    /// The class, which exists as long as the process.
+    /// The class, which lives as long as the process.
     @exclusivity(unchecked) private(set) unowned(unsafe) var info: ModelInfo
     /// The values of a model that is in no context.
     @exclusivity(unchecked) private var values = UnsafeMutableBufferPointer<DetachedValue>(start: nil, count: 0)
@@ -72,7 +72,7 @@ public final class _ModelCore {
         set { requiredExtras.recorder = newValue }
     }
 
-    /// The context of the object, which exists as long as the model.
+    /// The context of the object, which lives as long as the model.
     var managedContext: ManagedContext? { binding?.context }
 
     /// Reports an access to observers.

@@ -4,7 +4,7 @@ internal import Observation
 
 /// Whether the properties of models can be observed.
 ///
-/// Every access of a property tells Observation about it, which takes time even if nothing observes the model. A server
+/// Every access of a property is reported to Observation, which takes time even if nothing observes the model. A server
 /// that observes no models turns it off once, before it creates any:
 ///
 /// ```swift
@@ -37,7 +37,7 @@ public struct _ModelObservationRegistrar: Sendable {
         subject.core.registrar?.didSet(subject, keyPath: keyPath)
     }
 
-    /// Changes a property, and tells observers.
+    /// Changes a property, and notifies observers.
     public func withMutation<Subject: PersistentModel, Member, Result>(
         of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () throws -> Result
     ) rethrows -> Result {
@@ -68,7 +68,7 @@ extension TypedAccess {
 }
 
 extension _ModelCore {
-    /// Changes a relationship, and tells the observers of the models at the other end, whose inverse changes.
+    /// Changes a relationship, and notifies the observers of the models at the other end, whose inverse changes.
     final func announcingInverses<Result>(
         of number: Int, _ objects: () -> [NSManagedObject], _ change: () -> Result
     ) -> Result {
@@ -102,7 +102,7 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-    /// Makes changes that do not go through accessors, and tells the observers of all properties of the objects.
+    /// Makes changes that do not go through accessors, and notifies the observers of all properties of the objects.
     func announcing<Result>(_ objects: some Sequence<NSManagedObject>, _ change: () throws -> Result) rethrows -> Result
     {
         guard ModelObservation.isEnabled else { return try change() }

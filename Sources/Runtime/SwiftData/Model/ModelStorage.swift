@@ -1,6 +1,6 @@
 /// What the code of a model class needs to create the storage of a model. Used by the code of `@Model`.
 public struct _ModelClass: @unchecked Sendable {
-    /// The information, which exists as long as the process.
+    /// The information, which lives as long as the process.
     fileprivate unowned(unsafe) let info: ModelInfo
 
     /// Looks up a class. Called by the code of `@Model`, once for each class.

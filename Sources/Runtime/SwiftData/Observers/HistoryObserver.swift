@@ -9,7 +9,7 @@ public import Observation
 /// withObservationTracking { _ = observer.eventCounter } onChange: { scheduleUpdate() }
 /// ```
 ///
-/// Saves of this process are noticed at once, those of other processes when a context next uses the store.
+/// Saves of this process are noticed immediately, those of other processes when a context next uses the store.
 public final class HistoryObserver: Observable, @unchecked Sendable {
     private let registrar = ObservationRegistrar()
     private let context: ModelContext
@@ -28,8 +28,8 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - historyTokens: Where the history was last read: later transactions that are there already are counted at
-    ///     once. If empty, only saves from now on are counted.
+    ///   - historyTokens: Where the history was last read: existing later transactions are counted immediately. If
+    ///     empty, only saves from now on are counted.
     ///   - observedModels: The classes; subclasses are included. If empty, all classes are observed.
     ///   - authors: The authors of the saves (`ModelContext.author`). If empty, saves of all authors are counted.
     ///   - modelContainer: The container, which is retained.
@@ -72,7 +72,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
         do {
             count(try newEvents())
         } catch SwiftDataError.historyTokenExpired {
-            // Something happened, of which the history has no record any more.
+            // Something happened that the history no longer records.
             historyLock.withLock { token = DefaultHistoryToken(context.core.coordinator.currentHistoryNumbers) }
             count(1)
         } catch {
@@ -104,7 +104,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
 }
 
 extension ModelContainer {
-    /// Posted after a save to one of a container's files, by this process at once. The `userInfo` is that of
+    /// Posted after a save to one of a container's files, by this process immediately. The `userInfo` is that of
     /// `NSPersistentStoreRemoteChange`.
     public static let remoteChange = Notification.Name.NSPersistentStoreRemoteChange
 }

@@ -10,8 +10,8 @@ public import Observation
 /// ```
 ///
 /// Changes of the context arrive when they are processed: by a save, a fetch or `processPendingChanges()`. What other
-/// contexts of the container save arrives by itself in the main context and in those of model actors. `SectionTitle` is
-/// `Never` for results without sections.
+/// contexts of the container save arrives automatically in the main context and in those of model actors.
+/// `SectionTitle` is `Never` for results without sections.
 ///
 /// Use an observer and its models in the context's isolation domain.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {

@@ -29,11 +29,12 @@ struct ModelSchemaBuilder {
 
     @discardableResult
     private mutating func add(_ info: ModelInfo, isListed: Bool) -> Schema.Entity? {
-        if let known = classes[info.entityName] {
-            if known !== info, isListed {
+        if let existing = classes[info.entityName] {
+            if existing !== info, isListed {
                 problems.append(
                     SchemaProblem(
-                        message: "the classes \(known.type) and \(info.type) have the same name, “\(info.entityName)”"))
+                        message: "the classes \(existing.type) and \(info.type) have the same name, "
+                            + "“\(info.entityName)”"))
             }
             return nil
         }

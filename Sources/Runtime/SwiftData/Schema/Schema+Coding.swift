@@ -3,7 +3,7 @@ public import Foundation
 extension Schema {
     private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities }
 
-    /// The encoded form of an entity: its class, and what tells whether the class has changed since.
+    /// The encoded form of an entity: its class, and what shows whether the class has changed since.
     private struct CodedEntity: Codable, Equatable {
         var name: String
         var type: String?

@@ -3,7 +3,7 @@ internal import Foundation
 /// Encodes a structure or enumeration as the dictionary of a composite attribute.
 ///
 /// Values are found by the names of the stored properties, so that a property whose coding key has another name is
-/// omitted, as by Apple's framework.
+/// omitted, as Apple's framework does.
 struct CompositeEncoder {
     /// The reason why a value cannot be encoded.
     struct Failure: Error {

@@ -23,7 +23,7 @@ class PropertyAccess {
     /// Whether the property is a to-many relationship.
     var isToMany: Bool { false }
 
-    /// Tells the observers of a model that the property changes.
+    /// Notifies the observers of a model that the property changes.
     func announceChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath, phase: ChangePhase) {
         fatalError("abstract")
     }

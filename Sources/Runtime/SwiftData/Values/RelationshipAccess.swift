@@ -130,8 +130,8 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
         core.recordSet(number, objects.map { !$0.isEmpty })
         guard let objects, !objects.isEmpty else { return }
         let slot = core.slot(number)
-        let known = Set(objects.map(ObjectIdentifier.init))
-        let others = core.managed.members(ofSlot: slot).filter { !known.contains(ObjectIdentifier($0)) }
+        let identifiers = Set(objects.map(ObjectIdentifier.init))
+        let others = core.managed.members(ofSlot: slot).filter { !identifiers.contains(ObjectIdentifier($0)) }
         core.setMembers(objects + others, number)
     }
 

@@ -68,7 +68,7 @@ export function failure(error) {
 let queue = Promise.resolve();
 
 /// Sends a request; requests are answered in their order. A function is called when the answers to all earlier requests are there, and returns
-/// the request, or null for none. `keepsSelection` tells that what the user has selected stays selected, whatever was edited.
+/// the request, or null for none. `keepsSelection`: the selection stays, regardless of what was edited.
 export function send(request, { keepsSelection = false } = {}) {
   // The version that is shown now: it may be another one when it is the request's turn. Elements are named as they are by then.
   const { version, picks } = app;

@@ -141,7 +141,7 @@ export function showConflicts(conflicts, resolve) {
         h("tbody", {}, conflict.properties.map((one) => h("tr", {}, h("td", {}, one.name), h("td", {}, one.mine), h("td", {}, one.theirs))))))),
     h("div", { class: "buttons" }, h("button", { id: "keep-mine", onclick: () => choose(true) }, replacesFile ? "Replace the File" : "Keep My Edits"),
       h("button", { id: "keep-theirs", onclick: () => choose(false) }, replacesFile ? "Discard My Edits" : "Use the Store’s Values"),
-      // Either choice loses something: Return must not make it by itself.
+      // Either choice loses something: the Return key alone must not make it.
       h("button", { onclick: () => dialog.close(), autofocus: true }, "Cancel")));
   dialog.showModal();
 }

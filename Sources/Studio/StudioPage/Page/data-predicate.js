@@ -71,7 +71,7 @@ export function predicateField(query, run, retry) {
       else if (input.value) { input.value = ""; run(""); }
     }
   });
-  /// Shows an error; `focuses` tells whether the user waits for it.
+  /// Shows an error; `focuses`: whether the user waits for it.
   const show = (error, focuses = true) => {
     problem.hidden = !error;
     if (!error) {

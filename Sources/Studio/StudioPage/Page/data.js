@@ -89,7 +89,7 @@ function showPanel() {
   return showObject(byID("panel"), row?.isMissing ? null : row?.uri, panelActions);
 }
 
-/// Draws the panel again. An object whose field has the focus stays, whatever the list has in its place.
+/// Draws the panel again. An object whose field has the focus stays, even if the list has another in its place.
 function redrawPanel() {
   const panel = byID("panel");
   const { uri } = panel.dataset;
@@ -455,7 +455,7 @@ async function watch() {
       await readCounts();
       await redraw();
     }
-    // An answer that is still awaited tells of the own edits. Until then, the change stays pending for the next poll.
+    // The pending answer will report the page's edits. Until then, the change stays pending for the next poll.
     if (isChanged && revision === db.state.revision && document.body.ariaBusy !== "true") {
       take(state);
       db.bytesVersion += 1;

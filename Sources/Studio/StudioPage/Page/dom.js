@@ -1,6 +1,6 @@
 // Elements without markup: every text becomes a text node.
 
-/// Makes an element. Of the properties, `key` tells which element it is when its part is drawn again, and `on…` are handlers.
+/// Makes an element. Of the properties, `key` identifies the element when its part is drawn again, and `on…` are handlers.
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -83,7 +83,7 @@ export function refill(part, ...children) {
   patchChildren(part, shown(children).map((child) => (child instanceof Node ? child : document.createTextNode(String(child)))));
 }
 
-/// What the page adds to elements, besides fields and handlers.
+/// What the page adds to elements, other than fields and handlers.
 const own = ["key", "steps", "makeOptions", "isFilled"];
 
 const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.key ?? (node.id || null) : null);
@@ -199,7 +199,7 @@ export function withLineBreaks(original, typed) {
 }
 
 /// A control for a text. It sends the text if it was edited, when the control is left or, if it has one line, Return is pressed; Escape
-/// takes back what was typed.
+/// discards what was typed.
 export class Field {
   /// Fills a control. `onreturn`, `onescape` and `onleave` are called after that.
   constructor(control, text, send, actions = {}) {
@@ -325,7 +325,7 @@ export function busy(request) {
   return request;
 }
 
-/// Calls a function once a while after the last call.
+/// Calls a function once, some time after the last call.
 export function debounce(delay, body) {
   let timer;
   return (...parameters) => {

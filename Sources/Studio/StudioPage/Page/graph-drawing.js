@@ -111,7 +111,7 @@ export class CanvasPainter {
   }
 }
 
-/// Draws what lies in an area. `look` tells what is selected and how large a point is on the screen.
+/// Draws what lies in an area. `look`: what is selected, and how large a point is on the screen.
 export function draw(painter, scene, area, palette, measure, look) {
   const isFar = look.scale < 0.38;
   for (const line of scene.lines) {

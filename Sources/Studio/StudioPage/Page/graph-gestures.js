@@ -259,7 +259,7 @@ function moveByKey([dx, dy], length) {
   keyMove = { names: boxes.map((box) => box.name), timer: setTimeout(flushKeyMove, 500) };
 }
 
-/// Stores a move by keys at once.
+/// Stores a move by keys immediately.
 export function flushKeyMove() {
   if (!keyMove) return undefined;
   clearTimeout(keyMove.timer);

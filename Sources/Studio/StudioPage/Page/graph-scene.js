@@ -17,7 +17,7 @@ const textType = (node) => {
   }
 };
 
-/// Returns the box of an entity, without a position yet. `measure` tells the width of a text of a size and weight.
+/// Returns the box of an entity, without a position yet. `measure` returns the width of a text of a size and weight.
 function box({ node, steps }, measure) {
   const rows = propertyKinds.flatMap((kind) => withSteps(node, steps).filter((item) => item.node.k === kind))
     .map((item) => ({

@@ -262,7 +262,7 @@ export function zoom(factor, atX = frame().width / 2, atY = frame().height / 2) 
 
 export const fit = () => showBoxes(graph.scene.boxes);
 
-/// Shows the entities that the search finds, by themselves or by a property.
+/// Shows the entities that match the search, or have a property that does.
 export function showMatches() {
   const filter = app.filter.toLowerCase();
   const isFound = (text) => text.toLowerCase().includes(filter);

@@ -61,7 +61,7 @@ export function followDeletion(steps) {
   for (let next; (next = siblingAt(index + 1)); index += 1) follow([next], { name, index });
 }
 
-/// What an element is called on the page, whatever its name is.
+/// The name of an element on the page, which may differ from its name in the model.
 export const idOf = (steps) => steps.at(-1)?.id ?? 0;
 
 /// The steps of each child: its kind, its name, and its number among those of the same kind and name.

@@ -70,7 +70,7 @@ function row({ node, steps }, letter, found, show) {
   return li;
 }
 
-/// Whether an entity is selected in the graph besides the one that the page shows.
+/// Whether an entity other than the one that the page shows is selected in the graph.
 const isAlso = (steps) => app.others.some((other) => same(other, steps));
 
 export function choose(steps, show) {

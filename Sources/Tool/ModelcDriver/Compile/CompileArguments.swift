@@ -73,9 +73,7 @@ package struct HashCommand: ModelCommand {
         completion: .file())
     var modelPath: String
 
-    @Argument(
-        help: ArgumentHelp("More Swift files and folders that are compiled with the first.", valueName: "sources"),
-        completion: .file())
+    @Argument(help: .moreSources, completion: .file())
     var otherPaths: [String] = []
 
     @OptionGroup var shown: ShownVersionArguments
@@ -102,9 +100,7 @@ package struct InspectCommand: ModelCommand {
         completion: .file())
     var modelPath: String
 
-    @Argument(
-        help: ArgumentHelp("More Swift files and folders that are compiled with the first.", valueName: "sources"),
-        completion: .file())
+    @Argument(help: .moreSources, completion: .file())
     var otherPaths: [String] = []
 
     @OptionGroup var shown: ShownVersionArguments

@@ -36,7 +36,7 @@ struct CompiledOutput {
         }
     }
 
-    /// Writes the compiled model, if its bytes are not there already.
+    /// Writes the compiled model, unless the file already has its bytes.
     ///
     /// - Returns: Whether something was written.
     func write(_ product: Compilation.Product, to files: any FileSystem) throws(FileSystemError) -> Bool {

@@ -83,9 +83,7 @@ package struct MigrateCheckCommand: ModelCommand {
         completion: .file())
     var modelPath: String
 
-    @Argument(
-        help: ArgumentHelp("More Swift files and folders that are compiled with the first.", valueName: "sources"),
-        completion: .file())
+    @Argument(help: .moreSources, completion: .file())
     var otherPaths: [String] = []
 
     @Option(

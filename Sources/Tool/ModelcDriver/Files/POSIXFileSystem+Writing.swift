@@ -48,7 +48,7 @@ extension POSIXFileSystem {
             // user's rights.
             mode &= 0o1777
             if fchown(descriptor, uid_t.max, old.st_gid) != 0, old.st_gid != new.st_gid {
-                // Permissions of the old group are not meant for another group.
+                // The permissions of the old group must not be given to another group.
                 mode &= ~0o070
             }
         }

@@ -10,7 +10,7 @@ package enum SignalShield {
         return signals
     }
 
-    /// Runs the body with the signals blocked. The body should not wait for anything but disks.
+    /// Runs the body with the signals blocked. The body should wait only for disks.
     package static func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         // Other threads of modelc have ended when files are written, so no other thread receives the signal.
         var previous = sigset_t()

@@ -1,6 +1,6 @@
 /// A hidden folder beside a path, for what is written in several steps.
 ///
-/// It is locked for as long as the value exists, so that no other run takes it for a leftover.
+/// It is locked for as long as the value exists, so that no other run removes it as a leftover.
 package struct TemporaryFolder {
     /// The path of the folder.
     package let path: String

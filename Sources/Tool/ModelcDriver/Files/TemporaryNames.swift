@@ -35,7 +35,7 @@ package struct TemporaryNames {
 
     /// Removes the files that killed runs have left beside a path.
     ///
-    /// - Parameter current: A file that was just created there, which tells the time by the file system's clock.
+    /// - Parameter current: A file that was just created there, whose date is the time of the file system's clock.
     static func sweep(beside path: String, current: String, _ files: any FileSystem) {
         let folder = PathName.parent(of: path)
         guard let names = try? files.list(folder.isEmpty ? "." : folder),

@@ -157,7 +157,7 @@ package struct GenerateCommand: DriverCommand {
         name: .customLong("templates"),
         help: """
             A folder with templates that replace built-in ones. The first comment of what a template writes must name the \
-            model's file, or else the next run takes the file for yours and does not replace it.
+            model's file, or the next run treats the file as yours and does not replace it.
             """,
         completion: .directory)
     var templateDirectory: String?

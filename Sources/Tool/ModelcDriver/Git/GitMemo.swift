@@ -86,7 +86,7 @@ final class GitMemo: Sendable {
     func submoduleCommit(
         _ path: String, of revision: String, find: () throws(InputFailure) -> String?
     ) throws(InputFailure) -> String? {
-        if let known = state.withLock({ $0.submodules[[revision, path]] }) { return known }
+        if let cached = state.withLock({ $0.submodules[[revision, path]] }) { return cached }
         let commit = try find()
         state.withLock { $0.submodules[[revision, path]] = .some(commit) }
         return commit
@@ -96,7 +96,7 @@ final class GitMemo: Sendable {
     func workTreeFiles(
         _ folder: String, list: () throws(InputFailure) -> WorkTreeFiles
     ) throws(InputFailure) -> WorkTreeFiles {
-        if let known = state.withLock({ $0.workTrees[folder] }) { return known }
+        if let cached = state.withLock({ $0.workTrees[folder] }) { return cached }
         let files = try list()
         state.withLock { $0.workTrees[folder] = files }
         return files

@@ -263,8 +263,8 @@ struct GitRevision {
             resolved.top = folder
         }
         let folder = files.canonicalPath(resolved.top)
-        if let known = folder.flatMap({ memo.top(of: $0, files) }) {
-            resolved.top = known
+        if let cachedTop = folder.flatMap({ memo.top(of: $0, files) }) {
+            resolved.top = cachedTop
         } else {
             guard try findTop(&resolved) else {
                 try requireRepository(resolved)

@@ -74,7 +74,7 @@ struct LaneBuild {
         return LaneTestResult(exitCode: code, output: output)
     }
 
-    /// SwiftPM takes the plan of the last build in a folder for that of any package, and programs find the models of
+    /// SwiftPM uses the plan of the last build in a folder for any package, and programs find the models of
     /// all bundles beside them.
     private func prepareForOtherPackage() {
         try? files.remove(PathName.joined(scratch, "debug.yaml"))

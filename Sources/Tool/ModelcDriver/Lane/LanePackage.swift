@@ -130,7 +130,7 @@ struct LanePackage {
 
     // MARK: Writing
 
-    /// Throws if the folder holds something that modelc has not written in the place of a package.
+    /// Throws if the folder contains anything other than a package that modelc has written.
     func check(_ folder: String) throws(InputFailure) {
         let listedFiles = try Self.listed(in: folder, files)
         guard listedFiles.isEmpty else { return }

@@ -37,7 +37,7 @@ struct LaneSelection {
         "AppKit", "Charts", "Cocoa", "SwiftUI", "UIKit", "WatchKit", "WidgetKit",
     ]
 
-    /// Reads the sources, and leaves those out that cannot compile on Linux whatever else is in the package.
+    /// Reads the sources, and leaves out those that cannot compile on Linux regardless of the rest of the package.
     init(_ targets: [LaneTarget], _ fileSystem: any FileSystem) {
         let modules = Set(targets.map(\.name))
         var destinations: [String: String] = [:]

@@ -43,7 +43,7 @@ struct SourceReader {
                 case .directory?:
                     try walk.walk(path) { (path, name) throws(FileSystemError) -> Bool in
                         guard !name.hasPrefix(".") else { return false }
-                        // A dangling link, a pipe or a socket is not a source, whatever its name.
+                        // A dangling link, a pipe or a socket is not a source, regardless of its name.
                         guard extensions.contains(where: name.hasSuffix), case .file? = files.kind(of: path) else {
                             return true
                         }

@@ -8,7 +8,7 @@ internal import ModelSource
 /// rule for `momc` runs unchanged.
 ///
 /// Messages have the form that build systems parse, `path: element: severity: text`. The checksum of each version is
-/// printed as by Xcode 15 and later. The exit code is 1 for any error, like Apple's.
+/// printed as Xcode 15 and later print them. The exit code is 1 for any error, like Apple's.
 extension MomcCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// The names by which a baseline tells models and stores apart.
+/// The names by which a baseline distinguishes models and stores.
 struct BaselineNames {
     /// The path components of the baseline's folder; `nil` if it is unknown.
     private let folder: [Substring]?

@@ -221,7 +221,7 @@ struct RunSettings {
 /// The canonical paths of folders, so that only those are resolved whose entries are visited, and links.
 private final class CanonicalFolders: Sendable {
     /// By the path as it was reached.
-    private let known = Mutex<[String: String]>([:])
+    private let canonicalFolders = Mutex<[String: String]>([:])
 
     /// Returns `FileSystem.fullPath` of an entry of a folder.
     func fullPath(_ path: String, _ files: any FileSystem) -> String? {
@@ -231,9 +231,9 @@ private final class CanonicalFolders: Sendable {
         else { return files.fullPath(path) }
         let parent = PathName.parent(of: path)
         let folder = parent.isEmpty ? "." : parent
-        if let canonical = known.withLock({ $0[folder] }) { return PathName.joined(canonical, name) }
+        if let canonical = canonicalFolders.withLock({ $0[folder] }) { return PathName.joined(canonical, name) }
         guard let canonical = files.canonicalPath(folder) else { return files.fullPath(path) }
-        known.withLock { $0[folder] = canonical }
+        canonicalFolders.withLock { $0[folder] = canonical }
         return PathName.joined(canonical, name)
     }
 }

@@ -32,8 +32,8 @@ struct ChildProcess {
     ///   - input: The bytes of its standard input.
     ///   - variables: Environment variables that replace those of this process.
     ///   - removed: The environment variables of this process that the program does not get.
-    ///   - receive: Receives the standard output in parts, of which the result then has none, so that it may have any
-    ///     size. Returns whether to go on; if not, the program cannot write any more.
+    ///   - receive: Receives the standard output in parts, which the result then omits, so that it may have any
+    ///     size. Returns whether to continue; if not, the program cannot write any more.
     static func run(
         _ arguments: [String], executable: String? = nil, input: [UInt8] = [],
         variables: [(name: String, value: String)] = [],

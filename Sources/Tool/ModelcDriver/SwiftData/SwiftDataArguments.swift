@@ -56,7 +56,7 @@ package struct SwiftDataFreezeCommand: ModelCommand {
         discussion: """
             The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not \
             change its version hashes. It is read back and compared before it is written. With --check, nothing is \
-            written, and it is an error if a released version in modelc.lock has other hashes than the sources.
+            written, and it is an error if the hashes of a released version in modelc.lock differ from the sources'.
 
             EXAMPLES
               modelc swiftdata freeze SchemaV2 --sources Sources/Models --output Sources/Models/SchemaV2.swift

@@ -1,8 +1,8 @@
 internal import CoreData
 
-/// The history that is deleted, as by Apple's request for deleting history before a date: transactions with an earlier
-/// time stamp, and their changes. The newest transaction, the strings of transactions and the last keys stay, so that
-/// no number is used again.
+/// The history that is deleted, as with Apple's request for deleting history before a date: transactions with an
+/// earlier time stamp, and their changes. The newest transaction, the strings of transactions and the last keys stay,
+/// so that no number is used again.
 struct HistoryPurge {
     /// The condition of the transactions that stay; `nil` if none is deleted.
     private let kept: String?

@@ -27,7 +27,7 @@ package struct ExportTarget {
 }
 
 extension ExportTarget {
-    /// Whether what is written cannot be taken back.
+    /// Whether written bytes cannot be removed again.
     var isStream: Bool { if case .stream = kind { true } else { false } }
 
     /// Removes what was written.

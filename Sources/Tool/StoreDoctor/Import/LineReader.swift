@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads the lines of a file, of which one is in memory at a time.
+/// Reads the lines of a file, one of which is in memory at a time.
 final class LineReader {
     private let handle: FileHandle
     private var buffer: [UInt8] = []

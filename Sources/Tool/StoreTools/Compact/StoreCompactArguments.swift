@@ -28,10 +28,10 @@ package struct StoreCompactCommand: DriverCommand {
     @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
     var path: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: "The store to write.", completion: .file())
+    @Option(name: [.customLong("output"), .customShort("o")], help: .storeToWrite, completion: .file())
     var outputPath: String?
 
-    @Flag(name: .customLong("force"), help: "Replace a store at --output. Other files are never replaced.")
+    @Flag(name: .customLong("force"), help: .replacesStore)
     var replaces = false
 
     @Flag(name: .customLong("in-place"), help: "Make the store's file smaller. The store must not be in use.")
@@ -45,9 +45,7 @@ package struct StoreCompactCommand: DriverCommand {
 
     @Option(
         name: .customLong("delete-unowned"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "Delete the objects of an entity that unowned-row reports. Can be given several times.",
-            valueName: "entity"))
+        help: .unownedEntities)
     var unowned: [String] = []
 
     @Flag(

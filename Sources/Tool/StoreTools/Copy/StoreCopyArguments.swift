@@ -54,9 +54,7 @@ package struct StoreCopyCommand<Client: DatabaseAdministration>: ModelCommand {
 
     @Option(
         name: .customLong("mapping"),
-        help: ArgumentHelp(
-            "A mapping model: a .cdm or .xcmappingmodel. (default: those in the folder of the model and below)",
-            valueName: "file"),
+        help: .mappingFile,
         completion: .file())
     var mappingPath: String?
 
@@ -79,11 +77,8 @@ package struct StoreCopyCommand<Client: DatabaseAdministration>: ModelCommand {
     package init() {}
 
     package func validate() throws {
-        for schema in [sourceSchema, destinationSchema].compactMap(\.self) {
-            guard (1...63).contains(schema.utf8.count) else {
-                throw ValidationError("The name of a schema has from 1 to 63 bytes.")
-            }
-        }
+        try DatabaseArguments.check(schema: sourceSchema)
+        try DatabaseArguments.check(schema: destinationSchema)
         if modelPath == nil, version != nil || mappingPath != nil {
             throw ValidationError("--version and --mapping need --model.")
         }

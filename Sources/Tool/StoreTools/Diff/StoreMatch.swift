@@ -40,8 +40,8 @@ struct StoreMatch {
     /// Matches two models whose elements have known names in each other.
     init(old: IndexedModel, new: IndexedModel, names: VersionNames) {
         oldNames = Dictionary(names.entities.map { ($0.new, $0.old) }) { first, _ in first }
-        let known = Set(names.entities.map(\.old))
-        removedEntities = old.sortedEntities.filter { !$0.entity.isAbstract && !known.contains($0.name) }.map(\.name)
+        let matched = Set(names.entities.map(\.old))
+        removedEntities = old.sortedEntities.filter { !$0.entity.isAbstract && !matched.contains($0.name) }.map(\.name)
         addedEntities = new.sortedEntities.filter { !$0.entity.isAbstract && oldNames[$0.name] == nil }.map(\.name)
         for pair in names.entities {
             guard let first = old.entities[pair.old], let second = new.entities[pair.new] else { continue }

@@ -44,8 +44,8 @@ extension StoreInfoCommand {
     private func versions(of name: String, _ files: any FileSystem) throws(InputFailure) -> [ModelSet.Version] {
         let hashes = try StoreSide.storeVersion(path, files).statedHashes
         return try ModelSetReader(files: files).read(name).versions.filter { version in
-            guard let hashes, let known = version.entityHashes else { return false }
-            return known == hashes
+            guard let hashes, let expected = version.entityHashes else { return false }
+            return expected == hashes
         }
     }
 

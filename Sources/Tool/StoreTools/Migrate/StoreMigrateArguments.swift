@@ -58,9 +58,7 @@ package struct StoreMigrateCommand: ModelCommand {
 
     @Option(
         name: .customLong("mapping"),
-        help: ArgumentHelp(
-            "A mapping model: a .cdm or .xcmappingmodel. (default: those in the folder of the model and below)",
-            valueName: "file"),
+        help: .mappingFile,
         completion: .file())
     var mappingPath: String?
 

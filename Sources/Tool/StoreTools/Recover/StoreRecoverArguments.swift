@@ -34,7 +34,7 @@ package struct StoreRecoverCommand: ModelCommand {
         completion: .file())
     var outputPath: String?
 
-    @Flag(name: .customLong("force"), help: "Replace a store at --output. Other files are never replaced.")
+    @Flag(name: .customLong("force"), help: .replacesStore)
     var replaces = false
 
     @Flag(name: .customLong("deleted"), help: "Find deleted rows.")

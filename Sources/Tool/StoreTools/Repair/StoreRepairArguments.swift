@@ -29,10 +29,10 @@ package struct StoreRepairCommand: ModelCommand {
     @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
     var path: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: "The store to write.", completion: .file())
+    @Option(name: [.customLong("output"), .customShort("o")], help: .storeToWrite, completion: .file())
     var outputPath: String?
 
-    @Flag(name: .customLong("force"), help: "Replace a store at --output. Other files are never replaced.")
+    @Flag(name: .customLong("force"), help: .replacesStore)
     var replaces = false
 
     @Flag(name: .customLong("in-place"), help: "Replace the content of the store, which must not be in use.")
@@ -64,9 +64,7 @@ package struct StoreRepairCommand: ModelCommand {
 
     @Option(
         name: .customLong("delete-unowned"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "Delete the objects of an entity that unowned-row reports. Can be given several times.",
-            valueName: "entity"))
+        help: .unownedEntities)
     var unowned: [String] = []
 
     @Option(parsing: .singleValue, help: "Repair only findings of this rule. Can be given several times.")

@@ -34,15 +34,10 @@ package struct SQLCreateCommand: ModelCommand {
     @Option(help: "The version. (default: the current one)")
     var version: String?
 
-    @Option(
-        name: .customLong("configuration"),
-        help: ArgumentHelp(
-            "The configuration whose entities the store contains. (default: all entities)", valueName: "name"))
+    @Option(name: .customLong("configuration"), help: .storeConfiguration)
     var modelConfiguration: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The schema in the database. (default: the configuration's name, or “coredata”)", valueName: "name"))
+    @Option(help: .databaseSchema)
     var schema: String?
 
     @Option(help: "The hash partitions of each table without unique constraints.")
@@ -51,14 +46,10 @@ package struct SQLCreateCommand: ModelCommand {
     package init() {}
 
     package func validate() throws {
-        guard (0...1024).contains(partitions) else {
-            throw ValidationError("The number of partitions must be from 0 to 1024.")
-        }
+        try DatabaseArguments.check(partitions: partitions)
         guard dialect == .postgresql || schema == nil && partitions == 0 else {
             throw ValidationError("--schema and --partitions are for the dialect postgresql.")
         }
-        guard schema.map({ (1...63).contains($0.utf8.count) }) ?? true else {
-            throw ValidationError("The name of a schema has from 1 to 63 bytes.")
-        }
+        try DatabaseArguments.check(schema: schema)
     }
 }

@@ -54,15 +54,10 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
         help: ArgumentHelp("The version of --to. (default: the current one)", valueName: "version"))
     var destinationVersion: String?
 
-    @Option(
-        name: .customLong("configuration"),
-        help: ArgumentHelp(
-            "The configuration whose entities the store contains. (default: all entities)", valueName: "name"))
+    @Option(name: .customLong("configuration"), help: .storeConfiguration)
     var modelConfiguration: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The schema in the database. (default: the configuration's name, or “coredata”)", valueName: "name"))
+    @Option(help: .databaseSchema)
     var schema: String?
 
     @Option(help: "The hash partitions with which the store was created.")
@@ -83,14 +78,10 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
     package init() {}
 
     package func validate() throws {
-        guard (0...1024).contains(partitions) else {
-            throw ValidationError("The number of partitions must be from 0 to 1024.")
-        }
+        try DatabaseArguments.check(partitions: partitions)
+        try DatabaseArguments.check(schema: schema)
         guard databaseURL == nil || onlineStep == nil || onlineStep == .expand else {
             throw ValidationError("After the step “expand”, the database differs from the old version.")
-        }
-        guard schema.map({ (1...63).contains($0.utf8.count) }) ?? true else {
-            throw ValidationError("The name of a schema has from 1 to 63 bytes.")
         }
     }
 }
@@ -145,10 +136,7 @@ package struct SQLStatusCommand<Client: DatabaseAdministration>: ModelCommand {
         name: .customLong("database"), help: ArgumentHelp("The connection URI of the database.", valueName: "url"))
     var databaseURL: String
 
-    @Option(
-        name: .customLong("configuration"),
-        help: ArgumentHelp(
-            "The configuration whose entities the store contains. (default: all entities)", valueName: "name"))
+    @Option(name: .customLong("configuration"), help: .storeConfiguration)
     var modelConfiguration: String?
 
     @Option(help: ArgumentHelp("The schema in the database. (default: “coredata”)", valueName: "name"))

@@ -37,7 +37,8 @@ import Testing
             </model>
             """, to: path)
         let uncommitted = check()
-        #expect(uncommitted.contains("has another hash: “isbn” removed, “title” (optional) [released-version-edited]"))
+        #expect(
+            uncommitted.contains("has a different hash: “isbn” removed, “title” (optional) [released-version-edited]"))
         #expect(uncommitted.contains("\(path):3:1"))
         #expect(uncommitted.contains("“title”: optional: yes → no"))
         // After later commits too, of which HEAD has the edit.
@@ -51,10 +52,10 @@ import Testing
         try update("--release", "M")
         // The lock is not committed, and neither is the model.
         try repository.writeVersion("M", attributes: ["name"])
-        #expect(check().contains("has another hash [released-version-edited]"))
+        #expect(check().contains("has a different hash [released-version-edited]"))
         // The commit of the lock has another model than the lock.
         try repository.commit()
-        #expect(check().contains("has another hash [released-version-edited]"))
+        #expect(check().contains("has a different hash [released-version-edited]"))
     }
 
     @Test func swiftSourcesAreComparedToo() throws {
@@ -69,7 +70,7 @@ import Testing
         try write("Double")
         try repository.commit()
         let result = repository.run { LockCheckCommand.runProgram(["Book.swift"], in: $0) }
-        #expect(result.errorOutput.contains("has another hash: “year” (type)"))
+        #expect(result.errorOutput.contains("has a different hash: “year” (type)"))
         #expect(result.errorOutput.contains("Book.swift:3:9: “year”: type: Integer 64 → Double"))
     }
 }

@@ -122,7 +122,7 @@ import Testing
     }
 
     /// The result depends neither on the order of the errors nor on what an earlier run has written.
-    @Test func isDeterministic() throws {
+    @Test func resultsAreDeterministic() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try writeApp()
         _ = try run()

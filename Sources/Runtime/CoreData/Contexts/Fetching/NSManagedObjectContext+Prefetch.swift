@@ -120,10 +120,10 @@ extension NSManagedObjectContext {
     /// Looks up a to-many relationship of many objects at once.
     final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         if let parent { return try lookUpMembers(at: index, of: objects, layout, in: parent) }
-        var known = BatchLoadingStores()
+        var batchStores = BatchLoadingStores()
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
-            return !object.isMarkedInserted && known.contain(object.ownID)
+            return !object.isMarkedInserted && batchStores.contain(object.ownID)
         }
         guard !unknown.isEmpty, let coordinator = ownCoordinator else { return }
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }

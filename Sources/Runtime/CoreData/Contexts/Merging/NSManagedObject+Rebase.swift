@@ -108,7 +108,7 @@ extension NSManagedObject {
                     others = object.loaded(slots[index]).map { [$0] } ?? []
                 }
                 for other in others {
-                    if let known = other.loadedSlots, let storage = known[inverse].memberStorage {
+                    if let loaded = other.loadedSlots, let storage = loaded[inverse].memberStorage {
                         owners[ObjectIdentifier(storage)] = storage
                     } else {
                         other.lose(object, at: inverse)

@@ -32,7 +32,7 @@ struct Replacements {
             return object.setAnyValue(kept, at: slot)
         }
         let members = object.toMany(at: slot).members
-        var known: Set<ObjectIdentifier> = []
+        var seen: Set<ObjectIdentifier> = []
         var isChanged = false
         let current = members.map { member in
             guard let kept = replacement(of: member, for: object, slot) else { return member }
@@ -40,7 +40,7 @@ struct Replacements {
             return kept
         }
         guard isChanged else { return }
-        object.setAnyValue(current.filter { known.insert(ObjectIdentifier($0)).inserted }, at: slot)
+        object.setAnyValue(current.filter { seen.insert(ObjectIdentifier($0)).inserted }, at: slot)
     }
 
     /// Returns the object that replaces another one in a relationship, unless the relationship excludes its entity.

@@ -46,7 +46,7 @@ struct ParentSave {
         }
     }
 
-    /// Objects that the changes are about and that the parent does not have any more.
+    /// Objects that the changes are about and that the parent no longer has.
     private struct MissingObjects: Error {
         /// The indices of the transfers that cannot be applied.
         var transfers: [Int] = []
@@ -91,8 +91,8 @@ struct ParentSave {
             case (.attribute, .stored(let stored)): transfer.values.append((index, .plain(.stored(stored.undecoded))))
             case (.attribute, let value): transfer.values.append((index, .plain(value)))
             case (.toOne, _): transfer.values.append((index, .one(object.toOneID(at: index))))
-            case (.toMany, .many(let known)):
-                transfer.values.append((index, members(known.storage, isNew: object.isInserted)))
+            case (.toMany, .many(let list)):
+                transfer.values.append((index, members(list.storage, isNew: object.isInserted)))
             case (.toMany, _), (.fetched, _): break
             }
         }
@@ -150,7 +150,7 @@ struct ParentSave {
     /// Checks that the parent has the objects that the child has changed and those that it refers to, before anything
     /// changes.
     ///
-    /// - Returns: The indices of the transfers that only take back relationships of objects that the parent does not
+    /// - Returns: The indices of the transfers that only undo relationships of objects that the parent does not
     ///   have.
     private func check(_ transfers: [Transfer]) throws -> Set<Int> {
         let new = Set(transfers.lazy.filter(\.isInserted).map(\.id))
@@ -195,8 +195,8 @@ struct ParentSave {
         case .changes(let added, let removed, let order):
             let removed = Set(removed)
             var members = object.toMany(at: index).members.filter { !removed.contains($0.objectID) }
-            let known = Set(members.map(\.objectID))
-            members += added.filter { !known.contains($0) }.map(parent.object)
+            let listed = Set(members.map(\.objectID))
+            members += added.filter { !listed.contains($0) }.map(parent.object)
             if let order { members = members.sorted(byPositionIn: order) }
             setMembers(members, at: index, of: object)
         }

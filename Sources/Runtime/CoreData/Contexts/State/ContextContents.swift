@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a context holds besides its unsaved changes and its registered objects, and only a reset discards.
+/// What a context holds in addition to unsaved changes and registered objects; only a reset discards it.
 ///
 /// Confined to the queue of the context. None of its functions calls the app's code.
 struct ContextContents {

@@ -27,8 +27,8 @@ struct EventUndo {
             }
             before[index] = .managed(other)
         }
-        let earlier = record.members.merging(context.pending.lookups[ObjectIdentifier(object)] ?? [:]) { known, _ in
-            known
+        let earlier = record.members.merging(context.pending.lookups[ObjectIdentifier(object)] ?? [:]) { recorded, _ in
+            recorded
         }
         var members: [Int: MembersChange] = [:]
         for index in object.layout.toManySlots {
@@ -211,6 +211,6 @@ extension NSManagedObject {
         let displaced = current.isEqual(before) || current.isEqual(after) ? nil : toOne(at: index)
         ownSlots()[index] = before
         let slot = layout.slots[index]
-        if slot.inverse >= 0 { displaced?.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        if slot.inverse >= 0 { displaced?.removeInverse(self, at: slot.inverse, slot.inverseIsToMany) }
     }
 }

@@ -44,7 +44,7 @@ open class UndoManager: NSObject {
     /// Whether the outermost open group was opened by a change and is closed with the event.
     private var isAutomatic = false
 
-    /// Whether a group begins and ends by itself with each event. The default is `true`.
+    /// Whether a group begins and ends automatically with each event. The default is `true`.
     open var groupsByEvent = true
     /// The maximum number of groups that can be undone. The default, 0, means no limit.
     open var levelsOfUndo = 0 {

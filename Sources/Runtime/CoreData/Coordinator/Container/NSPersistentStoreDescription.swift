@@ -92,7 +92,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// The pragmas for SQLite.
     open var sqlitePragmas: [String: NSObject] { values.pragmas }
 
-    /// Sets a pragma for SQLite; `nil` takes it back.
+    /// Sets a pragma for SQLite; `nil` removes it.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) { values.pragmas[name] = value }
 
     /// Whether the store is loaded on another thread. The default is `false`.

@@ -16,11 +16,11 @@ struct MemberChanges {
 
         /// Returns the members after the change.
         func applied(to former: [NSManagedObjectID]) -> [NSManagedObjectID] {
-            var known = Set<NSManagedObjectID>()
-            let members = (former.filter { !removed.contains($0) } + added).filter { known.insert($0).inserted }
+            var distinct = Set<NSManagedObjectID>()
+            let members = (former.filter { !removed.contains($0) } + added).filter { distinct.insert($0).inserted }
             guard let order else { return members }
             let listed = Set(order)
-            return order.filter(known.contains) + members.filter { !listed.contains($0) }
+            return order.filter(distinct.contains) + members.filter { !listed.contains($0) }
         }
     }
 
@@ -74,11 +74,11 @@ struct MemberChanges {
         guard let relationship = slot.property as? NSRelationshipDescription else { return }
         // A to-one inverse determines more precisely which objects join and leave.
         let counts = slot.inverse < 0 || slot.inverseIsToMany
-        with(change.id, relationship: relationship) { known in
-            known.order = members.order
+        with(change.id, relationship: relationship) { entry in
+            entry.order = members.order
             guard counts else { return }
-            known.added += members.added
-            known.removed.formUnion(members.removed)
+            entry.added += members.added
+            entry.removed.formUnion(members.removed)
         }
     }
 

@@ -29,8 +29,8 @@ enum FormatMetadata {
         if values[digestKey] != nil || values[frameworkVersionKey] as? Int == frameworkVersion,
             let hashes = StoreMetadata.entityHashes(in: values)
         {
-            let known = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
-            values[digestKey] = known.storeDigest
+            let parsed = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
+            values[digestKey] = parsed.storeDigest
         }
         guard PropertyListValue(foundation: values) != nil else {
             throw CoreDataError.error(

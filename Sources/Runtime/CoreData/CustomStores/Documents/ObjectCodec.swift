@@ -228,8 +228,8 @@ final class ObjectCodec {
 
     private func ordered(_ names: [String], by order: [String]) -> [String] {
         guard !order.isEmpty else { return names }
-        let known = Set(order)
-        return order + names.filter { !known.contains($0) }
+        let listed = Set(order)
+        return order + names.filter { !listed.contains($0) }
     }
 
     private func stored(_ value: Any, _ field: Field) throws -> StoredValue? {
@@ -304,8 +304,8 @@ final class ObjectCodec {
     ) -> [NSAtomicStoreCacheNode] {
         let former = (former as? NSArray).flatMap(AtomicStoreSave.members) ?? []
         let current = Set(members)
-        let known = Set(former)
+        let listed = Set(former)
         return former.filter(current.contains)
-            + members.filter { !known.contains($0) }.sorted { number($0) < number($1) }
+            + members.filter { !listed.contains($0) }.sorted { number($0) < number($1) }
     }
 }

@@ -10,19 +10,3 @@ public let NSMigrationEntityMappingKey = "entityMapping"
 public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// The variable of the migration policy in expressions of mapping models.
 public let NSMigrationEntityPolicyKey = "entityPolicy"
-
-/// The methods of the migration manager that expressions of mapping models call.
-enum MigrationSelectors {
-    static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-    static let instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
-    static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
-    static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
-
-    static let all: Set<String> = [instancesOfMapping, instancesOfRelationship, sourceInstances, fetchRequest]
-
-    /// The variables of an evaluation.
-    static let variables: Set<String> = [
-        NSMigrationManagerKey, NSMigrationSourceObjectKey, NSMigrationDestinationObjectKey, NSMigrationEntityMappingKey,
-        NSMigrationPropertyMappingKey, NSMigrationEntityPolicyKey,
-    ]
-}

@@ -34,8 +34,8 @@ struct ModelCopier {
         }
         for name in model.configurations {
             let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name)
-            let known = Set((configurations[name] ?? []).compactMap(\.name))
-            configurations[name, default: []] += members.filter { !known.contains($0) }.compactMap { copies[$0] }
+            let present = Set((configurations[name] ?? []).compactMap(\.name))
+            configurations[name, default: []] += members.filter { !present.contains($0) }.compactMap { copies[$0] }
         }
         for (name, template) in model.fetchRequestTemplatesByName where templates[name] == nil {
             templates[name] = template

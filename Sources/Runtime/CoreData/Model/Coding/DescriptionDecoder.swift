@@ -39,10 +39,10 @@ struct DescriptionDecoder {
         }
         for (reader, entity) in zip(readers, list) {
             try link(entity, try reader.lists("properties").map { try ArchivedReader($0) })
-            let known = entity.propertiesByName
+            let propertiesByName = entity.propertiesByName
             entity.load(
                 properties: entity.declaredProperties,
-                indexes: try reader.lists("indexes").map { try Self.index($0, known) })
+                indexes: try reader.lists("indexes").map { try Self.index($0, propertiesByName) })
         }
         var configurations: [String: [NSEntityDescription]] = [:]
         for entry in reader.list["configurations"]?.dictionary ?? [] {

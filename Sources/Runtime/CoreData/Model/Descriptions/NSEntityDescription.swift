@@ -123,7 +123,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// There is one cache, for the layout of the entity's objects, which the layer above knows.
     final func cached<Value: WeakLinkTarget>(_ make: () -> Value) -> Value {
         Self.cacheLock.withLock {
-            if let known = WeakLink<Value>(anchor: cacheAnchor).wrappedValue { return known }
+            if let cached = WeakLink<Value>(anchor: cacheAnchor).wrappedValue { return cached }
             let made = make()
             cacheAnchor = made.weakLinkAnchor
             return made

@@ -67,7 +67,8 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     }
 }
 
-/// A computed column of a fetch request: an element of `propertiesToFetch` besides attributes. It belongs to no entity.
+/// A computed column of a fetch request: an element of `propertiesToFetch` that is not an attribute. It belongs to no
+/// entity.
 ///
 /// ```swift
 /// let highest = NSExpressionDescription()

@@ -41,7 +41,7 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
-/// A class of results that is told when a request for its instances is created.
+/// A class of results that is notified when a request for its instances is created.
 protocol RequestedResult: AnyObject {
     static func didRequest()
 }

@@ -11,9 +11,9 @@ final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchec
     ///   would trap.
     static func object(in data: Data) throws -> Any? {
         var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
-        let known = Set(classes.map { plain(NSStringFromClass($0)) })
+        let accepted = Set(classes.map { plain(NSStringFromClass($0)) })
         for names in try BinaryPropertyList(Array(data)).archivedClassNames
-        where !names.contains(where: { known.contains(plain($0)) }) {
+        where !names.contains(where: { accepted.contains(plain($0)) }) {
             guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type else {
                 throw CoreDataError.error(
                     .coreData, text: "there is no class “\(names.first ?? "?")” that can be unarchived")

@@ -66,8 +66,8 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
             throw refusal(of: names)
         }
         let isCustom = !allowed.isSubset(of: common)
-        let known = isCustom ? allowed.union(common) : allowed
-        for names in archive.archivedClassNames where known.isDisjoint(with: names.map(Self.plain)) {
+        let accepted = isCustom ? allowed.union(common) : allowed
+        for names in archive.archivedClassNames where accepted.isDisjoint(with: names.map(Self.plain)) {
             if isCustom, let name = names.first, NSClassFromString(name) is any NSSecureCoding.Type { continue }
             throw refusal(of: names)
         }

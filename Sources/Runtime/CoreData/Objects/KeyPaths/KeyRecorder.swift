@@ -33,9 +33,9 @@ final class KeyRecorder: @unchecked Sendable {
     /// Records a property. Returns a blank value of the property's type, because the accessor may force-unwrap it.
     /// Without a model, and for other types, it returns `nil`.
     static func record(_ key: String, of object: NSManagedObject) -> Any? {
-        let known = ManagedObjectClasses.registeredEntity(of: type(of: object))
-        defer { withExtendedLifetime(known) {} }
-        let property = known?.entity.propertiesByName[key]
+        let registration = ManagedObjectClasses.registeredEntity(of: type(of: object))
+        defer { withExtendedLifetime(registration) {} }
+        let property = registration?.entity.propertiesByName[key]
         if let relationship = property as? NSRelationshipDescription {
             guard !relationship.isToMany else {
                 return recordCollection(key, of: object, relationship.isOrdered ? NSOrderedSet() : NSSet())

@@ -41,7 +41,8 @@ extension NSObject {
         public let object: Subject
         /// The observed property.
         public let keyPath: KeyPath<Subject, Value>
-        /// Whether the current value is published at once, and whether values are also published before each change.
+        /// Whether the current value is published immediately, and whether values are also published before each
+        /// change.
         public let options: NSKeyValueObservingOptions
 
         /// Creates a publisher of a property: see `publisher(for:options:)`.
@@ -77,8 +78,8 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     ///
     /// - Parameters:
     ///   - keyPath: A key path that consists of properties of the entity, as for `observe(_:options:changeHandler:)`.
-    ///   - options: Whether the current value is published at once, and whether values are also published before each
-    ///     change.
+    ///   - options: Whether the current value is published immediately, and whether values are also published before
+    ///     each change.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> NSObject.KeyValueObservingPublisher<Self, Value> {

@@ -49,7 +49,7 @@ extension FoundationFactory where Self: NSExpression {
 
     /// Creates an expression from a format string, with arguments in place of `%@`, `%K` and so on.
     public init(format expressionFormat: String, argumentArray arguments: [Any]) {
-        // Without a conversion, which would take an empty optional for nil.
+        // Without a conversion, which would turn an empty optional into nil.
         self.init(tree: FormatArguments.expression(expressionFormat, arguments.map { .some($0) }))
     }
 

@@ -7,7 +7,7 @@ extension FoundationFactory where Self: NSPredicate {
         guard let result = tree.makePredicate() as? Self else {
             misuse(
                 "NSInvalidArgumentException",
-                "“\(tree.format)” is no \(Self.self): use NSPredicate(format:) for it")
+                "“\(tree.format)” is not an instance of \(Self.self): use NSPredicate(format:) for it")
         }
         self = result
     }
@@ -21,7 +21,7 @@ extension FoundationFactory where Self: NSPredicate {
 
     /// Creates a predicate from a format string, with the arguments of an array in place of `%@`, `%K`, `%d` and so on.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-        // Without a conversion, which would take an empty optional for nil.
+        // Without a conversion, which would turn an empty optional into nil.
         self.init(tree: FormatArguments.predicate(predicateFormat, (arguments ?? []).map { .some($0) }))
     }
 }

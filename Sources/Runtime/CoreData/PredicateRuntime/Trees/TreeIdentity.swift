@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 /// The content of a predicate or an expression, by which two of them are compared.
 ///
-/// The text alone does not tell: bytes print their number, sets have no order, and the description of an object changes
+/// The text alone is not enough: bytes print their number, sets have no order, and the description of an object changes
 /// with the object. The text therefore has a mark in place of each value without a literal, and the values follow in
 /// order.
 struct TreeIdentity: Hashable {

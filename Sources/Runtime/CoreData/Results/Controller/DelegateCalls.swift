@@ -29,11 +29,11 @@ struct DelegateCalls {
     private func isMissing(_ method: Method) -> Bool { Self.missing.contains(method, of: type(of: delegate)) }
 
     /// Makes a change and notifies the delegate, which may look at the old results before the change.
-    func tell(_ change: () -> ResultsDifference<NSManagedObject>) {
+    func notify(_ change: () -> ResultsDifference<NSManagedObject>) {
         let oldSections = core.contents?.sections ?? []
         if isMissing(.snapshot), core.sections.keyPath != nil || isMissing(.difference) {
             delegate.controllerWillChangeContent(controller)
-            return tell(change(), oldSections)
+            return notify(change(), oldSections)
         }
         let old = core.contents
         let difference = change()
@@ -46,7 +46,7 @@ struct DelegateCalls {
             guard isMissing(.difference) else { return }
         }
         core.withContents(old) { delegate.controllerWillChangeContent(controller) }
-        tell(difference, oldSections)
+        notify(difference, oldSections)
     }
 
     /// Passes a snapshot of the unchanged results to a delegate that receives snapshots.
@@ -55,8 +55,8 @@ struct DelegateCalls {
         delegate.controller(controller, didChangeContentWith: FetchedResultsSnapshot(core.contents))
     }
 
-    private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
-        for position in difference.deletions { tell(.delete, object: position.element, old: position.path, new: nil) }
+    private func notify(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
+        for position in difference.deletions { notify(.delete, object: position.element, old: position.path, new: nil) }
         for index in difference.deletedSections where oldSections.indices.contains(index) {
             let info = core.sectionInfo(oldSections[index].name, [])
             delegate.controller(controller, didChange: info, atSectionIndex: index, for: .delete)
@@ -65,13 +65,15 @@ struct DelegateCalls {
             guard let infos = core.sectionInfos, infos.indices.contains(index) else { continue }
             delegate.controller(controller, didChange: infos[index], atSectionIndex: index, for: .insert)
         }
-        for position in difference.insertions { tell(.insert, object: position.element, old: nil, new: position.path) }
-        for move in difference.moves { tell(.move, object: move.element, old: move.old, new: move.new) }
-        for move in difference.updates { tell(.update, object: move.element, old: move.old, new: move.new) }
+        for position in difference.insertions {
+            notify(.insert, object: position.element, old: nil, new: position.path)
+        }
+        for move in difference.moves { notify(.move, object: move.element, old: move.old, new: move.new) }
+        for move in difference.updates { notify(.update, object: move.element, old: move.old, new: move.new) }
         delegate.controllerDidChangeContent(controller)
     }
 
-    private func tell(
+    private func notify(
         _ type: NSFetchedResultsChangeType, object: NSManagedObject, old: IndexPath?, new: IndexPath?
     ) {
         delegate.controller(controller, didChange: object, at: old, for: type, newIndexPath: new)

@@ -264,7 +264,7 @@ final class ResultsCore: ChangeFollower {
             return found
         }
         if let delegate, let controller = owner?.erased {
-            DelegateCalls(core: self, delegate: delegate, controller: controller).tell(apply)
+            DelegateCalls(core: self, delegate: delegate, controller: controller).notify(apply)
         } else {
             _ = apply()
         }

@@ -24,7 +24,7 @@ final class ResultsMailbox: ResultsCoreObserver, @unchecked Sendable {
 
     /// Starts observing results. Called on the context's queue.
     ///
-    /// - Parameter now: Whether to deliver the current results at once.
+    /// - Parameter now: Whether to deliver the current results immediately.
     static func open(_ core: ResultsCore, now: Bool) -> ResultsSubscription {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let mailbox = ResultsMailbox(core, continuation)

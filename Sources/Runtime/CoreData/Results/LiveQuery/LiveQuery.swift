@@ -32,7 +32,7 @@ public struct LiveQuery<Result: NSManagedObject> {
     ///   - entity: The entity; `nil` for that of the class.
     ///   - sortDescriptors: The order; empty for an unspecified order.
     ///   - predicate: The condition that objects must meet; `nil` for all.
-    ///   - context: The context in which it begins at once; `nil` to call `begin(in:)` later.
+    ///   - context: The context in which it begins immediately; `nil` to call `begin(in:)` later.
     public init(
         entity: NSEntityDescription? = nil, sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
         context: NSManagedObjectContext? = nil
@@ -57,7 +57,7 @@ public struct LiveQuery<Result: NSManagedObject> {
     ///
     /// - Parameters:
     ///   - fetchRequest: The fetch request. Without an entity, that of the class is used.
-    ///   - context: The context in which it begins at once; `nil` to call `begin(in:)` later.
+    ///   - context: The context in which it begins immediately; `nil` to call `begin(in:)` later.
     public init(fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
         projectedValue = LiveResults(fetchRequest)
         projectedValue.tryToBegin(in: context)
@@ -132,7 +132,7 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
     public subscript(position: Int) -> Result { source.objects[position] }
 
     /// The current results and those after each change, as IDs; see `NSFetchedResultsController.snapshots`. Before the
-    /// query has begun in a context, the sequence ends at once.
+    /// query has begun in a context, the sequence ends immediately.
     public var snapshots: FetchedResultsSnapshots { source.snapshots }
 
     /// The future changes; see `NSFetchedResultsController.changes`.

@@ -11,7 +11,7 @@ final class LiveSource<Result: NSManagedObject>: Observable {
     private var swiftOrder: [SortDescriptor<Result>] = []
     private var keyPath: PartialKeyPath<Result>?
     private var core: ResultsCore?
-    /// Follows the results, which would otherwise keep this object and thereby themselves and their context in memory.
+    /// Follows the results, which would otherwise keep this object and themselves and their context in memory.
     private let relay = Relay()
     private(set) var context: NSManagedObjectContext?
     private var typed: [Result]?

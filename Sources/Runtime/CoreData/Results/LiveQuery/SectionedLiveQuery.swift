@@ -28,7 +28,7 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
     ///   - sectionIdentifier: The key path of the property by which objects are grouped: a property of the model.
     ///   - sortDescriptors: The order, which must keep the objects of each section together.
     ///   - predicate: The condition that objects must meet; `nil` for all.
-    ///   - context: The context in which it begins at once; `nil` to call `begin(in:)` later.
+    ///   - context: The context in which it begins immediately; `nil` to call `begin(in:)` later.
     public init(
         entity: NSEntityDescription? = nil, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
         sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
@@ -165,7 +165,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
     }
 
     /// The current results and those after each change, as IDs; see `NSFetchedResultsController.snapshots`. Before the
-    /// query has begun in a context, the sequence ends at once.
+    /// query has begun in a context, the sequence ends immediately.
     public var snapshots: FetchedResultsSnapshots { source.snapshots }
 
     /// The future changes; see `NSFetchedResultsController.changes`.

@@ -96,8 +96,8 @@ private struct DictionaryTranslator {
             // Equal rows, and rows in the same group, have no defined order.
             let isMerged = settings.returnsDistinctResults || !groups.isEmpty
             if isMerged {
-                let known = Set(groups + selected)
-                guard rows.sortTerms.allSatisfy({ known.contains($0.value) }) else { throw Untranslatable() }
+                let selectable = Set(groups + selected)
+                guard rows.sortTerms.allSatisfy({ selectable.contains($0.value) }) else { throw Untranslatable() }
             }
             var terms = [rows.order].compactMap(\.self)
             if rows.needsTotalOrder {
@@ -144,8 +144,8 @@ private struct DictionaryTranslator {
         translator.groups?.isGrouped = true
         for (name, operand) in zip(names, operands) { translator.groups?.columns[name] = operand }
         guard let condition = try translator.condition(predicate), condition.isExact else { throw Untranslatable() }
-        let known = Set(groups)
-        guard let context = translator.groups, context.reads.allSatisfy({ known.contains($0) }), !context.readsMembers
+        let grouped = Set(groups)
+        guard let context = translator.groups, context.reads.allSatisfy({ grouped.contains($0) }), !context.readsMembers
         else { throw Untranslatable() }
         return condition.sql(translator.dialect)
     }

@@ -90,7 +90,7 @@ extension PredicateTranslator {
     private func entityName(of object: ObjectReference) throws -> SQLFragment {
         let mapping = object.entity.mapping
         if mapping.numbers.count == 1, !mapping.sharesTable {
-            // As in fetches, all rows of a table of one entity belong to it, whatever their numbers are.
+            // As in fetches, all rows of a table of one entity belong to it, regardless of their numbers.
             let key = dialect.column(dialect.keyColumn, of: try object.row())
             return "CASE WHEN \(key) IS NOT NULL THEN \(argument: .text(object.entity.layout.name)) END"
         }

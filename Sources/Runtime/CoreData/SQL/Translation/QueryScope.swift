@@ -97,8 +97,8 @@ package final class QueryScope {
 
     /// Returns the alias of the row whose key a column contains, joining it if needed.
     func join(_ table: String, on column: String, of origin: String) throws(Untranslatable) -> String {
-        if let known = joins.first(where: { $0.origin == origin && $0.column == column && $0.table == table }) {
-            return known.alias
+        if let join = joins.first(where: { $0.origin == origin && $0.column == column && $0.table == table }) {
+            return join.alias
         }
         guard joins.count < dialect.limits.joins else { throw Untranslatable() }
         let alias = try counter.alias()

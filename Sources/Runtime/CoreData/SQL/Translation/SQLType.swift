@@ -35,7 +35,7 @@ package enum SQLType: Equatable, Sendable {
         }
     }
 
-    /// The letter that tells this module's SQL functions the type of an argument.
+    /// The letter by which this module's SQL functions know the type of an argument.
     var code: String {
         switch self {
         case .boolean: "b"

@@ -50,11 +50,13 @@ struct BatchRows {
 
     /// Returns the request in SQL, or `nil` if SQL cannot express all of it.
     private func query(_ settings: FetchSettings, _ entity: StoredEntity) throws -> FetchQuery? {
-        guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name) else { return nil }
+        guard let model = store.fetchModel, let fetchEntity = model.entity(named: entity.mapping.name) else {
+            return nil
+        }
         var settings = settings
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
         do {
-            let query = try FetchTranslator(model: model).query(settings, known)
+            let query = try FetchTranslator(model: model).query(settings, fetchEntity)
             return query.isComplete ? query : nil
         } catch let refusal as UnsupportedRequest {
             misuse("NSInvalidArgumentException", refusal.description)

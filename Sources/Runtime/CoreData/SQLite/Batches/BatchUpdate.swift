@@ -115,7 +115,7 @@ struct BatchUpdate {
     /// Returns an expression in SQL over the updated row `t0`, or `nil` if SQL cannot express it or its type would
     /// differ.
     private func translated(_ expression: NSExpression, _ slot: Int) throws -> SQLFragment? {
-        guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name),
+        guard let model = store.fetchModel, let fetchEntity = model.entity(named: entity.mapping.name),
             let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
             let requested = SQLType(attribute.attributeType, attribute), requested != .decimal,
             attribute.attributeType != .floatAttributeType
@@ -123,7 +123,7 @@ struct BatchUpdate {
         do {
             let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter(model.dialect))
             guard scope.alias == Self.alias else { return nil }
-            let translator = PredicateTranslator(model, root: ObjectReference(row: scope.alias, known, in: scope))
+            let translator = PredicateTranslator(model, root: ObjectReference(row: scope.alias, fetchEntity, in: scope))
             let tree = expression.tree
             let (sql, type) = try translator.scalar(translator.operand(tree.syntax, BoxTable(tree.boxes)))
             // An updated row cannot be joined with others, and a subquery would see rows that are already updated.

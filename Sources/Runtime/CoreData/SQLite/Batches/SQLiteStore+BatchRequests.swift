@@ -70,7 +70,7 @@ extension SQLiteStore {
     func constraintFailure(_ error: SQLiteError) -> NSError {
         CoreDataError.error(
             .managedObjectConstraintMerge,
-            text: "values that must be unique would not be: \(error.message)",
+            text: "the batch request violates a uniqueness constraint: \(error.message)",
             userInfo: [
                 NSAffectedStoresErrorKey: affectedStores, NSURLErrorKey: fileURL,
                 NSUnderlyingErrorKey: NSError(

@@ -143,7 +143,7 @@ final class SQLiteConnection {
     ///
     /// A statement that is in use, because a fetch needs a second one like it, is compiled again.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
-        if let known = statements[sql], !known.isBusy { return known }
+        if let cached = statements[sql], !cached.isBusy { return cached }
         let statement = try SQLiteStatement(self, sql)
         if statements.count >= Self.statementLimit { forgetIdleStatements() }
         statements[sql] = statement
@@ -201,7 +201,7 @@ final class SQLiteConnection {
     enum Transaction: String {
         /// Begins with the first read: all reads see one state.
         case deferred = "BEGIN DEFERRED"
-        /// Acquires the write lock at once, so that others cannot change what was read before it is written.
+        /// Acquires the write lock immediately, so that others cannot change what was read before it is written.
         case immediate = "BEGIN IMMEDIATE"
         /// Also excludes other readers.
         case exclusive = "BEGIN EXCLUSIVE"
@@ -281,7 +281,7 @@ final class SQLiteConnection {
 
     /// Whether the file was opened as immutable and has been written since, which SQLite does not notice.
     var isOutdated: Bool {
-        // A file that is missing is read on, as by every other connection.
+        // A connection continues to read a file that is missing, as every other connection does.
         guard let version, !isInTransaction, !isReplaced, let current = StoreFileLocation.version(atPath: path) else {
             return false
         }

@@ -3,8 +3,8 @@ internal import RuntimeSupport
 
 /// Notifies the coordinators of this process of writes to the files of their stores.
 ///
-/// Writes by this process are reported at once, those by other processes when a store detects them: when the next fetch
-/// or save begins. Thread-safe.
+/// Writes by this process are reported immediately, those by other processes when a store detects them: when the next
+/// fetch or save begins. Thread-safe.
 final class RemoteChanges: @unchecked Sendable {
     static let shared = RemoteChanges()
 

@@ -45,9 +45,9 @@ struct SQLiteMetadata {
     /// Updates the digest and the checksum, which follow from the hashes.
     private mutating func recordHashes() {
         guard let hashes = StoreMetadata.entityHashes(in: values) else { return }
-        let known = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
-        values[Self.digestKey] = known.storeDigest
-        values[Self.checksumKey] = known.checksum
+        let parsed = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
+        values[Self.digestKey] = parsed.storeDigest
+        values[Self.checksumKey] = parsed.checksum
     }
 
     /// The store's metadata, with its UUID.

@@ -118,7 +118,7 @@ struct DatabaseReplacement {
         guard code == SQLITE_DONE, ended == SQLITE_OK else {
             throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
         }
-        // The content is replaced, whatever else fails: the next connection to the store sets the mode again.
+        // The content is replaced even if something else fails: the next connection to the store sets the mode again.
         if isOtherSize, mode == "wal" { _ = try? target.text("PRAGMA journal_mode = WAL") }
         // Closing the connection with the lock does not checkpoint the log.
         _ = try? target.text("PRAGMA wal_checkpoint(TRUNCATE)")

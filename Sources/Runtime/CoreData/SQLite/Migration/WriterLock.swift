@@ -1,8 +1,8 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Prevents others from writing to a store that is being copied, and tells whether they have written to it between the
-/// copy and its replacement.
+/// Prevents others from writing to a store that is being copied, and reports whether they have written to it between
+/// the copy and its replacement.
 final class WriterLock {
     /// The connection that holds the lock, which the replacement also uses.
     let connection: SQLiteConnection

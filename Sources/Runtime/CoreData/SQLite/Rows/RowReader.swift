@@ -182,9 +182,9 @@ final class RowReader {
     @inline(never)
     private func row(_ statement: SQLiteStatement, plan: Plan, key: Int64) -> Row {
         let version = Int(truncatingIfNeeded: statement.integer(2))
-        if let known = cache[key], known.version == version {
+        if let cached = cache[key], cached.version == version {
             cache.recordHit()
-            return known
+            return cached
         }
         var (valueCount, textSize) = (plan.valueCount, 0)
         for index in plan.texts.indices {
@@ -270,11 +270,11 @@ private final class ToOneReader {
     }
 
     private func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
-        let known = recent + (Int(truncatingIfNeeded: key) & (Self.recentCount - 1))
+        let entry = recent + (Int(truncatingIfNeeded: key) & (Self.recentCount - 1))
         let address = Unmanaged.passUnretained(layout).toOpaque()
-        if known.pointee.key == key, known.pointee.layout == address, let id = known.pointee.id { return id }
+        if entry.pointee.key == key, entry.pointee.layout == address, let id = entry.pointee.id { return id }
         let id = NSManagedObjectID(key: key, layout: layout, storeIdentity: storeIdentity)
-        known.pointee = Recent(key: key, layout: address, id: id)
+        entry.pointee = Recent(key: key, layout: address, id: id)
         return id
     }
 }

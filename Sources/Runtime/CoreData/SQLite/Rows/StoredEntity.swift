@@ -51,8 +51,8 @@ final class StoredEntity: MappedEntity {
 
     var number: Int { mapping.number }
 
-    /// Whether the table has rows of this entity alone. They are its rows then whatever number they have: files exist
-    /// in which a migration has left other numbers.
+    /// Whether the table has rows of this entity alone. They are then its rows, regardless of their numbers: files
+    /// exist in which a migration has left other numbers.
     var ownsTable: Bool { mapping.rootNumber == mapping.number && mapping.numbers.count == 1 }
 
     /// Returns the entity number of a row, as a column of a statement.

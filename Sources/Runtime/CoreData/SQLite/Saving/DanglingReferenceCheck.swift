@@ -13,7 +13,7 @@ struct DanglingReferenceCheck {
     /// The objects that the save inserts, built when one is referred to.
     private var inserted: Set<RowIdentity>?
     /// Rows that have already been looked up.
-    private var known: [RowIdentity: Bool] = [:]
+    private var cache: [RowIdentity: Bool] = [:]
 
     /// The number of keys that are looked up at once: each is part of the statement's text.
     private static let groupSize = 500
@@ -100,9 +100,9 @@ struct DanglingReferenceCheck {
         if !deletedKeys.isEmpty, deleted()[row.root]?[row.key] != nil { return false }
         // Writes by others were detected when the transaction began.
         if entity.cache[row.key] != nil { return true }
-        if let known = known[row] { return known }
+        if let cached = cache[row] { return cached }
         let exists = try insertedRows().contains(row) || isStored(row.key, entity)
-        known[row] = exists
+        cache[row] = exists
         return exists
     }
 

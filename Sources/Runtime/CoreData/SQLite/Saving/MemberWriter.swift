@@ -150,8 +150,8 @@ final class MemberWriter {
             stored.append(read.integer(0))
             keys[read.integer(0)] = read.isNull(1) ? .some(nil) : read.integer(1)
         }
-        let known = Set(requested)
-        let sorted = requested.filter { keys[$0] != nil } + stored.filter { !known.contains($0) }
+        let listed = Set(requested)
+        let sorted = requested.filter { keys[$0] != nil } + stored.filter { !listed.contains($0) }
         let old = sorted.map { keys[$0] ?? nil }
         for (position, new) in OrderKeys.keys(old).enumerated() where old[position] != new {
             try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", new, key, sorted[position])

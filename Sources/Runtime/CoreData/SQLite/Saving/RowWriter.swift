@@ -181,8 +181,8 @@ struct RowWriter {
     /// - Returns: The number of removed rows.
     mutating func delete(_ keys: ClosedRange<Int64>, version: Int, _ entity: StoredEntity) throws -> Int {
         let statement: SQLiteStatement
-        if let known = deletes[entity.mapping.rootNumber] {
-            statement = known
+        if let prepared = deletes[entity.mapping.rootNumber] {
+            statement = prepared
         } else {
             statement = try SQLiteStatement(
                 connection, "DELETE FROM \(entity.table) WHERE Z_PK BETWEEN ? AND ? AND ifnull(Z_OPT, 0) = ?")

@@ -34,7 +34,7 @@ struct FileLayout: Sendable {
     }
 
     /// Returns whether two files have the same tables, columns and entity numbers. The order of columns is ignored,
-    /// except for those named after an entity number, of which the first is used.
+    /// except for those named after an entity number, the first of which is used.
     func hasSameColumns(as other: FileLayout) -> Bool {
         guard numbers == other.numbers, tables.count == other.tables.count else { return false }
         return tables.allSatisfy { key, table in

@@ -71,13 +71,13 @@ extension StoreLayout {
     ) throws(Failure) -> RowSelection {
         let name = entity.name ?? ""
         let model = FetchModel(schema, entities.compactMap { description(of: $0.name)?.objectLayout() }) { _ in nil }
-        guard let known = model.entity(named: name) else {
+        guard let fetchEntity = model.entity(named: name) else {
             throw Failure(description: "the store has no objects of “\(name)”")
         }
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: name)
         request.predicate = predicate
         do {
-            let query = try FetchTranslator(model: model).query(request.settings, known)
+            let query = try FetchTranslator(model: model).query(request.settings, fetchEntity)
             guard query.isFiltered else {
                 throw Failure(description: "SQL cannot express all of the predicate")
             }

@@ -168,7 +168,7 @@ package final class StoreContents {
         return elements.first { $0.path.joined(separator: ".") == rest }?.column
     }
 
-    /// The rows of an entity, of which one is in memory at a time.
+    /// The rows of an entity, one of which is in memory at a time.
     package final class Rows {
         fileprivate struct Reader {
             var name: String

@@ -51,9 +51,9 @@ final class DroppedFiles {
     /// is left to that store; all stay while such a store cannot be read.
     func removeUnused(_ connection: SQLiteConnection) throws {
         guard !connection.isReadOnly else { return }
-        let known = try Self.names(connection)
-        settled.formIntersection(known)
-        let waiting = known.subtracting(settled)
+        let recorded = try Self.names(connection)
+        settled.formIntersection(recorded)
+        let waiting = recorded.subtracting(settled)
         frames = frames.filter { waiting.contains($0.key) }
         guard !waiting.isEmpty else { return }
         let log = try connection.checkpoint()

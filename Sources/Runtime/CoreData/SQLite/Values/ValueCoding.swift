@@ -213,7 +213,7 @@ enum PlainCoding {
 }
 
 /// The coding of decimal numbers in a column, which SQLite stores as integers or real numbers: numbers are rounded to
-/// 15 digits, as by Apple's framework.
+/// 15 digits, as in Apple's framework.
 enum DecimalCoding {
     /// Returns the decimal number with 15 digits that a real number represents, or `nil` for NaN.
     ///

@@ -183,13 +183,13 @@ struct SortColumn {
         var common: [UInt8]?
         for case let text? in texts {
             text.withUTF8Bytes { bytes in
-                guard let known = common else {
+                guard let shared = common else {
                     common = Array(bytes)
                     return
                 }
                 var count = 0
-                while count < min(known.count, bytes.count), known[count] == bytes[count] { count += 1 }
-                if count < known.count { common?.removeLast(known.count - count) }
+                while count < min(shared.count, bytes.count), shared[count] == bytes[count] { count += 1 }
+                if count < shared.count { common?.removeLast(shared.count - count) }
             }
             if common?.isEmpty == true { return 0 }
         }

@@ -49,9 +49,9 @@ struct MemberList {
 
     /// Sorts the members by an order; those not in it come last.
     mutating func sort(by order: [NSManagedObjectID]) {
-        let known = order.filter { position(of: $0) != nil }
-        let listed = Set(known)
-        set(known + ids.filter { !listed.contains($0) })
+        let present = order.filter { position(of: $0) != nil }
+        let listed = Set(present)
+        set(present + ids.filter { !listed.contains($0) })
     }
 
     private mutating func set(_ ids: [NSManagedObjectID]) {

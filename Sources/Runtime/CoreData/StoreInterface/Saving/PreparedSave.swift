@@ -1,4 +1,4 @@
-/// A save of one store that has begun and can still be taken back.
+/// A save of one store that has begun and can still be rolled back.
 ///
 /// A save of several stores prepares all of them before it commits the first: a conflict in any of them then leaves all
 /// unchanged.
@@ -9,7 +9,7 @@ package struct PreparedSave {
     ///
     /// - Throws: An error after which nothing is saved, or `UnknownSaveOutcome`.
     var commit: () throws -> SaveResult
-    /// Takes the changes back. Called instead of `commit`.
+    /// Rolls the changes back. Called instead of `commit`.
     var rollBack: () -> Void
 
     package init(isWritten: Bool, commit: @escaping () throws -> SaveResult, rollBack: @escaping () -> Void) {
@@ -19,7 +19,7 @@ package struct PreparedSave {
     }
 }
 
-/// A commit of which the store cannot tell whether it took place.
+/// A commit whose outcome the store cannot determine.
 ///
 /// The context keeps the IDs of the new objects, and asks the store for the outcome before its next save.
 package struct UnknownSaveOutcome: Error {
@@ -33,8 +33,8 @@ package struct UnknownSaveOutcome: Error {
         self.transaction = transaction
     }
 
-    /// Returns what the current rows of a store say about a save of changes, which is atomic; `nil` if they do not
-    /// tell.
+    /// Returns whether the current rows of a store contain a save of changes, which is atomic; `nil` if they do not
+    /// show it.
     static func outcome(of changes: [ObjectChange], _ rows: [Row?]) -> Bool? {
         let all = zip(changes, rows)
         // No other program inserts a row with a reserved key, and a deleted row does not come back.
@@ -44,7 +44,7 @@ package struct UnknownSaveOutcome: Error {
         if updates.contains(where: { change, row in row.map { $0.version <= change.oldVersion } == true }) {
             return false
         }
-        // Rows of later versions do not tell.
+        // Rows of later versions are inconclusive.
         let next = updates.filter { change, row in row?.version == change.oldVersion + 1 }
         if !next.isEmpty, next.allSatisfy({ $0.isSaved(as: $1) }) { return true }
         return !changes.isEmpty && changes.allSatisfy { $0.kind == .delete } ? true : nil
@@ -52,8 +52,8 @@ package struct UnknownSaveOutcome: Error {
 }
 
 extension ObjectChange {
-    /// Returns whether a row is what the change makes of the previous one. Another program that has saved the same
-    /// values is not told apart if only values change.
+    /// Returns whether a row is the result of the change. If only values change, another program may have saved the
+    /// same ones.
     fileprivate func isSaved(as row: Row?) -> Bool {
         guard let row, row.version == oldVersion + 1, members.isEmpty else { return false }
         let slots = changedSlots.filter { layout.rowSlots.contains($0) && !layout.derivedSlots.contains($0) }
@@ -61,7 +61,7 @@ extension ObjectChange {
     }
 }
 
-/// A save that has committed some of its stores before another one failed, or of which the outcome is unknown.
+/// A save that has committed some of its stores before another one failed, or whose outcome is unknown.
 struct IncompleteSave: Error, @unchecked Sendable {
     var changes: [ObjectChange]
     /// The result for the changes of the stores that were committed.
@@ -83,7 +83,7 @@ package struct SaveResult {
     /// Each object's current row, or `nil` if it was deleted or its row did not change.
     package var rows: [Row?]
     /// The rows of objects that the save did not write but whose derived attributes it has changed. Their versions are
-    /// unchanged, because no save changed them. Others than those that the caller needs may be missing.
+    /// unchanged, because no save changed them. Rows that the caller does not need may be missing.
     package var derived: [NSManagedObjectID: Row] = [:]
 
     package init(rows: [Row?], derived: [NSManagedObjectID: Row] = [:]) {

@@ -20,7 +20,7 @@ package struct ReferenceConflicts: Error, @unchecked Sendable {
     package var dangling: [Reference] = []
     /// References in the store to objects that the save deletes. The save does not change them.
     package var left: [Reference] = []
-    /// One-to-one relationships of which the save would leave only one side set.
+    /// One-to-one relationships with only one side set after the save.
     package var unpaired: [Reference] = []
 
     package init(dangling: [Reference] = [], left: [Reference] = [], unpaired: [Reference] = []) {
@@ -83,7 +83,7 @@ extension ReferenceConflicts {
         return replaced
     }
 
-    /// Returns the one-to-one relationships of which a save would leave only one side set: the save writes one side,
+    /// Returns the one-to-one relationships with only one side set after a save: the save writes one side,
     /// and a merge policy has decided otherwise for the other object or its old partner.
     ///
     /// - Parameter storedRow: An object's row in the store.

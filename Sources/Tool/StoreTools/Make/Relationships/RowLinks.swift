@@ -111,8 +111,8 @@ struct RowLinks {
         for pair in pairs { lists[pair.owner].append(pair.member) }
         // Removes duplicates: a reflexive relationship may link two objects in both directions.
         for owner in lists.indices where lists[owner].count > 1 {
-            var known: Set<Int> = []
-            lists[owner].removeAll { !known.insert($0).inserted }
+            var seen: Set<Int> = []
+            lists[owner].removeAll { !seen.insert($0).inserted }
         }
         record(lists.map(\.count), end)
         for (owner, list) in lists.enumerated() where !list.isEmpty {

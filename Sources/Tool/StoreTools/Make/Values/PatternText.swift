@@ -142,9 +142,9 @@ struct PatternText {
                 var start = [scalar.value...scalar.value]
                 if scalar == "[" { return nil }
                 if scalar == "\\" {
-                    guard let escaped = next, let known = Self.ranges(escaped: escaped) else { return nil }
+                    guard let escaped = next, let escapedRanges = Self.ranges(escaped: escaped) else { return nil }
                     index += 1
-                    start = known
+                    start = escapedRanges
                 }
                 if start.count == 1, start[0].count == 1, next == "-", index + 1 < scalars.count,
                     scalars[index + 1] != "]"

@@ -64,7 +64,7 @@ import XCTest
         ModelContext(try ModelContainer(for: Schema(types), configurations: [.init(isStoredInMemoryOnly: true)]))
     }
 
-    @Test func customEquality() throws {
+    @Test func modelsCanDefineEqualityAndOrder() throws {
         let context = try make(Custom.self)
         let a = Custom(name: "x"), b = Custom(name: "x", rank: 1)
         context.insert(a); context.insert(b)

@@ -385,7 +385,7 @@ final class Plain {
         #expect(result.price == Decimal(string: "-1234567890123456789.25"))
     }
 
-    @Test func propertyLists() throws {
+    @Test func snapshotsRoundTripThroughPropertyLists() throws {
         let result = try gadget {
             try PropertyListDecoder().decode([DefaultSnapshot].self, from: PropertyListEncoder().encode($0))
         }

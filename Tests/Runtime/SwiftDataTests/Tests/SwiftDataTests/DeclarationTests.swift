@@ -207,7 +207,7 @@ struct Repository<Model: PersistentModel> {
         #expect(try context.fetchCount(FetchDescriptor<Person>()) == 0)
     }
 
-    @Test func genericRepository() throws {
+    @Test func genericRepositoriesFetchAnyModel() throws {
         let repository = Repository<Task_>(context: context)
         for (title, priority) in [("b", Priority.low), ("a", .high)] {
             context.insert(Task_(title: title, priority: priority))

@@ -48,7 +48,7 @@ final class Drawing {
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(descriptor) }
     }
 
-    @Test func codableAttributes() throws {
+    @Test func arraysOfCodableValuesRoundTrip() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("x.store")

@@ -146,7 +146,7 @@ import Testing
         #expect(try context.fetchCount(descriptor) == 1)
     }
 
-    @MainActor @Test func autosaveDefaults() throws {
+    @MainActor @Test func onlyTheMainContextAutosavesByDefault() throws {
         #expect(!context.autosaveEnabled)
         #expect(context.container.mainContext.autosaveEnabled)
     }

@@ -110,7 +110,7 @@ import Testing
         for part in ["Owned", "“owner”", "x-coredata://"] { #expect(message.contains(part), "\(message)") }
     }
 
-    @Test func deleteRules() throws {
+    @Test func deletionsFollowTheDeleteRules() throws {
         let context = ModelContext(try makeContainer(Ruled.self))
         let ruled = Ruled()
         context.insert(ruled)

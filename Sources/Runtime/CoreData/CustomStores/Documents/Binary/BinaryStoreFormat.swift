@@ -64,7 +64,7 @@ enum BinaryStoreFormat: StoreFormat {
         var contents = StoredContents(uuid: uuid, metadata: metadata, lastNumber: try reader.integer())
         let names = try (0..<reader.count()).map { _ in try reader.text() }
         contents.objects = try (0..<reader.count()).map { _ in try object(&reader, names) }
-        guard reader.isAtEnd else { throw StoredContentsError("there are bytes behind the last object") }
+        guard reader.isAtEnd else { throw StoredContentsError("there are bytes after the last object") }
         return contents
     }
 

@@ -34,7 +34,7 @@ enum XMLStoreFormat: StoreFormat {
 
 /// Values as text in XML stores.
 enum XMLStoreValue {
-    /// Returns the type and the text of a value. Base64 text is wrapped as by Apple's framework.
+    /// Returns the type and the text of a value. Base64 text is wrapped as Apple's framework wraps it.
     static func text(_ value: StoredValue) -> (type: String, text: String) {
         switch value {
         case .boolean(let flag): ("bool", flag ? "1" : "0")

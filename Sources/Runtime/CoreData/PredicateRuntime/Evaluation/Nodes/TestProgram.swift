@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A predicate as a list of comparisons, each with the positions to continue at if it is `true` or `false`: AND, OR and
-/// NOT are nothing but these positions. So compounds need no calls, and no stack at any depth.
+/// NOT are only these positions. So compounds need no calls, and no stack at any depth.
 final class TestProgram {
     /// A retained comparison, and the positions to continue at.
     struct Step {

@@ -113,8 +113,8 @@ extension PredicateCollection {
 
     /// Creates a collection of the distinct values.
     convenience init(distinct values: some Sequence<PredicateValue>, kind: Kind) {
-        var known = ValueSet(EmptyCollection())
-        self.init(values.filter { known.insert($0) }, kind: kind)
+        var seen = ValueSet(EmptyCollection())
+        self.init(values.filter { seen.insert($0) }, kind: kind)
     }
 }
 

@@ -2,8 +2,8 @@ internal import Foundation
 internal import RuntimeSupport
 
 extension PredicateValue {
-    /// Returns whether two values are equal as by `isEqual:`: numbers of all types by value, strings by code units,
-    /// values of different kinds never. `nil` only equals `nil` and `NSNull`.
+    /// Returns whether two values are equal by the rules of `isEqual:`: numbers of all types by value, strings by code
+    /// units, values of different kinds never. `nil` only equals `nil` and `NSNull`.
     func equals(_ other: PredicateValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true

@@ -2,7 +2,7 @@ internal import Foundation
 internal import RuntimeSupport
 
 extension PredicateValue {
-    /// Returns the order of two values as by `compare:`, for strings ignoring the locale. Returns `nil` if either is
+    /// Returns the order of two values that `compare:` has, ignoring the locale of strings. Returns `nil` if either is
     /// `nil`: Apple documents that a comparison does not match `nil` with any value.
     ///
     /// Traps, where Apple's framework raises an exception, if the values have no order.

@@ -19,7 +19,7 @@ struct BreakingReference {
     private let source: Source
     /// The name on the command line.
     let name: String
-    /// The path of the lock: the reference, or else the one that tells which versions are drafts.
+    /// The path of the lock: the reference, or else the one that lists which versions are drafts.
     let lockPath: String
     /// Whether the drafts of a model are those of the nearest lock, and `lockPath` is only used outside of folders with
     /// one.

@@ -4,11 +4,3 @@ package enum IsolationLevel: String, Sendable, Hashable {
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"
 }
-
-package enum TransactionOutcome: Sendable, Hashable {
-    case committed
-    case aborted
-    case inProgress
-    /// The server does not know the outcome, because the transaction is too old or belongs to another server.
-    case unknown
-}

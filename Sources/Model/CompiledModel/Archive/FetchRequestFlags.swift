@@ -1,27 +1,3 @@
-/// The flags of a property, `_P` (Documentation/Formats/CompiledModel.md, 2.3).
-struct PropertyFlags: OptionSet {
-    let rawValue: Int
-
-    /// Set in every property.
-    static let always = PropertyFlags(rawValue: 0x01)
-    static let isOptional = PropertyFlags(rawValue: 0x02)
-    static let isReadOnly = PropertyFlags(rawValue: 0x04)
-    static let isTransient = PropertyFlags(rawValue: 0x08)
-    static let hasNoValidationPredicates = PropertyFlags(rawValue: 0x10)
-    static let hasNoValidationWarnings = PropertyFlags(rawValue: 0x20)
-    static let hasNoUserInfo = PropertyFlags(rawValue: 0x40)
-    static let hasNoVersionHashModifier = PropertyFlags(rawValue: 0x80)
-    static let isOrdered = PropertyFlags(rawValue: 0x400)
-}
-
-/// The flags of an attribute, `NSFlagsKey` (Documentation/Formats/CompiledModel.md, 2.4).
-struct AttributeFlags: OptionSet {
-    let rawValue: Int
-
-    static let allowsExternalBinaryStorage = AttributeFlags(rawValue: 4)
-    static let isPreservedAfterDeletion = AttributeFlags(rawValue: 16)
-}
-
 /// The flags of a fetch request, `NSFetchRequestFlags` (Documentation/Formats/CompiledModel.md, 2.7).
 ///
 /// The values 30, 31, 14 and 26 prove the bits of distinct results, property values and pending changes. The assignment

@@ -73,8 +73,8 @@ struct BreakingSession {
 
     /// Compares one model with its released state.
     ///
-    /// - Parameter versions: The names of the versions that may have changed, besides the current one; `nil` if that is
-    ///   unknown.
+    /// - Parameter versions: The names of the versions that may have changed, other than the current one; `nil` if that
+    ///   is unknown.
     mutating func check(_ set: ModelSet, versions: Set<String>? = nil) throws(InputFailure) {
         let path = set.path
         suppressions = [:]

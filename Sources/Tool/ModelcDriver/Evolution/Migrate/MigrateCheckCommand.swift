@@ -43,7 +43,7 @@ extension MigrateCheckCommand {
 }
 
 extension ModelSet {
-    /// The errors for versions of a SwiftData schema that a migration plan cannot tell apart.
+    /// The errors for versions of a SwiftData schema that a migration plan cannot distinguish.
     fileprivate var equalVersions: [Diagnostic] {
         EqualVersions.all(versions.compactMap(\.swiftData), chains).map { equal in
             Diagnostic(

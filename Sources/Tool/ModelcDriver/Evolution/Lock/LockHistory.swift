@@ -5,7 +5,7 @@ internal import ModelSchema
 
 /// The models as they were when their hashes were locked, in the history of git.
 ///
-/// A lock has one hash for each entity, which does not tell what has changed. The commit that added the hash does: the
+/// A lock has one hash for each entity, which does not show what has changed. The commit that added the hash does: the
 /// model in it has the hash. Nothing is found without a repository, in a shallow clone, or if the model was never
 /// committed.
 struct LockHistory {

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import ModelEvolution
 internal import ModelSchema
-internal import SwiftDataModel
 
 /// One run of a command of `modelc lock`, which keeps the version hashes of models in a file, so that a released
 /// version cannot change unnoticed.
@@ -74,8 +73,8 @@ struct LockRun {
         let broken =
             isForced
             ? []
-            : problems(
-                locked, moves: moves, new: new, models: models, onlyReleased: true, history: history(environment.files))
+            : problems(locked, moves: moves, new: new, models)
+                .findings(onlyReleased: true, history: history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         let result = addingUncheckedLines(of: locked, models, new, dropsReleased: isForced)
@@ -155,13 +154,9 @@ struct LockRun {
                 exitCode: .couldNotRun)
         }
         let moves = old.follow(models)
-        let releases = old.releases
-        let new = try models.lock { model, version, isCurrent in
-            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
-        }
-        let found = problems(
-            old, moves: moves, new: new, models: models, onlyReleased: checksReleasesOnly,
-            history: history(environment.files))
+        let new = try models.lock(keeping: old.releases)
+        let found = problems(old, moves: moves, new: new, models)
+            .findings(onlyReleased: checksReleasesOnly, history: history(environment.files))
         printer.print(found)
         if checksReleasesOnly { return try reportReleases(old, models: models, found: found, environment: environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
@@ -174,12 +169,9 @@ struct LockRun {
     ) throws(InputFailure) -> [Diagnostic] {
         var lock = lock
         let moves = lock.follow(models)
-        let releases = lock.releases
-        let new = try models.lock { model, version, isCurrent in
-            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
-        }
-        return problems(
-            lock, moves: moves, new: new, models: models, onlyReleased: false, history: history(files))
+        let new = try models.lock(keeping: lock.releases)
+        return problems(lock, moves: moves, new: new, models)
+            .findings(onlyReleased: false, history: history(files))
     }
 
     /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be
@@ -187,12 +179,9 @@ struct LockRun {
     func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
         let models = try LockedModels(
             paths: paths, lockPath: lockPath, lockedNames: [], swift: swift, files: files)
-        let releases = lock.releases
-        let new = try models.lock { model, version, isCurrent in
-            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
-        }
+        let new = try models.lock(keeping: lock.releases)
         return models.diagnostics.filter { $0.severity == .error }
-            + problems(lock, new: new, models: models, onlyReleased: true)
+            + problems(lock, new: new, models).findings(onlyReleased: true)
     }
 
     /// Prints how many released versions match the lock.
@@ -219,143 +208,17 @@ struct LockRun {
         return found.hasErrors ? .findings : .success
     }
 
-    /// Returns a finding for each line on which the lock and the models disagree, and for each model that was moved.
-    ///
     /// - Parameters:
     ///   - old: The lock, with the new paths of moved models.
-    ///   - moves: The models that were moved.
+    ///   - new: The lines of the models as they are now.
     private func problems(
-        _ old: ModelLock, moves: [LockedModels.Move] = [], new: ModelLock, models: LockedModels, onlyReleased: Bool,
-        history: LockHistory? = nil
-    ) -> [Diagnostic] {
-        let sets = Dictionary(models.entries.map { ($0.name, $0.set) }) { first, _ in first }
-        var history = history
-        let lines = lineNumbers(old, moves)
-        let releases = old.releases
-        let skipped = models.skippedVersions
-        var result = mixedVersions(old, models, lines: lines)
-        for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
-            let (before, now) = (old.entries[key], new.entries[key])
-            // A model that was not searched for is not known to be gone.
-            guard before?.hash != now?.hash, sets[key.model] != nil || models.isGone(key.model) else { continue }
-            let isReleased = releases[key.owner] == true
-            let isSkipped = skipped.contains(key.owner)
-            guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
-            let position = SourcePosition(line: lines[key] ?? 1, column: 1)
-            let range = SourceRange(start: position, end: position)
-            let element =
-                "“\(key.entity)” of the \(isReleased ? "released " : "")version “\(key.version)” (\(key.model))"
-            let change =
-                isSkipped
-                ? "cannot be checked, because the version cannot be read"
-                : before == nil
-                    ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
-            var diagnostic = Diagnostic(
-                .error, rule: isReleased ? .releasedVersionEdited : .lockOutOfDate, "\(element) \(change)",
-                file: lockPath, range: range)
-            if let before, let now {
-                diagnostic.why =
-                    "The lock has \(before.hash.hexString.prefix(12))…, the model \(now.hash.hexString.prefix(12))…"
-            }
-            diagnostic.element = ElementPath(
-                model: sets[key.model]?.name, version: key.version, components: [key.entity], kind: "entity")
-            diagnostic.element?.modelPath = sets[key.model]?.path
-            if !isReleased { diagnostic.command = "modelc lock update" }
-            diagnostic.help =
-                isReleased
-                ? "Restore the version and make the change in a new one; if it was never released, run “modelc lock update "
-                    + "--draft \(ShellWord.quoted(key.version))”."
-                : "Run “modelc lock update”."
-            let set = sets[key.model]
-            if set == nil, isReleased {
-                diagnostic.help =
-                    "Restore the model. If it was never released, run “modelc lock update --draft "
-                    + "\(ShellWord.quoted(key.version))”; if no store of it has to be opened any more, “modelc lock update "
-                    + "--force” removes its lines."
-            }
-            if let set, set.kind == .swift {
-                adapt(&diagnostic, to: set, key, isReleased: isReleased, isEdited: before != nil && now != nil)
-            }
-            if let set, let before, now != nil, let version = set.versions.first(where: { $0.name == key.version }),
-                let edit = history?.change(of: key, from: before.hash, to: version, path: set.path)
-            {
-                diagnostic.describe(edit, of: key.entity, in: version)
-            }
-            result.append(diagnostic)
-        }
-        return onlyReleased ? result : result + findings(about: moves)
+        _ old: ModelLock, moves: [LockedModels.Move] = [], new: ModelLock, _ models: LockedModels
+    ) -> LockProblems {
+        LockProblems(old: old, new: new, models: models, moves: moves, lockPath: lockPath)
     }
 
     private func history(_ files: any FileSystem) -> LockHistory {
         LockHistory(files: files, swift: swift, lockPath: lockPath)
-    }
-
-    /// Returns a finding for each version that is released and a draft at once.
-    private func mixedVersions(
-        _ lock: ModelLock, _ models: LockedModels, lines: [ModelLock.Key: Int]
-    ) -> [Diagnostic] {
-        let names = Set(models.entries.map(\.name))
-        let versions = lock.mixedVersions.filter { models.isWhole || names.contains($0.model) }
-        let allDrafts = Dictionary(
-            grouping: lock.entries.filter { !$0.value.isReleased }.keys,
-            by: \.owner)
-        return versions.sorted { ($0.model, $0.name) < ($1.model, $1.name) }.map { version in
-            let drafts = (allDrafts[version] ?? []).sorted()
-            let position = SourcePosition(line: drafts.first.flatMap { lines[$0] } ?? 1, column: 1)
-            var diagnostic = Diagnostic(
-                .error, rule: .releasedVersionEdited,
-                "the version “\(version.name)” (\(version.model)) has released and draft lines", file: lockPath,
-                range: SourceRange(start: position, end: position))
-            diagnostic.why =
-                "A version is released as a whole; a merge has added or changed "
-                + drafts.prefix(5).map { "“\($0.entity)”" }.joined(separator: ", ") + " after the release."
-            diagnostic.help =
-                "Restore the lines of the release from version control, and make the changes in a new version; if it was "
-                + "never released, run “modelc lock update --draft \(ShellWord.quoted(version.name))”."
-            return diagnostic
-        }
-    }
-
-    /// Adds the location in Swift sources to a finding, and the help for versions that are declared in Swift.
-    private func adapt(
-        _ diagnostic: inout Diagnostic, to set: ModelSet, _ key: ModelLock.Key, isReleased: Bool, isEdited: Bool
-    ) {
-        guard isEdited, let version = set.versions.first(where: { $0.name == key.version }) else { return }
-        let entity = version.model?.entities.first { $0.name == key.entity }
-        if let location = version.swiftData?.location(of: entity?.origin) {
-            diagnostic.related.append(
-                RelatedLocation("“\(key.entity)” is declared here", file: location.file, range: location.range))
-        }
-        let isNamed = set.versions.count > 1 || set.statesCurrent
-        diagnostic.help =
-            isReleased
-            ? "Restore the declaration, and make the change in a new `VersionedSchema`; if it was never released, run "
-                + "“modelc lock update --draft \(ShellWord.quoted(key.version))”."
-            : "Run “modelc lock update” if the version was never released. Otherwise restore the declaration, run “modelc lock "
-                + "update --release \(ShellWord.quoted(key.version))”, and make the change in a new `VersionedSchema`"
-                + (isNamed ? "." : ": “modelc swiftdata freeze SchemaV1” writes the first one.")
-    }
-
-    /// Returns the line number of each entry in the file, which has the old paths of moved models.
-    private func lineNumbers(_ lock: ModelLock, _ moves: [LockedModels.Move]) -> [ModelLock.Key: Int] {
-        let paths = Dictionary(moves.map { ($0.newPath, $0.path) }) { first, _ in first }
-        let keys = lock.entries.keys.map { key in
-            var line = key
-            line.model = paths[key.model] ?? key.model
-            return (key: key, line: line)
-        }
-        return Dictionary(
-            uniqueKeysWithValues: keys.sorted { $0.line < $1.line }.enumerated().map { ($1.key, $0 + 2) })
-    }
-
-    private func findings(about moves: [LockedModels.Move]) -> [Diagnostic] {
-        moves.map { move in
-            var diagnostic = Diagnostic(
-                .error, rule: .lockOutOfDate, "“\(move.path)” is now “\(move.newPath)”", file: lockPath,
-                range: .fileStart, help: "Run “modelc lock update”.")
-            diagnostic.command = "modelc lock update"
-            return diagnostic
-        }
     }
 
     // MARK: Rebase
@@ -390,11 +253,8 @@ struct LockRun {
         }
         let original = merged
         let moves = merged.follow(models)
-        let states = merged.releases
-        let new = try models.lock { model, version, isCurrent in
-            states[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
-        }
-        let broken = problems(merged, moves: moves, new: new, models: models, onlyReleased: true)
+        let new = try models.lock(keeping: merged.releases)
+        let broken = problems(merged, moves: moves, new: new, models).findings(onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(
@@ -413,5 +273,5 @@ extension ModelLock {
 
 extension ModelLock.Key {
     /// The version that the line belongs to.
-    fileprivate var owner: ModelLock.Version { ModelLock.Version(model: model, name: version) }
+    var owner: ModelLock.Version { ModelLock.Version(model: model, name: version) }
 }

@@ -28,7 +28,7 @@ struct LockedModels {
     /// Finds and reads the models at and below paths.
     ///
     /// - Parameter lockedNames: The models in the lock. Swift sources among them are read if the paths are the working
-    ///   directory: nothing but the lock tells which folder belongs to one SwiftData schema.
+    ///   directory: only the lock says which folder belongs to one SwiftData schema.
     init(
         paths: [String], lockPath: String, lockedNames: Set<String>, swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
@@ -137,6 +137,16 @@ struct LockedModels {
             }
         }
         return lock
+    }
+
+    /// Returns the lines of all versions as they should be now. Versions that the lock does not have are released
+    /// unless they are current.
+    ///
+    /// - Parameter releases: Whether each version in the lock is released.
+    func lock(keeping releases: [ModelLock.Version: Bool]) throws(InputFailure) -> ModelLock {
+        try lock { model, version, isCurrent in
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
+        }
     }
 
     /// Returns the lines of a lock about versions that were read.

@@ -27,7 +27,7 @@ extension NSManagedObject {
             if isStandIn, let value: Value = standInCase(for: "\(key)") { return value }
             misuse(
                 "NSInternalInconsistencyException",
-                "\(raw) is no \(Value.self), of which \(type(of: self)).\(key) is one")
+                "\(type(of: self)).\(key) is \(raw), which is not a raw value of \(Value.self)")
         }
         return value
     }

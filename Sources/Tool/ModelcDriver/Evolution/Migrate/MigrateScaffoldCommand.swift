@@ -59,7 +59,7 @@ extension MigrateScaffoldCommand {
 
     /// Returns the path to write to.
     ///
-    /// - Throws: If something is there already, or if it is in a model.
+    /// - Throws: If the path already exists, or is in a model.
     private func freePath(for result: Result, _ files: any FileSystem) throws(InputFailure) -> String {
         let path = outputPath(for: result)
         try InputFailure.wrapping { () throws(FileSystemError) in
