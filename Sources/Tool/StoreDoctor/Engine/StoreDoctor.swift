@@ -2,6 +2,7 @@ package import CoreData
 package import Diagnostics
 internal import Foundation
 internal import ModelLint
+internal import StoreFile
 
 /// Checks a store against its model.
 ///
@@ -188,11 +189,13 @@ package struct StoreDoctor {
 
     /// Passes the store to a closure that reads more of it: again if the file changes meanwhile.
     ///
+    /// - Parameter isOnce: Whether reading it again is to be avoided.
     /// - Throws: `Failure` if it is not a store, or if it changes again and again, `DoctorDatabase.Failure` if it
     ///   cannot be read, and any error of the closure.
-    func read<Value>(_ body: (StoreExamination) throws -> Value) throws -> Value {
+    func read<Value>(isOnce: Bool = false, _ body: (StoreExamination) throws -> Value) throws -> Value {
         _ = try openFile()
-        return try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in
+        let access: DatabaseInspection.Access = isOnce ? .sharedLog : .unlocked
+        return try DoctorDatabase.readOneState(of: path, access: access, didRead: didRead) { database in
             let examination = try examine(database, openFile())
             try Self.requireStore(examination)
             return try body(examination)
