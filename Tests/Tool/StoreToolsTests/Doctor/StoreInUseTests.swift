@@ -35,14 +35,16 @@ struct StoreInUseTests {
             try user.execute("UPDATE ZAUTHOR SET ZNAME = 'x' WHERE Z_PK = 1")
             return (scratch, user)
         case .leftoverLog:
-            let user = try SeedDatabase(scratch.url("a.sqlite").path)
-            try user.execute("UPDATE ZAUTHOR SET ZNAME = 'x' WHERE Z_PK = 1")
-            // The files of an app that has crashed.
-            for suffix in ["", "-wal"] {
-                try FileManager.default.copyItem(
-                    atPath: scratch.url("a.sqlite").path + suffix, toPath: scratch.url("b.sqlite").path + suffix)
+            do {
+                let user = try SeedDatabase(scratch.url("a.sqlite").path)
+                try user.execute("UPDATE ZAUTHOR SET ZNAME = 'x' WHERE Z_PK = 1")
+                // The files of an app that has crashed.
+                for suffix in ["", "-wal"] {
+                    try FileManager.default.copyItem(
+                        atPath: scratch.url("a.sqlite").path + suffix, toPath: scratch.url("b.sqlite").path + suffix)
+                }
+                withExtendedLifetime(user) {}
             }
-            withExtendedLifetime(user) {}
             for suffix in ["", "-wal", "-shm"] {
                 try? FileManager.default.removeItem(atPath: scratch.url("a.sqlite").path + suffix)
             }
@@ -50,6 +52,7 @@ struct StoreInUseTests {
                 try FileManager.default.moveItem(
                     atPath: scratch.url("b.sqlite").path + suffix, toPath: scratch.url("a.sqlite").path + suffix)
             }
+            #expect(try storeFiles(scratch).count == 2)
             return (scratch, nil)
         }
     }
@@ -72,14 +75,26 @@ struct StoreInUseTests {
         INSERT INTO ZBOOK(Z_PK, Z_ENT, Z_OPT) SELECT 100, Z_ENT, 1 FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'; COMMIT
         """
 
-    private func storeFiles(_ scratch: StoreScratch) throws -> [String: Data] {
-        // The index of a log is memory that connections share.
-        try scratch.files().filter { $0.key.hasPrefix("a.sqlite") && !$0.key.hasSuffix("-shm") }
+    /// Returns the checksums, sizes and names of the store's files.
+    ///
+    /// Another process reads them: closing a file ends the locks that this process has on it. The index of a log is
+    /// left out: it is memory that connections share.
+    private func storeFiles(_ scratch: StoreScratch) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "for f in a.sqlite*; do case $f in *-shm) ;; *) cksum $f ;; esac; done"]
+        process.currentDirectoryURL = scratch.folder
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").map(String.init)
     }
 
     @Test(arguments: Files.allCases) func anAppWritesWhileItsStoreIsRead(_ files: Files) throws {
         let (scratch, user) = try store(files)
-        var (rounds, written) = (0, [String: Data]())
+        var (rounds, written) = (0, [String]())
         let sum = try DoctorDatabase.readOneState(of: scratch.url("a.sqlite").path) { database in
             rounds += 1
             try database.begin()
@@ -94,7 +109,7 @@ struct StoreInUseTests {
         // What is appended to a log in use does not change the state that is read.
         #expect(rounds == (files == .logInUse ? 1 : 2))
         #expect(try storeFiles(scratch) == written)
-        #expect(written.keys.contains("a.sqlite-wal") == (files == .logInUse))
+        #expect(written.count == (files == .logInUse ? 2 : 1))
         if user == nil { #expect(try scratch.files().keys.filter { $0.hasPrefix("a.sqlite") } == ["a.sqlite"]) }
     }
 
