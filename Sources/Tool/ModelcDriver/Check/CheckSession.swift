@@ -194,13 +194,18 @@ struct CheckSession {
         }
         let before = session
         try session.check(set, versions: versions)
-        let isLost = session.diagnostics[before.diagnostics.count...].contains {
-            $0.rule == .releasedVersionEdited || $0.rule == .releasedVersionDeleted
-        }
-        guard isLost else { return set }
-        // One of the versions that were not read may be equal to the released one.
-        session = before
+        let lost = session.lostHashes.subtracting(before.lostHashes)
+        guard !lost.isEmpty else { return set }
+        // One of the versions that were not read may be equal to the released one, or to the one that replaces it.
         let all = try ModelSetReader(files: fileSystem, swift: options.swift).read(model.path)
+        let known = Set(set.versions.map(\.name))
+        let sought = lost.union(set.versions.compactMap { $0.model?.versionHashes().entities })
+        let others = all.versions.filter { !known.contains($0.name) }
+        let hasEqual = ParallelMap.map(others) { version in
+            version.model.map { sought.contains($0.versionHashes().entities) } ?? true
+        }
+        guard hasEqual.contains(true) else { return set }
+        session = before
         try session.check(all)
         return all
     }

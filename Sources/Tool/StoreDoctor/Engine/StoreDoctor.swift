@@ -91,7 +91,20 @@ package struct StoreDoctor {
         package var summary: StoreSummary?
         /// The reason why checks that need the model did not run; `nil` if they did.
         package var missingModel: String?
+
+        /// Whether the file can be read only in part.
+        package var isDamaged: Bool { findings.contains { [.damagedPage, .truncatedFile].contains($0.rule) } }
     }
+
+    /// Returns whether a rule compares the store with its model.
+    package static func needsModel(_ rule: RuleID) -> Bool { !rulesWithoutModel.contains(rule) }
+
+    private static let rulesWithoutModel: Set<RuleID> = [
+        .damagedPage, .truncatedFile, .hotJournal, .largeLog, .missingLog, .freePages, .sparsePages, .noAutoVacuum,
+        .metadataMissing, .metadataUnreadable, .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .maxBehind,
+        .rtreeDrift, .historyBloat, .historyOrphan, .historyEntity, .historyString, .historyMax, .historyTombstone,
+        .historyPartial, .cloudkitRecord,
+    ]
 
     private let path: String
     private let options: Options

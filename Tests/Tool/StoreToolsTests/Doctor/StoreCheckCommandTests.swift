@@ -134,6 +134,20 @@ import Testing
         #expect(scratch.errorOutput.contains("no version of “Model.xcdatamodel” has the hashes of the store"))
     }
 
+    /// A rule that was asked for, and that cannot be checked, is not a success.
+    @Test func aRuleThatNeedsTheModelIsNotCheckedWithoutIt() throws {
+        let scratch = try store()
+        try scratch.execute("DELETE FROM Z_MODELCACHE; UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite") == 0)
+        #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "max-behind") == 0)
+        #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "dangling-reference") == 2)
+        #expect(
+            scratch.errorOutput.contains(
+                "“dangling-reference” cannot be checked, because the store does not contain its model"),
+            "\(scratch.errorOutput)")
+        #expect(scratch.check("a.sqlite", "--only", "dangling-reference", "--model", "Model.xcdatamodel") == 1)
+    }
+
     /// Damage ends checks, so it is said whatever rules are selected.
     @Test func damageIsReportedWhateverRulesAreSelected() throws {
         let scratch = try store()
