@@ -197,15 +197,12 @@ struct CheckSession {
         let lost = session.lostHashes.subtracting(before.lostHashes)
         guard !lost.isEmpty else { return set }
         // One of the versions that were not read may be equal to the released one, or to the one that replaces it.
-        let all = try ModelSetReader(files: fileSystem, swift: options.swift).read(model.path)
-        let known = Set(set.versions.map(\.name))
         let sought = lost.union(set.versions.compactMap { $0.model?.versionHashes().entities })
-        let others = all.versions.filter { !known.contains($0.name) }
-        let hasEqual = ParallelMap.map(others) { version in
-            version.model.map { sought.contains($0.versionHashes().entities) } ?? true
-        }
-        guard hasEqual.contains(true) else { return set }
+        let reader = ModelSetReader(files: fileSystem, swift: options.swift)
+        let unread = UnreadVersions(of: model.path, known: Set(set.versions.map(\.name)), reader, fileSystem)
+        guard try unread.hasOne(of: sought) else { return set }
         session = before
+        let all = try reader.read(model.path)
         try session.check(all)
         return all
     }
