@@ -17,7 +17,7 @@ enum UnlockedFileSystem {
         layer.pointee.pNext = nil
         layer.pointee.zName = UnsafePointer(name)
         layer.pointee.xOpen = { _, name, file, flags, output in
-            UnlockedFileSystem.open(name, file, flags, output)
+            UnlockedFileSystem.open(name, as: file, flags: flags, output: output)
         }
         layer.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
         return sqlite3_vfs_register(layer, 0) == SQLITE_OK ? String(cString: name) : nil
@@ -27,8 +27,8 @@ enum UnlockedFileSystem {
         SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL
 
     private static func open(
-        _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
-        _ output: UnsafeMutablePointer<Int32>?
+        _ name: UnsafePointer<CChar>?, as file: UnsafeMutablePointer<sqlite3_file>?, flags: Int32,
+        output: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
         guard let base = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
         // Temporary files, of sorting for example, are not of the database.
