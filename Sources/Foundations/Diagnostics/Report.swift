@@ -2,6 +2,8 @@
 package struct Report: Sendable {
     /// The findings, sorted (`sortedByLocation()`).
     package var diagnostics: [Diagnostic]
+    /// The identities of the findings, in the same order.
+    package var fingerprints: [Fingerprint]
     /// The descriptions of the rules, by `Diagnostic.rule`.
     package var rules: [RuleID: RuleDescription]
     /// The lines of the files, by path, for excerpts.
@@ -22,6 +24,7 @@ package struct Report: Sendable {
         checkedFiles: [String], hiddenCount: Int, toolVersion: String
     ) {
         self.diagnostics = diagnostics
+        fingerprints = Fingerprint.all(diagnostics)
         self.rules = rules
         self.lines = lines
         self.checkedFiles = checkedFiles

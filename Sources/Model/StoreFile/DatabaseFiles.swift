@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import CSQLite3
 
 /// The files of a database, read through an open connection.
@@ -25,20 +26,64 @@ package struct DatabaseFiles {
     /// Whether there is a nonempty journal.
     var hasJournal: Bool { exists(sqlite3_filename_journal(database)) }
 
-    /// What changes when the database, its log or its journal is written.
+    /// Whether there is a journal that SQLite would roll back if no process were writing.
+    ///
+    /// The header of a journal is zero until the first change of the database, and after a transaction.
+    var hasHotJournal: Bool {
+        Self.unlockedPrefix(of: journal, count: 1).map { $0 != [0] } ?? false
+    }
+
+    /// Whether a process has begun to write in a database that is not in WAL mode. Takes no lock.
+    var isReserved: Bool {
+        var result: Int32 = 0
+        guard let file, file.pointee.pMethods.pointee.xCheckReservedLock(file, &result) == SQLITE_OK else {
+            return false
+        }
+        return result != 0
+    }
+
+    /// What changes when the database is written, or its log is emptied. What is appended to the log does not count:
+    /// it belongs to later states.
     struct Stamp: Equatable, Sendable {
-        private let files: [FileStatus.Stamp?]
+        fileprivate let database: FileStatus.Stamp?
         /// The change counter in the header, and the size in pages.
         private let header: [UInt8]?
+        private let log: FileStatus.Identity?
+        /// The header of the log, with numbers that differ after it was emptied.
+        private let logHeader: [UInt8]?
 
         fileprivate init(_ files: DatabaseFiles) {
-            self.files = [String(cString: files.database), files.log, files.journal].map { FileStatus.Stamp($0) }
+            database = FileStatus.Stamp(String(cString: files.database))
             header = try? files.bytes(at: 24, count: 8)
+            log = files.hasLog ? FileStatus.identity(files.log) : nil
+            logHeader = DatabaseFiles.unlockedPrefix(of: files.log, count: 32)
         }
     }
 
     /// The stamp of the files as they are now.
     var stamp: Stamp { Stamp(self) }
+
+    /// The stamp of the files, from which that after any later change differs: the times of files have the precision of
+    /// the system's ticks.
+    var settledStamp: Stamp {
+        let stamp = stamp
+        guard let age = stamp.database?.age, age >= 0, age <= Self.tick else { return stamp }
+        usleep(UInt32(Self.tick - age) / 1000 + 1)
+        return self.stamp
+    }
+
+    /// The longest tick, in nanoseconds.
+    private static let tick: Int64 = 10_000_000
+
+    /// Returns the first bytes of a file on which SQLite takes no locks; `nil` if it is empty or cannot be read.
+    private static func unlockedPrefix(of path: String, count: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = pread(descriptor, &bytes, count, 0)
+        return length > 0 ? Array(bytes[..<length]) : nil
+    }
 
     /// Returns whether a file exists and is not empty, as SQLite checks.
     private func exists(_ path: UnsafePointer<CChar>?) -> Bool {

@@ -1,35 +1,54 @@
+internal import CLibrary
 internal import CSQLite3
 
 /// A connection to a SQLite database that leaves no trace: the database, its log, its journal and the folder are
 /// unchanged, byte for byte.
 ///
 /// SQLite itself offers no such connection. A read-only connection to a database with a write-ahead log creates `-wal`
-/// and `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on the files beside
-/// the database:
+/// and `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on
+/// `Options.access` and on the files beside the database.
 ///
-/// - none: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
-/// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at
-///   the end;
-/// - a log in use: a read-only connection, because the files that it would create exist;
-/// - a journal left by a crash, a log beside a file that cannot be locked, or a log whose index is missing and cannot
-///   be created: a copy in a scratch folder.
-///
-/// An immutable connection takes no locks: a connection that starts to write meanwhile is not noticed, and what is read
-/// then belongs to no single state. Callers that need one state check `isConsistent` after reading, even if reading has
-/// failed.
+/// A connection without locks does not keep others from writing: what is read then belongs to no single state. Callers
+/// that need one state use `readOneState(of:_:)`, or check `isConsistent` after reading, even if reading has failed.
 package final class DatabaseInspection {
     /// SQLite's connection.
     package let handle: OpaquePointer
     private let scratch: ScratchDatabase?
-    /// The files as they were before an immutable connection read them; `nil` for connections with locks, and for
+    /// The files as they were before a connection without locks read them; `nil` for connections with locks, and for
     /// copies.
     private let stamp: DatabaseFiles.Stamp?
 
+    /// Which locks a connection takes.
+    package enum Access: Sendable {
+        /// None, so that no other connection has to wait.
+        ///
+        /// - no log: an immutable connection;
+        /// - a log, whether it is in use or left behind: a connection with an index of the log in memory, through
+        ///   `UnlockedFileSystem`;
+        /// - a journal that a crash has left: a copy in a scratch folder, in which SQLite rolls it back. If a process
+        ///   is just writing, the connection waits for the end of the transaction.
+        case unlocked
+        /// As `unlocked`, except for a log in use: a reading transaction, which lets others write. A log in use stays
+        /// beside the database if the other connections are closed first.
+        case sharedLog
+        /// Those of any reader.
+        ///
+        /// - no log: an immutable connection for a database in WAL mode, and a read-only one for other modes;
+        /// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the
+        ///   checkpoint at the end;
+        /// - a log in use: a read-only connection, because the files that it would create exist;
+        /// - a journal left by a crash, a log beside a file that cannot be locked, or a log whose index is missing and
+        ///   cannot be created: a copy in a scratch folder.
+        case locking
+    }
+
     /// The options for inspecting a database.
     package struct Options: Sendable {
+        /// The locks that the connection takes.
+        package var access = Access.unlocked
         /// The maximum time to wait for other connections, in milliseconds.
         package var timeout: Int32 = 2000
-        /// SQLite's file system layer; `nil` for the default.
+        /// SQLite's file system layer for access with locks; `nil` for the default.
         package var vfs: String?
 
         package init() {}
@@ -93,6 +112,76 @@ package final class DatabaseInspection {
     private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?, stamp: DatabaseFiles.Stamp?)
 
     private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {
+        options.access == .locking ? try lockingConnection(path, options) : try unlockedConnection(path, options)
+    }
+
+    private static func unlockedConnection(_ path: String, _ options: Options) throws(Failure) -> Connection {
+        guard let layer = UnlockedFileSystem.name else {
+            throw Failure(code: SQLITE_ERROR, message: "SQLite's file system layer cannot be registered")
+        }
+        var options = options
+        options.vfs = layer
+        var waited: Int32 = 0
+        while true {
+            do throws(Failure) {
+                return try unlockedConnectionNow(path, options)
+            } catch {
+                // Transactions end soon.
+                guard error.isBusy, waited < options.timeout else { throw error }
+                usleep(10_000)
+                waited += 10
+            }
+        }
+    }
+
+    /// Returns a connection without locks; fails if a transaction is being written.
+    private static func unlockedConnectionNow(_ path: String, _ options: Options) throws(Failure) -> Connection {
+        let immutable = try open(path, flags: SQLITE_OPEN_READONLY, parameters: "immutable=1", options: options)
+        var isUsed = false
+        defer { if !isUsed { sqlite3_close_v2(immutable) } }
+        let files = DatabaseFiles(immutable)
+        let stamp = files.settledStamp
+        if files.size > 0 {
+            let isHot = files.hasHotJournal
+            if isHot || !files.isInLogMode, files.isReserved, isHot || !files.hasJournal {
+                // The file may have a part of the transaction: its journal is in use, or in memory.
+                throw Failure(code: SQLITE_BUSY, message: "another process is writing")
+            }
+            if isHot { return try copy(files, stamp) }
+        }
+        do throws(Failure) {
+            if files.hasLog, files.size > 0 {
+                if options.access == .sharedLog, let shared = sharedLog(path, options) { return (shared, nil, nil) }
+                return (try openedWithLog(path, options), nil, stamp)
+            }
+            try readSchema(immutable)
+            isUsed = true
+            return (immutable, nil, stamp)
+        } catch {
+            guard files.stamp == stamp else {
+                throw Failure(code: SQLITE_BUSY, message: "the database has changed while it was opened")
+            }
+            guard error.isUnrecovered, files.hasLog || files.hasJournal else { throw error }
+            return try copy(files, stamp)
+        }
+    }
+
+    /// Returns a connection without locks that keeps the index of the log in memory.
+    private static func openedWithLog(_ path: String, _ options: Options) throws(Failure) -> OpaquePointer {
+        try opened(path, options: options) { handle in
+            modelc_sqlite3_disable_checkpoint_on_close(handle)
+            sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
+        }
+    }
+
+    /// Returns a connection to a log that others use; `nil` if it is not in use.
+    private static func sharedLog(_ path: String, _ options: Options) -> OpaquePointer? {
+        var options = options
+        options.vfs = nil
+        return try? opened(path, options: options, parameters: "readonly_shm=1")
+    }
+
+    private static func lockingConnection(_ path: String, _ options: Options) throws(Failure) -> Connection {
         let unlocked = try open(path, flags: SQLITE_OPEN_READONLY, parameters: "immutable=1", options: options)
         var isUsed = false
         defer { if !isUsed { sqlite3_close_v2(unlocked) } }
@@ -124,6 +213,11 @@ package final class DatabaseInspection {
             }
         }
         guard let failure, failure.isUnrecovered else { throw failure ?? Failure(code: SQLITE_ERROR, message: "") }
+        return try copy(files, stamp)
+    }
+
+    /// Returns a connection to a copy of the files.
+    private static func copy(_ files: DatabaseFiles, _ stamp: DatabaseFiles.Stamp) throws(Failure) -> Connection {
         let scratch = try ScratchDatabase(copying: files)
         guard files.stamp == stamp else {
             scratch.remove()
@@ -155,10 +249,10 @@ package final class DatabaseInspection {
     }
 
     private static func opened(
-        _ path: String, options: Options, flags: Int32 = SQLITE_OPEN_READONLY,
+        _ path: String, options: Options, flags: Int32 = SQLITE_OPEN_READONLY, parameters: String? = nil,
         configure: (OpaquePointer) -> Void = { _ in }
     ) throws(Failure) -> OpaquePointer {
-        let handle = try open(path, flags: flags, parameters: nil, options: options)
+        let handle = try open(path, flags: flags, parameters: parameters, options: options)
         configure(handle)
         do throws(Failure) {
             try readSchema(handle)
@@ -190,6 +284,35 @@ package final class DatabaseInspection {
         guard code == SQLITE_OK else {
             throw Failure(code: code, message: String(cString: sqlite3_errmsg(handle)))
         }
+    }
+}
+
+extension DatabaseInspection {
+    /// Reads one state of a database: again if it changes while it is read without locks.
+    ///
+    /// - Parameters:
+    ///   - access: The access for the first readings.
+    ///   - open: Opens the database, with the access that is passed to it.
+    ///   - isConsistent: Returns whether everything that was read belongs to one state.
+    ///   - body: Reads the database. What it returns or throws counts only if it has read one state.
+    /// - Returns: `nil` if the database changes again and again.
+    package static func readOneState<Reader, Value, Problem: Error>(
+        access: Access = .unlocked, open: (Access) throws(Problem) -> Reader, isConsistent: (Reader) -> Bool,
+        _ body: (Reader) throws(Problem) -> Value
+    ) throws(Problem) -> Value? {
+        for attempt in 0..<5 {
+            // Apps empty a log so often that only a transaction can read all of a large store.
+            let reader = try open(attempt < 2 ? access : .sharedLog)
+            let outcome: Result<Value, Problem>
+            do throws(Problem) {
+                outcome = .success(try body(reader))
+            } catch {
+                // Pages of two states can look like damage.
+                outcome = .failure(error)
+            }
+            if isConsistent(reader) { return try outcome.get() }
+        }
+        return nil
     }
 }
 

@@ -58,6 +58,15 @@ package enum FileStatus {
             #endif
             (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
         }
+
+        /// The time since the file was written, in nanoseconds; `nil` for centuries.
+        var age: Int64? {
+            var now = timespec()
+            guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+            let (age, overflow) = Int(now.tv_sec).subtractingReportingOverflow(seconds)
+            guard !overflow, abs(age) < 1 << 32 else { return nil }
+            return Int64(age) * 1_000_000_000 + Int64(now.tv_nsec) - Int64(nanoseconds)
+        }
     }
 
     /// Returns whether files can be created beside a file.

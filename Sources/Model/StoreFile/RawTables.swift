@@ -16,23 +16,24 @@ package struct RawTables {
         package var text: String
     }
 
-    private let database: ReadOnlyDatabase
+    private let path: String
 
     /// The maximum number of characters of a value.
     private static let textLimit = 200
 
-    /// Opens a file without changing it.
+    /// Creates a reader of a file, which is never changed.
     ///
     /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
-    /// - Throws: `StoreFileError` if SQLite cannot read the file.
-    package init(path: String) throws(StoreFileError) {
-        database = try ReadOnlyDatabase(path: path)
-    }
+    package init(path: String) { self.path = path }
 
     /// Returns all tables except SQLite's own, sorted by name.
     ///
     /// - Throws: `StoreFileError` if they cannot be read.
     package func tables() throws(StoreFileError) -> [Table] {
+        try ReadOnlyDatabase.readOneState(of: path) { database throws(StoreFileError) in try tables(in: database) }
+    }
+
+    private func tables(in database: ReadOnlyDatabase) throws(StoreFileError) -> [Table] {
         let names = texts(
             try database.rows(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
@@ -44,7 +45,6 @@ package struct RawTables {
             else { continue }
             tables.append(Table(name: name, columns: columns, count: count))
         }
-        try check()
         return tables
     }
 
@@ -53,6 +53,14 @@ package struct RawTables {
     /// - Returns: The rows, empty if there is no such table.
     /// - Throws: `StoreFileError` if they cannot be read.
     package func rows(of name: String, offset: Int, limit: Int) throws(StoreFileError) -> [[Cell]] {
+        try ReadOnlyDatabase.readOneState(of: path) { database throws(StoreFileError) in
+            try rows(of: name, in: database, range: "LIMIT \(limit) OFFSET \(offset)")
+        }
+    }
+
+    private func rows(
+        of name: String, in database: ReadOnlyDatabase, range: String
+    ) throws(StoreFileError) -> [[Cell]] {
         guard try database.hasTable(name) else { return [] }
         let columns = texts(try database.rows("SELECT name FROM pragma_table_info(\(Self.literal(name)))"))
         guard !columns.isEmpty else { return [] }
@@ -64,18 +72,11 @@ package struct RawTables {
                 """
         }
         let list = values.joined(separator: ", ")
-        let rows = try database.rows("SELECT \(list) FROM \(Self.quoted(name)) LIMIT \(limit) OFFSET \(offset)")
-        try check()
+        let rows = try database.rows("SELECT \(list) FROM \(Self.quoted(name)) \(range)")
         return rows.map { row in
             stride(from: 0, to: row.count - 1, by: 2).map { index in
                 Cell(type: Self.text(row[index]) ?? "null", text: Self.text(row[index + 1]) ?? "")
             }
-        }
-    }
-
-    private func check() throws(StoreFileError) {
-        guard database.isConsistent else {
-            throw StoreFileError(.locked, "another process has changed the store while it was read")
         }
     }
 

@@ -5,18 +5,31 @@ final class ReadOnlyDatabase {
     private let inspection: DatabaseInspection
     private var handle: OpaquePointer { inspection.handle }
 
-    /// Opens a database.
-    init(path: String) throws(StoreFileError) {
+    /// Reads one state of a database.
+    ///
+    /// - Parameter body: Reads the database; called again if it changes meanwhile.
+    static func readOneState<Value>(
+        of path: String, _ body: (ReadOnlyDatabase) throws(StoreFileError) -> Value
+    ) throws(StoreFileError) -> Value {
+        let value = try DatabaseInspection.readOneState(
+            open: { access throws(StoreFileError) in try ReadOnlyDatabase(path: path, access: access) },
+            isConsistent: { $0.inspection.isConsistent }, body)
+        guard let value else {
+            throw StoreFileError(.locked, "another process has changed the store while it was read")
+        }
+        return value
+    }
+
+    private init(path: String, access: DatabaseInspection.Access) throws(StoreFileError) {
+        var options = DatabaseInspection.Options()
+        options.access = access
         do throws(DatabaseInspection.Failure) {
-            inspection = try DatabaseInspection(path: path)
+            inspection = try DatabaseInspection(path: path, options)
         } catch {
             guard !error.isBusy else { throw StoreFileError(.locked, "another process has locked the store") }
             throw StoreFileError(.unreadable, "SQLite cannot read the file: \(error.message)")
         }
     }
-
-    /// Whether everything that was read belongs to one state of the database.
-    var isConsistent: Bool { inspection.isConsistent }
 
     enum Value {
         case integer(Int64)

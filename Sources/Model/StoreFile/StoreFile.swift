@@ -25,7 +25,12 @@ package struct StoreFile: Sendable {
     /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError` if the file is not a store, or if it cannot be read.
     package init(path: String) throws(StoreFileError) {
-        let database = try ReadOnlyDatabase(path: path)
+        self = try ReadOnlyDatabase.readOneState(of: path) { database throws(StoreFileError) in
+            try StoreFile(database)
+        }
+    }
+
+    private init(_ database: ReadOnlyDatabase) throws(StoreFileError) {
         guard try database.hasTable("Z_METADATA") else {
             throw StoreFileError(.isNoStore, "the database has no table Z_METADATA: Core Data did not make it")
         }

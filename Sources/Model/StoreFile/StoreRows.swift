@@ -10,7 +10,12 @@ package struct StoreRows: Sendable {
     /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError` if it is not a store.
     package init(path: String) throws(StoreFileError) {
-        let database = try ReadOnlyDatabase(path: path)
+        self = try ReadOnlyDatabase.readOneState(of: path) { database throws(StoreFileError) in
+            try StoreRows(database)
+        }
+    }
+
+    private init(_ database: ReadOnlyDatabase) throws(StoreFileError) {
         guard try database.hasTable("Z_PRIMARYKEY") else {
             throw StoreFileError(.isNoStore, "the database has no table Z_PRIMARYKEY: Core Data did not make it")
         }

@@ -9,7 +9,12 @@ package struct StoreSchemaListing: Sendable {
     /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError` if it is not a database.
     package init(path: String) throws(StoreFileError) {
-        let database = try ReadOnlyDatabase(path: path)
+        self = try ReadOnlyDatabase.readOneState(of: path) { database throws(StoreFileError) in
+            try StoreSchemaListing(database)
+        }
+    }
+
+    private init(_ database: ReadOnlyDatabase) throws(StoreFileError) {
         var lines: Set<String> = []
         for row in try database.rows(
             """

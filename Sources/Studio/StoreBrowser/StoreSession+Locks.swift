@@ -38,6 +38,7 @@ extension StoreSession {
 
     private static func inspection(_ path: String) throws(DatabaseInspection.Failure) -> DatabaseInspection {
         var options = DatabaseInspection.Options()
+        options.access = .locking
         options.timeout = 0
         return try DatabaseInspection(path: path, options)
     }

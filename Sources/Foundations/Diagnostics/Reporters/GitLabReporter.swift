@@ -1,7 +1,7 @@
 /// GitLab's code quality report: the subset of Code Climate's format that GitLab reads.
 struct GitLabReporter: Reporter {
     func text(for report: Report) -> String {
-        let issues = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
+        let issues = zip(report.diagnostics, report.fingerprints).map { diagnostic, fingerprint in
             let range = diagnostic.location
             return JSONValue.object([
                 ("description", .string(diagnostic.message)), ("check_name", .string(diagnostic.rule.rawValue)),

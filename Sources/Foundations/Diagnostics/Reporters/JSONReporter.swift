@@ -4,7 +4,7 @@ struct JSONReporter: Reporter {
         let counts = Severity.allCases.reversed().map { severity in
             (key: severity.word + "s", value: JSONValue.integer(report.diagnostics.count { $0.severity == severity }))
         }
-        let findings = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
+        let findings = zip(report.diagnostics, report.fingerprints).map { diagnostic, fingerprint in
             Self.object(diagnostic, fingerprint: fingerprint, report: report)
         }
         let stores: [(key: String, value: JSONValue)] =
@@ -79,7 +79,7 @@ struct JSONReporter: Reporter {
 /// A JSON object per line, one for each finding.
 struct JSONLinesReporter: Reporter {
     func text(for report: Report) -> String {
-        zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
+        zip(report.diagnostics, report.fingerprints).map { diagnostic, fingerprint in
             JSONReporter.object(diagnostic, fingerprint: fingerprint, report: report).line + "\n"
         }.joined()
     }

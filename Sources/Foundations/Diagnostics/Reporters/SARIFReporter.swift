@@ -8,7 +8,7 @@ struct SARIFReporter: Reporter {
     func text(for report: Report) -> String {
         let rules = Set(report.diagnostics.map(\.rule)).union(report.rules.keys).sorted { $0.rawValue < $1.rawValue }
         let indices = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1, $0) })
-        let ranked = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { ($0, $1) }
+        let ranked = zip(report.diagnostics, report.fingerprints).map { ($0, $1) }
         // Beyond the limit, the least severe results are left out.
         let kept =
             ranked.count <= Self.resultLimit

@@ -194,13 +194,15 @@ struct CheckSession {
         }
         let before = session
         try session.check(set, versions: versions)
-        let isLost = session.diagnostics[before.diagnostics.count...].contains {
-            $0.rule == .releasedVersionEdited || $0.rule == .releasedVersionDeleted
-        }
-        guard isLost else { return set }
-        // One of the versions that were not read may be equal to the released one.
+        let lost = session.lostHashes.subtracting(before.lostHashes)
+        guard !lost.isEmpty else { return set }
+        // One of the versions that were not read may be equal to the released one, or to the one that replaces it.
+        let sought = lost.union(set.versions.compactMap { $0.model?.versionHashes().entities })
+        let reader = ModelSetReader(files: fileSystem, swift: options.swift)
+        let unread = UnreadVersions(of: model.path, known: Set(set.versions.map(\.name)), reader, fileSystem)
+        guard try unread.hasOne(of: sought) else { return set }
         session = before
-        let all = try ModelSetReader(files: fileSystem, swift: options.swift).read(model.path)
+        let all = try reader.read(model.path)
         try session.check(all)
         return all
     }

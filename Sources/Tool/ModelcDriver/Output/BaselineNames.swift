@@ -9,7 +9,7 @@ struct BaselineNames {
     private let modelComponents: [String: [Substring]]
     /// Whether stores are named by their paths, because stores in different folders often have the same name.
     private let namesStoresByPath: Bool
-    /// The names of models that are in several folders.
+    /// The names of models, or stores, that are in several folders.
     private let ambiguous: Set<String>
 
     /// - Parameter checked: The files that were checked.
@@ -17,11 +17,14 @@ struct BaselineNames {
         self.files = files
         self.namesStoresByPath = namesStoresByPath
         folder = Self.components(path, files)?.dropLast()
-        let paths = Set(checked.compactMap(Self.model)).map { ($0, files.fullPath($0) ?? $0) }
+        let named = namesStoresByPath ? checked : checked.compactMap(Self.model)
+        let paths = Set(named).map { ($0, files.fullPath($0) ?? $0) }
         modelComponents = Dictionary(uniqueKeysWithValues: paths.map { ($0, $1.split(separator: "/")) })
         let bundles = Set(paths.map(\.1))
         ambiguous = Set(
-            Dictionary(grouping: bundles, by: PathName.stem).filter { $0.value.count > 1 }.map(\.key))
+            Dictionary(grouping: bundles, by: namesStoresByPath ? PathName.name : PathName.stem).filter {
+                $0.value.count > 1
+            }.map(\.key))
     }
 
     private static func components(_ path: String, _ files: any FileSystem) -> [Substring]? {
@@ -41,6 +44,12 @@ struct BaselineNames {
         guard let model = diagnostic.element?.model, namesStoresByPath || ambiguous.contains(model) else {
             return diagnostic
         }
+        return withPath(diagnostic) ?? diagnostic
+    }
+
+    /// Returns a finding as reports identify it: with the path of its model or store if several have the name.
+    func identified(_ diagnostic: Diagnostic) -> Diagnostic {
+        guard let model = diagnostic.element?.model, ambiguous.contains(model) else { return diagnostic }
         return withPath(diagnostic) ?? diagnostic
     }
 

@@ -108,6 +108,9 @@ package struct FindingsReport {
         var report = Report(
             diagnostics: left.rest, rules: listedRules(left.rest), lines: excerpts.shown(lines, for: left.rest),
             checkedFiles: files, hiddenCount: hiddenCount + left.hiddenCount, toolVersion: ToolVersion.number)
+        // From the working directory, as the paths of the files in reports.
+        let names = names("baseline", environment.files)
+        report.fingerprints = Fingerprint.all(left.rest.map(names.identified))
         report.headlines = headlines(left.rest)
         report.stores = stores
         try output.print(report, to: options.outputs.isEmpty ? options.defaults : options.outputs)

@@ -161,7 +161,7 @@ package struct StoreCompactor {
     private func rebuild(_ database: DoctorDatabase, path: String, to target: String, usesLog: Bool) throws {
         // The new file gets the mode of Core Data's files.
         if try database.integer("PRAGMA auto_vacuum") == 0 { try database.execute("PRAGMA auto_vacuum = 2") }
-        try database.execute("VACUUM INTO \(SQLName.literal(target))")
+        try database.vacuum(into: target)
         didStep()
         if usesLog {
             let copy = try DoctorDatabase(changing: target)

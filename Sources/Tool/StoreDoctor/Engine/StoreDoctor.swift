@@ -2,6 +2,7 @@ package import CoreData
 package import Diagnostics
 internal import Foundation
 internal import ModelLint
+internal import StoreFile
 
 /// Checks a store against its model.
 ///
@@ -90,7 +91,20 @@ package struct StoreDoctor {
         package var summary: StoreSummary?
         /// The reason why checks that need the model did not run; `nil` if they did.
         package var missingModel: String?
+
+        /// Whether the file can be read only in part.
+        package var isDamaged: Bool { findings.contains { [.damagedPage, .truncatedFile].contains($0.rule) } }
     }
+
+    /// Returns whether a rule compares the store with its model.
+    package static func needsModel(_ rule: RuleID) -> Bool { !rulesWithoutModel.contains(rule) }
+
+    private static let rulesWithoutModel: Set<RuleID> = [
+        .damagedPage, .truncatedFile, .hotJournal, .largeLog, .missingLog, .freePages, .sparsePages, .noAutoVacuum,
+        .metadataMissing, .metadataUnreadable, .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .maxBehind,
+        .rtreeDrift, .historyBloat, .historyOrphan, .historyEntity, .historyString, .historyMax, .historyTombstone,
+        .historyPartial, .cloudkitRecord,
+    ]
 
     private let path: String
     private let options: Options
@@ -188,11 +202,13 @@ package struct StoreDoctor {
 
     /// Passes the store to a closure that reads more of it: again if the file changes meanwhile.
     ///
+    /// - Parameter isOnce: Whether reading it again is to be avoided.
     /// - Throws: `Failure` if it is not a store, or if it changes again and again, `DoctorDatabase.Failure` if it
     ///   cannot be read, and any error of the closure.
-    func read<Value>(_ body: (StoreExamination) throws -> Value) throws -> Value {
+    func read<Value>(isOnce: Bool = false, _ body: (StoreExamination) throws -> Value) throws -> Value {
         _ = try openFile()
-        return try DoctorDatabase.readOneState(of: path, didRead: didRead) { database in
+        let access: DatabaseInspection.Access = isOnce ? .sharedLog : .unlocked
+        return try DoctorDatabase.readOneState(of: path, access: access, didRead: didRead) { database in
             let examination = try examine(database, openFile())
             try Self.requireStore(examination)
             return try body(examination)

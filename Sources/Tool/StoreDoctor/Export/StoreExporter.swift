@@ -157,7 +157,7 @@ package struct StoreExporter {
         var end: Failure?
         var isFirst = true
         do {
-            return try doctor.read { examination in
+            return try doctor.read(isOnce: target.isStream) { examination in
                 if let end { throw end }
                 if !isFirst, try !target.empty() {
                     end = changed

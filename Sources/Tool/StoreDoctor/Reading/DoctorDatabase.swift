@@ -38,9 +38,11 @@ final class DoctorDatabase {
     private var functions: [CellFunction] = []
 
     /// Opens a database to read it.
-    init(path: String) throws(Failure) {
+    private init(path: String, access: DatabaseInspection.Access) throws(Failure) {
+        var options = DatabaseInspection.Options()
+        options.access = access
         do throws(DatabaseInspection.Failure) {
-            let inspection = try DatabaseInspection(path: path)
+            let inspection = try DatabaseInspection(path: path, options)
             self.inspection = inspection
             handle = inspection.handle
         } catch {
@@ -58,21 +60,24 @@ final class DoctorDatabase {
     /// Reads one state of a database: again if the file changes while it is read without a lock.
     ///
     /// - Parameters:
+    ///   - access: The access for the first readings.
     ///   - didRead: Called after each reading.
     ///   - body: Reads the database. What it returns or throws counts only if it has read one state.
     /// - Throws: The error of `body`, `Failure` if the database cannot be opened, or `StoreDoctor.Failure` if the file
     ///   changes again and again.
     static func readOneState<Value>(
-        of path: String, didRead: () -> Void = {}, _ body: (DoctorDatabase) throws -> Value
+        of path: String, access: DatabaseInspection.Access = .unlocked, didRead: () -> Void = {},
+        _ body: (DoctorDatabase) throws -> Value
     ) throws -> Value {
-        for _ in 0..<5 {
-            let database = try DoctorDatabase(path: path)
-            // Pages of two states can look like damage.
-            let outcome = Result { try body(database) }
-            didRead()
-            if database.isConsistent { return try outcome.get() }
+        let value = try DatabaseInspection.readOneState(
+            access: access, open: { try DoctorDatabase(path: path, access: $0) },
+            isConsistent: { $0.inspection?.isConsistent ?? true }
+        ) { database in
+            defer { didRead() }
+            return try body(database)
         }
-        throw StoreDoctor.Failure(kind: .changing, message: "the store is being changed")
+        guard let value else { throw StoreDoctor.Failure(kind: .changing, message: "the store is being changed") }
+        return value
     }
 
     /// Opens a database that belongs to this process, to change it.
@@ -102,9 +107,6 @@ final class DoctorDatabase {
     /// Whether a copy is read, because a journal had to be rolled back.
     var isCopy: Bool { inspection?.isCopy ?? false }
 
-    /// Whether everything that was read belongs to one state; see `DatabaseInspection`.
-    var isConsistent: Bool { inspection?.isConsistent ?? true }
-
     /// Whether a database that is only read is in WAL mode.
     var isInLogMode: Bool { inspection?.isInLogMode ?? false }
 
@@ -112,6 +114,16 @@ final class DoctorDatabase {
     func execute(_ sql: String) throws(Failure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Writes the content to a new file, without free pages.
+    func vacuum(into target: String) throws(Failure) {
+        var name = target
+        // A connection without locks writes no file through its own file system layer.
+        if inspection != nil, let layer = sqlite3_vfs_find(nil)?.pointee.zName {
+            name = "file:\(DatabaseURI.escaped(target))?vfs=\(String(cString: layer))"
+        }
+        try execute("VACUUM INTO \(SQLName.literal(name))")
     }
 
     /// Moves the log into the file.

@@ -48,7 +48,9 @@ extension StoreExamination {
         try RepairFunctions.register(on: database)
         let isMirrored = try CloudKitMirror.exists(in: database)
         for index in findings.indices {
-            if findings[index].rule == .externalFileOrphaned { findings[index].rows.repair = .safe }
+            if findings[index].rule == .externalFileOrphaned, !orphanedFiles.isEmpty {
+                findings[index].rows.repair = .safe
+            }
             guard let repair = try repair(of: findings[index]) else { continue }
             let changesAllDevices = isMirrored && repair.isMirrored
             findings[index].rows.repair = changesAllDevices ? .unsafe : repair.safety

@@ -54,9 +54,16 @@ extension StoreExamination {
     private var folderName: String { external.path.split(separator: "/").suffix(2).joined(separator: "/") }
 
     private func checkOrphanedFiles() throws(DoctorDatabase.Failure) {
-        guard options.includes(.externalFileOrphaned),
-            let orphans = try external.orphans(in: database, now: options.now)?.sorted(), !orphans.isEmpty
-        else { return }
+        guard options.includes(.externalFileOrphaned) else { return }
+        guard let orphans = try external.orphans(in: database, now: options.now)?.sorted() else {
+            record(
+                StoreFinding(
+                    .externalFileOrphaned,
+                    "it is not known to which files in “\(folderName)” no row refers, because a store beside this one, "
+                        + "which shares the folder, cannot be read"))
+            return
+        }
+        guard !orphans.isEmpty else { return }
         orphanedFiles = Set(orphans)
         record(
             StoreFinding(

@@ -77,13 +77,22 @@ extension StoreCheckCommand {
             try StoreModelChoice.model(of: path, in: set, environment.files)
         }
         let doctor = StoreDoctor(path: environment.files.systemPath(path), model: model, options: options)
+        let result: StoreDoctor.Result
         do throws(StoreDoctor.Failure) {
-            return try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
+            result = try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
                 try doctor.check()
             }
         } catch {
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
+        if let reason = result.missingModel, !result.isDamaged,
+            let rule = options.only.filter(StoreDoctor.needsModel).min(by: { $0.rawValue < $1.rawValue })
+        {
+            throw InputFailure(
+                path, rule: .noModelInStore, message: "“\(rule.rawValue)” cannot be checked, because \(reason)",
+                help: "Specify the model with --model.")
+        }
+        return result
     }
 
     /// Returns the last lines of the output.

@@ -23,12 +23,15 @@ struct StoreComparison {
     private let new: StoreSide
     private let match: StoreMatch
     private let keys: [String: Key]
+    /// Whether members and owners that do not exist are compared too.
+    private let includesMissing: Bool
     /// The identities of the objects that are found by attributes, by entity and primary key.
     private var oldIdentities: [String: [Int64: ObjectIdentity]] = [:]
     private var newIdentities: [String: [Int64: ObjectIdentity]] = [:]
 
     /// - Parameter keys: The keys by entity of the first model; other entities are compared by primary key.
-    init(old: StoreSide, new: StoreSide, match: StoreMatch, keys: [String: Key]) {
+    init(old: StoreSide, new: StoreSide, match: StoreMatch, keys: [String: Key], includesMissing: Bool = false) {
+        self.includesMissing = includesMissing
         self.old = old
         self.new = new
         self.match = match
@@ -106,12 +109,13 @@ struct StoreComparison {
     private func compare(_ pair: StoreMatch.EntityPair, _ result: inout StoreDifference) throws {
         let entity = pair.old.name
         let identities = newIdentities[pair.new.name]
+        let scope: StoreContents.MemberScope = includesMissing ? .stored : .existing
         let relationships = try pair.toManys.map { relationship, isOrdered in
             (
                 name: relationship.old, isOrdered: isOrdered,
-                old: try MembersByOwner(old.contents.members(of: relationship.old, entity), isAscending: true),
+                old: try MembersByOwner(old.contents.members(of: relationship.old, entity, scope), isAscending: true),
                 new: try MembersByOwner(
-                    new.contents.members(of: relationship.new, pair.new.name), isAscending: identities == nil)
+                    new.contents.members(of: relationship.new, pair.new.name, scope), isAscending: identities == nil)
             )
         }
         let widened = try pair.widened.map { relationship in
@@ -162,6 +166,31 @@ struct StoreComparison {
         }
         result.objects += changes
         result.equalCount += equalCount
+        if includesMissing { result.objects += try missingOwners(pair) }
+    }
+
+    /// Returns the differences of what is stored for owners that do not exist.
+    private func missingOwners(_ pair: StoreMatch.EntityPair) throws -> [StoreDifference.ObjectChange] {
+        var changes: [StoreDifference.ObjectChange] = []
+        for (relationship, isOrdered) in pair.toManys
+        where pair.old.properties[relationship.old]?.owner == pair.old.name {
+            let members = (
+                old: try MembersByOwner(
+                    old.contents.members(of: relationship.old, pair.old.name, .withoutOwner), isAscending: false),
+                new: try MembersByOwner(
+                    new.contents.members(of: relationship.new, pair.new.name, .withoutOwner), isAscending: false)
+            )
+            for owner in Set(members.old.owners).union(members.new.owners).sorted() {
+                let values = difference(
+                    relationship.old, isOrdered: isOrdered, old: try members.old.members(of: owner),
+                    new: try members.new.members(of: owner))
+                guard !values.isEmpty else { continue }
+                changes.append(
+                    StoreDifference.ObjectChange(
+                        kind: .changed, entity: pair.old.name, key: "\(pair.old.name)/\(owner)", values: values))
+            }
+        }
+        return changes
     }
 
     private func rows(
@@ -294,6 +323,9 @@ private final class MembersByOwner {
             next = try members.next()
         }
     }
+
+    /// The owners, unless they are asked for in order.
+    var owners: Dictionary<Int64, [StoreContents.Reference]>.Keys { all.keys }
 
     func members(of owner: Int64) throws -> [StoreContents.Reference] {
         guard isAscending else { return all[owner] ?? [] }

@@ -10,8 +10,8 @@ package struct StoreDiffCommand: ModelCommand {
         commandName: "diff", abstract: "Show which objects of two stores differ.",
         discussion: """
             The stores may be of different versions of a model: entities and properties are matched by name and \
-            renaming identifier. External data is compared by its bytes, ordered relationships by order. The stores \
-            stay as they are, byte for byte.
+            renaming identifier. External data is compared by its bytes, ordered relationships by order, and \
+            relationships also by members and owners that do not exist. The stores stay as they are, byte for byte.
 
             EXAMPLES
               modelc store diff before.sqlite after.sqlite

@@ -27,7 +27,8 @@ extension StoreDiffCommand {
             let old = try StoreSide(oldPath, models: models, environment)
             let new = try StoreSide(newPath, models: models, environment)
             let match = StoreMatch(old.model, new.model)
-            var comparison = StoreComparison(old: old, new: new, match: match, keys: try chosenKeys(old.model, match))
+            var comparison = StoreComparison(
+                old: old, new: new, match: match, keys: try chosenKeys(old.model, match), includesMissing: true)
             let difference: StoreDifference
             do {
                 difference = try comparison.run()

@@ -81,6 +81,31 @@ import Testing
         #expect(scratch.check("b.sqlite") == 2)
     }
 
+    /// A service for reports knows a finding by its fingerprint, which must not become that of another store's.
+    @Test func fingerprintsTellStoresOfOneNameApart() throws {
+        let scratch = try store()
+        func fingerprints() throws -> [String] {
+            _ = scratch.check("x/a.sqlite", "y/a.sqlite", "--reporter", "gitlab")
+            let list = try JSONSerialization.jsonObject(with: Data(scratch.output.utf8)) as? [[String: Any]]
+            return try #require(list).compactMap { $0["fingerprint"] as? String }
+        }
+        for path in ["x", "y"] {
+            try FileManager.default.createDirectory(at: scratch.url(path), withIntermediateDirectories: true)
+            #expect(scratch.make(rows: 20, to: "\(path)/a.sqlite") == 0)
+            try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "\(path)/a.sqlite")
+        }
+        let both = try fingerprints()
+        #expect(both.count == 2)
+        try scratch.execute("UPDATE ZBOOK SET ZAUTHOR = NULL WHERE Z_PK = 3", in: "x/a.sqlite")
+        #expect(try fingerprints() == Array(both.suffix(1)))
+        // The store alone is known by its name, wherever it is.
+        #expect(scratch.check("y/a.sqlite", "--reporter", "gitlab") == 1)
+        let one = scratch.output
+        try FileManager.default.moveItem(at: scratch.url("y"), to: scratch.url("z"))
+        #expect(scratch.check("z/a.sqlite", "--reporter", "gitlab") == 1)
+        #expect(scratch.output == one.replacingOccurrences(of: "y/a.sqlite", with: "z/a.sqlite"))
+    }
+
     @Test func aBaselineTellsStoresOfOneNameApart() throws {
         let scratch = try store()
         try FileManager.default.createDirectory(at: scratch.url("x"), withIntermediateDirectories: true)
@@ -132,6 +157,20 @@ import Testing
                 """)
         #expect(scratch.check("a.sqlite", "--model", "Model.xcdatamodel") == 2)
         #expect(scratch.errorOutput.contains("no version of “Model.xcdatamodel” has the hashes of the store"))
+    }
+
+    /// A rule that was asked for, and that cannot be checked, is not a success.
+    @Test func aRuleThatNeedsTheModelIsNotCheckedWithoutIt() throws {
+        let scratch = try store()
+        try scratch.execute("DELETE FROM Z_MODELCACHE; UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "a.sqlite")
+        #expect(scratch.check("a.sqlite") == 0)
+        #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "max-behind") == 0)
+        #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "dangling-reference") == 2)
+        #expect(
+            scratch.errorOutput.contains(
+                "“dangling-reference” cannot be checked, because the store does not contain its model"),
+            "\(scratch.errorOutput)")
+        #expect(scratch.check("a.sqlite", "--only", "dangling-reference", "--model", "Model.xcdatamodel") == 1)
     }
 
     /// Damage ends checks, so it is said whatever rules are selected.

@@ -227,6 +227,13 @@ import Testing
         try FileManager.default.copyItem(at: scratch.url("a.sqlite"), to: scratch.url("a.db"))
         try scratch.execute(
             "UPDATE ZBOOK SET ZCOVER = CAST(x'02' || '\(names[1])' || x'00' AS BLOB) WHERE Z_PK = 2", in: "a.db")
+        let neighbor = try Data(contentsOf: scratch.url("a.db"))
+        // What it refers to is not known while it is damaged.
+        try (neighbor.prefix(100) + Data(repeating: 0xAA, count: neighbor.count - 100)).write(to: scratch.url("a.db"))
+        #expect(scratch.check("a.sqlite", "--only", "external-file-orphaned", "--strict") == 0)
+        #expect(scratch.output.contains("it is not known to which files in"), "\(scratch.output)")
+        #expect(!scratch.errorOutput.contains("can be repaired"))
+        try neighbor.write(to: scratch.url("a.db"))
         #expect(scratch.compact(["a.sqlite", "--output", "small.sqlite"]) == 0)
         #expect(
             Set(try scratch.files().keys.filter { $0.hasPrefix("small.sqlite.orphans/") }.map { $0.suffix(36) })

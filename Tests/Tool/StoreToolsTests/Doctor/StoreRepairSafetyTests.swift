@@ -190,6 +190,32 @@ import Testing
         #expect(try scratch.files()[".b_SUPPORT/_EXTERNAL_DATA/\(name)"] == Data("photo".utf8))
     }
 
+    /// A comparison shows what a repair announces, also of objects that do not exist.
+    @Test func removedJoinRowsAreDifferences() throws {
+        let scratch = try store()
+        try scratch.execute("DELETE FROM Z_2TAGS; INSERT INTO Z_2TAGS VALUES (1, 2)", in: "a.sqlite")
+        let database = try SeedDatabase(scratch.url("a.sqlite").path)
+        let columns = try database.texts("SELECT name FROM pragma_table_info('Z_2TAGS')")
+        let people = try #require(columns.first { $0.hasSuffix("PEOPLE") })
+        let tags = try #require(columns.first { $0.hasSuffix("TAGS") })
+        try database.execute("INSERT INTO Z_2TAGS (\(people), \(tags)) VALUES (1, 9999), (8888, 3), (8888, 9999)")
+        #expect(scratch.diff("a.sqlite", "a.sqlite") == 0, "\(scratch.output)")
+        #expect(scratch.repair("a.sqlite", "--output", "b.sqlite", "--only", "join-dangling") == 0)
+        #expect(scratch.diff("a.sqlite", "b.sqlite") == 1)
+        #expect(
+            scratch.output.hasPrefix(
+                """
+                Person
+                  ~ Person/1
+                      tags: {Tag/9999} → {}
+                  ~ Person/8888
+                      tags: {Tag/3, Tag/9999} → {}
+                0 removed, 0 added, 2 changed
+                """), "\(scratch.output)")
+        #expect(scratch.diff("b.sqlite", "a.sqlite") == 1)
+        #expect(scratch.output.contains("tags: {} → {Tag/3, Tag/9999}"), "\(scratch.output)")
+    }
+
     /// The positions of many members are found in one pass over them.
     @Test func missingPositionsNeedNoQueryPerMember() throws {
         let scratch = try StoreScratch()

@@ -77,6 +77,7 @@ final class SQLiteConnection {
     /// Opens an existing file for inspection, without changing the file or its folder in any way.
     init(inspecting path: String, _ settings: SQLiteOptions) throws(SQLiteError) {
         var options = DatabaseInspection.Options()
+        options.access = .locking
         options.timeout = Self.milliseconds(settings.timeout)
         options.vfs = settings.vfs
         do throws(DatabaseInspection.Failure) {

@@ -52,7 +52,7 @@ package final class StoreContents {
     private let path: String
     private let connection: SQLiteConnection
     private let schema: StoreSchema
-    private let external: ExternalFiles
+    private let external: ContentFiles
     private let entities: [String: NSEntityDescription]
 
     /// Opens a store for reading.
@@ -79,7 +79,7 @@ package final class StoreContents {
         } catch {
             throw Self.failure(error, path)
         }
-        external = ExternalFiles(
+        external = ContentFiles(
             store: path, folder: ExternalStorage.folder(of: StoreExternalFiles.location(ofStoreAt: path)))
         model.makeImmutable()
         entities = model.entitiesByName
@@ -287,24 +287,44 @@ package final class StoreContents {
 
     // MARK: Members
 
+    /// The members of a to-many relationship to return.
+    package enum MemberScope: Sendable {
+        /// Those that exist, of the objects of an entity.
+        case existing
+        /// Also those that a join table names and that do not exist.
+        case stored
+        /// Those that are stored for owners that do not exist.
+        case withoutOwner
+    }
+
     /// Returns the members of a to-many relationship of the objects of an entity, excluding subentities.
-    package func members(of relationship: String, _ entity: String) throws(Failure) -> Members {
+    ///
+    /// A member that does not exist has the entity of the relationship's destination, and the key 0 if it is null.
+    package func members(
+        of relationship: String, _ entity: String, _ scope: MemberScope = .existing
+    ) throws(Failure) -> Members {
         guard let mapping = schema.entity(named: entity), let description = entities[entity],
             let slot = description.objectLayout().indexByName[relationship]
         else { return Members(self, nil) }
         let query: String
         switch mapping.slotColumns[slot] {
         case .inverse(let columns):
-            guard let destination = schema.entity(number: columns.destination) else { return Members(self, nil) }
+            // The other owners that do not exist are values of the inverse relationship.
+            let hasInverse = description.relationshipsByName[relationship]?.inverseRelationship != nil
+            guard let destination = schema.entity(number: columns.destination), scope != .withoutOwner || !hasInverse
+            else { return Members(self, nil) }
             query = Self.query(
-                owner: "m.\(SQLName.quoted(columns.key))", order: columns.order.map { "m.\(SQLName.quoted($0))" },
-                from: "\(SQLName.quoted(destination.table)) m", owners: mapping)
+                owner: "m.\(SQLName.quoted(columns.key))", member: ("m.Z_PK", "m.Z_ENT"),
+                order: columns.order.map { "m.\(SQLName.quoted($0))" },
+                from: "\(SQLName.quoted(destination.table)) m", owners: mapping, scope)
         case .join(let side):
             guard let destination = schema.entity(number: side.destination) else { return Members(self, nil) }
+            let other = "j.\(SQLName.quoted(side.other))"
             query = Self.query(
-                owner: "j.\(SQLName.quoted(side.own))", order: side.order.map { "j.\(SQLName.quoted($0))" },
-                from: "\(SQLName.quoted(side.table)) j JOIN \(SQLName.quoted(destination.table)) m "
-                    + "ON m.Z_PK = j.\(SQLName.quoted(side.other))", owners: mapping)
+                owner: "j.\(SQLName.quoted(side.own))", member: (other, "ifnull(m.Z_ENT, \(side.destination))"),
+                order: side.order.map { "j.\(SQLName.quoted($0))" },
+                from: "\(SQLName.quoted(side.table)) j \(scope == .existing ? "" : "LEFT ")JOIN "
+                    + "\(SQLName.quoted(destination.table)) m ON m.Z_PK = \(other)", owners: mapping, scope)
         case .nowhere, .attribute, .composite, .toOne: return Members(self, nil)
         }
         do {
@@ -360,31 +380,17 @@ package final class StoreContents {
         }
     }
 
-    private static func query(owner: String, order: String?, from: String, owners: EntityMapping) -> String {
+    private static func query(
+        owner: String, member: (key: String, entity: String), order: String?, from: String, owners: EntityMapping,
+        _ scope: MemberScope
+    ) -> String {
         let sorting = order.map { "\($0) IS NULL, \($0), " } ?? ""
-        return "SELECT \(owner), m.Z_PK, m.Z_ENT FROM \(from) JOIN \(SQLName.quoted(owners.table)) o "
-            + "ON o.Z_PK = \(owner) WHERE o.Z_ENT = \(owners.number) ORDER BY \(owner), \(sorting)m.Z_PK"
-    }
-}
-
-/// The files of a store's external data, for reading only.
-private struct ExternalFiles {
-    let store: String
-    let folder: URL
-
-    /// Returns the value that a column contains or refers to.
-    ///
-    /// - Throws: `StoreContents.Failure` if it is in a missing file.
-    func data(in content: [UInt8], _ what: String) throws(StoreContents.Failure) -> [UInt8] {
-        let name = content.withUnsafeBytes { ExternalStorage.fileName(in: $0) }
-        guard let name else { return content.first == 1 ? Array(content.dropFirst()) : content }
-        let url = folder.appendingPathComponent(name)
-        do {
-            return [UInt8](try Data(contentsOf: url))
-        } catch {
-            throw StoreContents.Failure(
-                message: "the external data of \(what) cannot be read: \(url.lastPathComponent)", path: store,
-                isMissingFile: true)
-        }
+        let table = SQLName.quoted(owners.table)
+        let condition =
+            scope == .withoutOwner
+            ? "WHERE \(owner) NOT IN (SELECT Z_PK FROM \(table))"
+            : "JOIN \(table) o ON o.Z_PK = \(owner) WHERE o.Z_ENT = \(owners.number)"
+        return "SELECT \(owner), \(member.key), \(member.entity) FROM \(from) \(condition) "
+            + "ORDER BY \(owner), \(sorting)\(member.key)"
     }
 }

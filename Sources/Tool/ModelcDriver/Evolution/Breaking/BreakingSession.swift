@@ -22,6 +22,9 @@ struct BreakingSession {
     /// The version hashes of all versions that were compared.
     private var knownVersions: Set<EntityVersionHashes> = []
 
+    /// The hashes of the released versions that no version has, as far as all were read.
+    private(set) var lostHashes: Set<EntityVersionHashes> = []
+
     private(set) var diagnostics: [Diagnostic] = []
     /// The number of findings that suppressions hide.
     private(set) var hiddenCount = 0
@@ -121,6 +124,13 @@ struct BreakingSession {
         }
         let result = try changes(in: history, against: before, set)
         let shown = result.changes.filter { add($0, set: set, description: released.description) }
+        for change in shown {
+            switch change.kind {
+            case .editedVersion, .rolledBackVersion, .deletedVersion:
+                lostHashes.formUnion(change.versions.compactMap { before.version(named: $0)?.hashes })
+            default: break
+            }
+        }
         let own = Verdict(changes: shown, from: before, to: history)
         verdict = max(verdict ?? own, own)
         guard !options.includesEarlierChanges else {
