@@ -89,6 +89,17 @@ package struct CompactionPlan: Sendable {
         }
     }
 
+    /// Returns the maximum number of pages of a new file with the content of another.
+    ///
+    /// - Parameter hasPointers: Whether the file has pages of pointers, one for about 800 others. The new file has those
+    ///   for its pages only.
+    private static func pagesOfRebuiltFile(pages: Int64, free: Int64, pageSize: Int64, hasPointers: Bool) -> Int64 {
+        guard hasPointers else { return pages - free }
+        // A page ends with up to 255 bytes that SQLite does not use.
+        let content = max(pages - free - pages / (pageSize / 5 + 1), 1)
+        return min(content + content / max((pageSize - 255) / 5, 1) + 2, pages - free)
+    }
+
     init(
         _ database: DoctorDatabase, path: String, isInPlace: Bool, external: ExternalFileList, _ options: Options
     ) throws {
@@ -123,13 +134,14 @@ package struct CompactionPlan: Sendable {
         let changes = max(
             purgeBound, deletion?.bound(pages: pages, pageSize: pageSize, isSecure: options.isSecure) ?? 0)
         let stepBound = max(free > 0 || changes > 0 ? (4 * pageStep + 64) * frame : 0, changes)
-        let rebuildBound = (pages - free) * pageSize + frame + changes
         let canStep = try database.integer("PRAGMA auto_vacuum") == 2
+        let kept = Self.pagesOfRebuiltFile(pages: pages, free: free, pageSize: pageSize, hasPointers: canStep)
+        let rebuildBound = kept * pageSize + frame + changes
         if isInPlace {
             // The new file and the log of the transaction that writes it to the store; a journal has all of the old
             // pages. A connection that only reads a file without a log has another mode.
             let usesLog = try database.isInLogMode || database.text("PRAGMA journal_mode") == "wal"
-            let replaceBound = rebuildBound + (usesLog ? pages - free : pages) * frame
+            let replaceBound = rebuildBound + (usesLog ? kept : pages) * frame
             strategy = options.rebuilds || !canStep || replaceBound < stepBound ? .rebuild : .incremental
             // Its pages may not be in the file yet.
             bound = log + (strategy == .rebuild ? replaceBound : stepBound)
