@@ -16,6 +16,8 @@ package struct PostgreSQLOnlinePlan {
         case fill
         /// One short transaction, when no program of the old version is left.
         case contract
+        /// One transaction in place of `contract`, when no program of the new version is left: back to the old one.
+        case cancel
     }
 
     typealias Statements = [(comment: String, statement: String)]
@@ -107,6 +109,7 @@ package struct PostgreSQLOnlinePlan {
         case .expand: beginning + [("the database has the version that the plan starts from", versionCheck)] + expansion
         case .fill: filling
         case .contract: beginning + contraction
+        case .cancel: beginning + cancellation
         }
     }
 
@@ -358,24 +361,61 @@ package struct PostgreSQLOnlinePlan {
                     ))
             }
         }
-        for number in exclusiveReferences.indices {
-            result.append(
-                ("no other version deletes objects", "DROP FUNCTION IF EXISTS \(qualifiedClearing(number))() CASCADE"))
-        }
-        return result + constraintChanges + removals
-            + [plan.historyStep].compactMap { step in
-                step.map {
-                    (
-                        $0.comment,
-                        plan.ifHistoryExists(
-                            "DROP TRIGGER IF EXISTS \(quoted(Self.historyTrigger)) ON \(destination.qualified("_changes"));\n  "
-                                + "DROP FUNCTION IF EXISTS \(destination.qualified(Self.historyTrigger))();")
-                    )
-                }
-            }
-            + [plan.historyStep].compactMap { $0.map { ("", $0.statement) } }
+        return result + triggerRemovals + constraintChanges + removals
+            + [plan.historyStep].compactMap { $0.map { ($0.comment, $0.statement) } }
             + [("the online migration has ended", PostgreSQLVersionRecord.announcementEnd(namespace: source.name))]
             + plan.versionSteps.map { ($0.comment, $0.statement) } + [("", "COMMIT")]
+    }
+
+    /// Removes the triggers that make up for what one version does not know of the other.
+    private var triggerRemovals: Statements {
+        let functions =
+            exclusiveReferences.indices.map(qualifiedClearing)
+            + (plan.historyStep == nil ? [] : [destination.qualified(Self.historyTrigger)])
+        return functions.map { ("only one version is left", "DROP FUNCTION IF EXISTS \($0)() CASCADE") }
+    }
+
+    private var cancellation: Statements {
+        var result: Statements = [("", upcomingCheck)] + triggerRemovals
+        for index in addedIndexes.map(\.name) + addedUniques.map(\.unique.name) {
+            result.append(("drop index “\(index)”", "DROP INDEX IF EXISTS \(destination.qualified(index))"))
+        }
+        for table in retained {
+            for column in addedColumns(table) {
+                result.append(
+                    (
+                        "drop the column “\(table.new.name).\(column.name)” with its values",
+                        "ALTER TABLE \(destination.qualified(table.new.name)) DROP COLUMN \(quoted(column.name))"
+                    ))
+            }
+        }
+        if !created.isEmpty {
+            let list = created.map { destination.qualified($0.name) }.joined(separator: ", ")
+            result.append(("drop the tables that only the new version has, with their rows", "DROP TABLE \(list)"))
+        }
+        for former in formerDefaults {
+            result.append(
+                (
+                    "programs write “\(former.property)” themselves",
+                    "ALTER TABLE \(source.qualified(former.table)) ALTER COLUMN \(quoted(former.column)) DROP DEFAULT"
+                ))
+        }
+        for (old, _) in retained {
+            for unique in old.uniques where keys.uniques[unique.name] == nil {
+                result.append(
+                    (
+                        "require unique values of \(unique.columns.joined(separator: ", ")) in “\(old.name)” again",
+                        source.statement(adding: unique, to: old.name)
+                    ))
+            }
+        }
+        let numbers = source.entities.map { String($0.number) }.joined(separator: ", ")
+        let changes = "DELETE FROM \(source.qualified("_changes")) WHERE \"entity\" NOT IN (\(numbers));"
+        return result + [
+            ("the history of objects that only the new version has", plan.ifHistoryExists(changes)),
+            ("the online migration has ended", PostgreSQLVersionRecord.announcementEnd(namespace: source.name)),
+            ("", "COMMIT"),
+        ]
     }
 
     private var constraintChanges: Statements {

@@ -110,6 +110,8 @@ package struct PostgreSQLPlanScript {
             case .fill: "Step 2 of 3, fill: programs go on reading and writing."
             case .contract:
                 "Step 3 of 3, contract: run it when no program of the old version is left. Its next save would fail."
+            case .cancel:
+                "Cancel: run it when no program of the new version is left. Drops what only the new version has."
             }
         return heading("Online migration of the schema \(plan.source.name). \(title)")
             + Self.text(online.statements(step, versionCheck: versionCheck)) { _ in nil }

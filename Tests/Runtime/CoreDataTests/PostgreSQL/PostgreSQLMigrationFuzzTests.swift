@@ -92,7 +92,9 @@ import Testing
         let plan = try PostgreSQLPlanScript(from: other.model, to: version.model)
         var scripts: [String] = []
         do throws(PostgreSQLPlanScript.Failure) {
-            for step in PostgreSQLOnlinePlan.Step.allCases { scripts.append(try plan.text(online: step)) }
+            for step in [PostgreSQLOnlinePlan.Step.expand, .cancel, .expand, .fill, .contract] {
+                scripts.append(try plan.text(online: step))
+            }
         } catch {
             return false
         }

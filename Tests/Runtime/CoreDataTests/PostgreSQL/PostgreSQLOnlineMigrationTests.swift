@@ -334,6 +334,38 @@ import Testing
         #expect(try PostgreSQLAdministration(url: old.url.absoluteString).status().upcomingHashes == nil)
     }
 
+    @Test(arguments: [false, true]) func cancelingLeadsBack(afterFilling isFilled: Bool) throws {
+        let old = try Self.stack(books: 3)
+        let new = try old.version(Self.second)
+        let before = try old.catalog()
+        try Self.apply(.expand, from: old, to: new)
+        if isFilled { try Self.apply(.fill, from: old, to: new) }
+        let context = try new.context(new.coordinator(Self.options))
+        try context.performAndWait {
+            _ = context.make("Book", ["title": "new", "shelf": context.make("Shelf", ["label": "s"])])
+            try context.save()
+        }
+        try Self.apply(.cancel, from: old, to: new)
+        #expect(try old.catalog() == before)
+        context.performAndWait {
+            _ = context.make("Book", ["title": "lost"])
+            let error = nsError { try context.save() }
+            #expect(error?.code == CocoaError.Code.persistentStoreIncompatibleVersionHash.rawValue)
+        }
+        try new.close(context)
+        #expect(try #require(nsError { _ = try new.coordinator() }).code == 134100)
+        let other = try old.context(old.coordinator(Self.options))
+        try other.performAndWait {
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+            let result = try #require(try other.execute(request) as? NSPersistentHistoryResult)
+            #expect((result.result as? [NSPersistentHistoryTransaction])?.count == 2)
+            let books = try other.all("Book")
+            #expect(books.count == 4)
+        }
+        try old.close(other)
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(old)
+    }
+
     @Test func equalValuesLeaveTheLastStepToDo() throws {
         let old = try Self.stack(books: 3)
         let new = try old.version(Self.second)
