@@ -91,6 +91,58 @@ import Testing
         #expect(manager == expected)
     }
 
+    /// A to-many relationship without an inverse is stored in the rows of its members: of several owners, the first
+    /// keeps a member. There are more owners than a manager keeps in memory.
+    @Test(arguments: [(false, nil), (true, "r")])
+    func theFirstOwnerKeepsAMemberOfARelationshipWithoutAnInverse(wasToMany: Bool, inverse: String?) throws {
+        let back = inverse.map { Self.relationship($0, "A", isToMany: true, inverse: "u") } ?? ""
+        let old =
+            Self.entity("A", Self.relationship("u", "B", isToMany: wasToMany, inverse: inverse))
+            + Self.entity("B", back) + Self.entity("C", "", parent: "A")
+        let new =
+            Self.entity("A", Self.relationship("u", "B", isToMany: true, inverse: nil)) + Self.entity("B", "")
+            + Self.entity("C", "", parent: "A")
+        let (inPlace, manager) = try Self.migrated(old, to: new, ["A": ["u"], "C": ["u"]]) { context in
+            let members = (1...2).map { context.make("B", ["tag": "b\($0)"]) }
+            let owners = (1...1200).map { context.make($0 == 1200 ? "C" : "A", ["tag": "a\($0)"]) }
+            #expect(throws: Never.self) { try context.obtainPermanentIDs(for: owners) }
+            for (index, owner) in owners.enumerated() {
+                let member = members[index == 0 || index == 1100 ? 0 : 1]
+                if wasToMany {
+                    owner.mutableSetValue(forKey: "u").add(member)
+                } else {
+                    owner.setValue(member, forKey: "u")
+                }
+            }
+        }
+        let expected = ["a1.u": "b1", "a2.u": "b2"]
+        #expect(inPlace.count == 1200 && inPlace.filter { $0.value != "" } == expected)
+        #expect(manager.count == 1200 && manager.filter { $0.value != "" } == expected)
+    }
+
+    /// Other stores keep the members of every object.
+    @Test func xmlStoresKeepAMemberWithAllOwners() throws {
+        let old = Self.entity("A", Self.relationship("u", "B", isToMany: false, inverse: nil)) + Self.entity("B", "")
+        let new = Self.entity("A", Self.relationship("u", "B", isToMany: true, inverse: nil)) + Self.entity("B", "")
+        let fixture = try MigrationFixture(old)
+        try fixture.fill { context in
+            let member = context.make("B", ["tag": "b"])
+            for tag in ["a1", "a2"] { _ = context.make("A", ["tag": tag, "u": member]) }
+        }
+        let (source, destination) = (try MigrationFixture.model(old), try MigrationFixture.model(new))
+        let url = fixture.store.folder.appendingPathComponent("Copy.xml")
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        try NSMigrationManager(sourceModel: source, destinationModel: destination).migrateStore(
+            from: fixture.store.url, sourceType: NSSQLiteStoreType, with: mapping, toDestinationURL: url,
+            destinationType: NSXMLStoreType)
+        let context = try MappingFixture.open(url, destination, type: NSXMLStoreType)
+        try context.performAndWait {
+            let values = try Self.values(context, ["A": ["u"]])
+            #expect(values == ["a1.u": "b", "a2.u": "b"])
+        }
+        try MappingFixture.close(context)
+    }
+
     /// Renaming identifiers that are left from an earlier version do not move values: not in subentities that change
     /// otherwise, and not between elements of composite attributes.
     @Test func oldIdentifiersOfUnchangedEntitiesAreIgnored() throws {
