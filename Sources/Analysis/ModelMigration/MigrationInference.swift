@@ -253,9 +253,7 @@ struct MigrationInference {
     }
 
     private mutating func migrate(_ old: Relationship, _ new: Relationship, in entity: String) {
-        if let before = old.destinationName, let after = new.destinationName,
-            !destination.isEntity(destinationNames[before] ?? before, kindOf: after)
-        {
+        if let (before, after) = lostDestination(old, new) {
             // Objects of the old destination are not objects of the new one.
             remove(.relationship(old), from: entity)
             add(.relationship(new), to: entity)
@@ -270,6 +268,8 @@ struct MigrationInference {
         }
         if !source.hasExclusiveMembers(old), destination.hasExclusiveMembers(new), !inverseBecomesToOne(old, new) {
             risk(.exclusiveMembers, entity: entity, property: new.name, origin: new.origin)
+        } else if let inverse = separateInverse(old, new) {
+            risk(.separateInverse(name: inverse), entity: entity, property: new.name, origin: new.origin)
         }
         if old.isOrdered != new.isOrdered, new.isToMany, old.isToMany {
             steps.append(.changeOrdering(entity: entity, name: new.name, isOrdered: new.isOrdered))
@@ -289,15 +289,6 @@ struct MigrationInference {
         }
         if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
         if !settings.isEmpty { steps.append(.changeSettings(entity: entity, name: new.name, settings)) }
-    }
-
-    /// Returns whether the inverse cannot be migrated, which is reported there.
-    private func inverseBecomesToOne(_ old: Relationship, _ new: Relationship) -> Bool {
-        guard let before = source.inverse(of: old), let after = destination.inverse(of: new) else { return false }
-        let isPair =
-            before.name == after.name
-            || Property.relationship(before).canonicalName == Property.relationship(after).canonicalName
-        return isPair && before.isToMany && !after.isToMany
     }
 
     /// Returns what a relationship requires of every row, or `nil` if it may be empty.

@@ -27,6 +27,8 @@ package struct MigrationRisk: Hashable, Sendable {
         case becameDerived
         /// Several objects could have the same destination, of which only one keeps it.
         case exclusiveMembers
+        /// The relationship and its new inverse had separate links: where they differ, those of the inverse are kept.
+        case separateInverse(name: String)
         /// The renaming identifier is the name of an element that has a renaming identifier itself: the element is a
         /// new one, and the rows or values of the other one are lost.
         case brokenChain(name: String, identifier: String)
@@ -34,7 +36,9 @@ package struct MigrationRisk: Hashable, Sendable {
         /// Whether migration drops values of the property, if a store has such values.
         package var dropsValues: Bool {
             switch self {
-            case .otherDestination, .otherKind, .removedElement, .becameDerived, .exclusiveMembers, .brokenChain: true
+            case .otherDestination, .otherKind, .removedElement, .becameDerived, .exclusiveMembers, .separateInverse,
+                .brokenChain:
+                true
             default: false
             }
         }
@@ -75,6 +79,8 @@ package struct MigrationRisk: Hashable, Sendable {
         case .becameDerived: "is derived now, so its values are replaced by those of its expression"
         case .exclusiveMembers:
             "can no longer be shared by several objects: only one of them keeps the link, and the others lose it"
+        case .separateInverse(let name):
+            "has the new inverse “\(name)”, which had separate links; an object keeps the link of “\(name)” if the two differ"
         case .brokenChain(let name, let identifier):
             "has the renaming identifier “\(name)”, but “\(name)” has the identifier “\(identifier)” in the earlier version; use "
                 + "“\(identifier)” in all later versions, or the values of “\(name)” are lost"

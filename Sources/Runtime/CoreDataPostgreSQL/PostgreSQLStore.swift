@@ -67,7 +67,9 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
 
     // MARK: Access by the coordinator
 
-    var traits: StoreTraits { [.loadsRowsInBatches, .excludesObjects, .remote, .executesBatches, .keepsGenerations] }
+    var traits: StoreTraits {
+        [.loadsRowsInBatches, .excludesObjects, .remote, .executesBatches, .keepsGenerations, .hasExclusiveMembers]
+    }
 
     func loadMetadata() throws { try open() }
 

@@ -45,7 +45,7 @@ struct ModelcStudio: ParsableCommand {
     var safeCSV = false
 
     @Option(help: "The port. (default: a free one)")
-    var port: UInt16 = 0
+    var port: UInt16?
 
     @Flag(help: "Reject all edits, of the model and of the store.")
     var readOnly = false

@@ -69,7 +69,7 @@ extension ModelcStudio {
             service: service, store: StoreRoutes(service: storeService), token: token,
             invitation: Invitation(secret: secret))
         let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
-        let port = session.port > 0 ? session.port : port
+        let port = session.port > 0 ? session.port : port ?? 0
         do {
             try await server.run(port: port) { [noOpen] port, folder in
                 session.announce(port: port, folder: folder)

@@ -276,6 +276,38 @@ import Testing
         #expect(migration(one, both).risks == [])
     }
 
+    /// A member may have been in one object's relationship, and refer to another object.
+    @Test func relationshipsThatBecomeInversesAreReported() {
+        func version(isPaired: Bool, _ edit: (inout Model) -> Void = { _ in }) -> Model {
+            library { model in
+                var work = Relationship(name: "work", destinationName: "Book")
+                work.isOptional = true
+                if isPaired {
+                    work.inverseName = "authors"
+                    model.entities[1].relationships[0].inverseName = "work"
+                }
+                model.entities[0].relationships = [work]
+                edit(&model)
+            }
+        }
+        let (old, new) = (version(isPaired: false), version(isPaired: true))
+        let result = migration(old, new)
+        #expect(result.risks.map(\.kind) == [.separateInverse(name: "work")])
+        #expect(result.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.authors" })
+        #expect(migration(new, old).risks == [])
+        // They were inverses before, or one of them is new.
+        let renamed = version(isPaired: true) { model in
+            (model.entities[0].relationships[0].name, model.entities[0].relationships[0].renamingIdentifier) =
+                ("text", "work")
+            model.entities[1].relationships[0].inverseName = "text"
+        }
+        #expect(migration(new, renamed).risks == [])
+        #expect(migration(library(), new).risks == [])
+        // Objects can have several on both ends.
+        let both = version(isPaired: true) { $0.entities[0].relationships[0].isToMany = true }
+        #expect(migration(old, both).risks == [])
+    }
+
     @Test func aRequiredAttributeNeedsADefault() {
         #expect(
             obstacles { $0.entities[1].attributes.append(Attribute(name: "year", type: .integer16)) }

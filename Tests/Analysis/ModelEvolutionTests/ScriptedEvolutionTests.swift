@@ -132,6 +132,7 @@ import Testing
         case .renamedElement: "renamed element"
         case .becameDerived: "became derived"
         case .exclusiveMembers: "exclusive members"
+        case .separateInverse(let name): "separate inverse \(name)"
         case .brokenChain(let name, let identifier): "identifier \(name) instead of \(identifier)"
         }
     }

@@ -20,7 +20,8 @@ import Testing
         ("published >= \"2001-01-01T00:00:01Z\"", 0), ("title MATCHES \".*Dis.*\"", 1), ("author == nil", 13),
         ("NOT (pages > 0) OR author.books.@count > 3", 8), ("title IN {\"Book 1\", \"Book 2\"}", 2),
         ("ANY author.books.title == \"Book 3\"", 8), ("SUBQUERY(author.books, $b, $b.pages > 780).@count > 0", 8),
-        ("pages * 2 > 1890", 1), ("price > 100", 1), ("TRUEPREDICATE", 21), ("genre == nil", -1),
+        ("pages * 2 > 1890", 1), ("price > 100", 1), ("TRUEPREDICATE", 21), ("genre == nil", -1), ("tags != nil", 1),
+        ("tags == nil", 20),
     ])
     func findsWhatItSays(predicate: String, count: Int) throws {
         let store = try BookStore(books: 20)
@@ -113,7 +114,8 @@ import Testing
     @Test(arguments: [
         ("pages >", [7, 7]), ("titel == \"a\"", [0, 5]), ("author.nam == \"a\"", [7, 10]), ("title > 5", [0, 5]),
         ("pages BEGINSWITH \"a\"", [0, 5]), ("title == %@", [9, 11]), ("pages == $x", [9, 11]),
-        ("title MATCHES \"[\"", [15, 16]), ("books.title == \"a\"", [0, 5]), ("tags == nil", [0, 4]),
+        ("title MATCHES \"[\"", [15, 16]), ("books.title == \"a\"", [0, 5]), ("tags == \"a\"", [0, 4]),
+        ("tags > nil", [0, 4]), ("tags IN {nil}", [0, 4]), ("tags == tags", [0, 4]),
         ("published > \"yesterday\"", [13, 22]), ("code == \"1\"", [9, 10]), ("é == 1 AND titel == 2", [0, 1]),
     ])
     func errorsAreLocated(predicate: String, range: [Int]) throws {
@@ -134,6 +136,18 @@ import Testing
         let help = try #require(reply.problem).help ?? ""
         #expect(help.contains("Did you mean") == (expected != nil), "\(help)")
         if let expected { #expect(help == "Did you mean “\(expected)”?") }
+    }
+
+    @Test(arguments: [
+        ("code >= \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"", ">= cannot compare a UUID: such values have no order"),
+        ("code > 5", "> cannot compare a UUID with a number"),
+        ("tags == 1", "== cannot compare a transformable value with a number"),
+    ])
+    func mismatchesNameTheReason(predicate: String, message: String) throws {
+        let reply = Self.service(try BookStore()).reply(
+            to: .rows(query: ListQuery(entity: "Book", predicate: predicate), offset: 0, limit: 10))
+        #expect(reply.problem?.message == message)
+        #expect(reply.problem?.help != nil)
     }
 
     /// None of these may terminate the process.

@@ -59,7 +59,13 @@ extension ConfigurationReader {
             SettingsKey(
                 "baseline", .text,
                 summary: "Findings that “lint”, “check”, “breaking” and “cloudkit check” do not report again",
-                example: ".modelc-baseline"), { $0.configuration.baseline = $0.text($1) }
+                example: ".modelc-baseline"),
+            { reader, value in
+                reader.configuration.baseline = reader.text(value)
+                reader.configuration.baselineRange = reader.configuration.baseline.map {
+                    reader.range(at: value.offset, length: $0.count)
+                }
+            }
         ),
         (
             SettingsKey(

@@ -60,6 +60,8 @@ package struct ProjectSettings: Sendable {
     package var failLevel: Severity?
     /// The path of the baseline, relative to the folder of the configuration.
     package var baseline: String?
+    /// The range of that path.
+    package var baselineRange: SourceRange?
     /// The folders of the target's sources, relative to the folder of the configuration.
     package var sources: [String] = []
     /// Conditions of `#if` in Swift sources that are true, or false if they end in `=false`.

@@ -50,7 +50,9 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         self.environment = environment
         settings = SQLiteOptions(environment.options ?? [:])
         file = SQLiteFile(environment.url ?? URL(fileURLWithPath: "/dev/null"))
-        let traits: StoreTraits = [.loadsRowsInBatches, .excludesObjects, .executesBatches, .keepsGenerations]
+        let traits: StoreTraits = [
+            .loadsRowsInBatches, .excludesObjects, .executesBatches, .keepsGenerations, .hasExclusiveMembers,
+        ]
         self.traits = file.isInMemory ? traits.union(.inMemory) : traits
     }
 

@@ -168,6 +168,8 @@ package struct StoreTraits: OptionSet {
     package static let executesBatches = StoreTraits(rawValue: 1 << 6)
     /// Past states of the store can be read (`pinGeneration()`).
     package static let keepsGenerations = StoreTraits(rawValue: 1 << 7)
+    /// A to-many relationship without an inverse is stored in the rows of its members, so each has only one owner.
+    package static let hasExclusiveMembers = StoreTraits(rawValue: 1 << 8)
 }
 
 /// The defaults of optional requirements.

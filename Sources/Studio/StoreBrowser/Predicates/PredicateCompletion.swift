@@ -144,6 +144,7 @@ struct PredicateCompletion {
                     ("== ", "equal"), ("!= ", "different"), ("< ", "less"), ("<= ", "at most"), ("> ", "greater"),
                     (">= ", "at least"), ("BETWEEN ", "{lower, upper}"), ("IN ", "one of a list"),
                 ]
+            case .transformable: [("== ", "equal"), ("!= ", "different")]
             default: [("== ", "equal"), ("!= ", "different"), ("IN ", "one of a list")]
             }
         return symbols.map { Completions.Item(text: $0.0, detail: $0.1) }

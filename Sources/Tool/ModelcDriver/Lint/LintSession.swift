@@ -162,8 +162,9 @@ struct LintSession {
         let diagnostics = allFindings().diagnostics
         guard let path = settings.baselinePath else { return diagnostics }
         let names = BaselineNames(baseline: path, checked: checkedFiles, environment.files)
-        return try ReportOutput(environment: environment, sources: []).readBaseline(path)
-            .filter(diagnostics, candidates: names.candidates).rest
+        return try ReportOutput(environment: environment, sources: [])
+            .readBaseline(path, namedAt: settings.baselineLocation).filter(diagnostics, candidates: names.candidates)
+            .rest
     }
 
     /// Returns the findings without regard to a baseline.

@@ -30,6 +30,8 @@ package struct FindingsReport {
         /// The baseline to write instead of a report.
         var newBaselinePath: String?
         var baselinePath: String?
+        /// The place in the settings that names the baseline.
+        var baselineLocation: (file: String, range: SourceRange)?
         /// The lowest severity that fails.
         var failLevel: Severity
 
@@ -38,6 +40,7 @@ package struct FindingsReport {
             self.outputs = outputs
             newBaselinePath = failing.newBaselinePath
             baselinePath = settings.baselinePath
+            baselineLocation = settings.baselineLocation
             failLevel = settings.failLevel
         }
 
@@ -101,7 +104,7 @@ package struct FindingsReport {
         }
         var left = (rest: diagnostics, hiddenCount: 0, staleCount: 0)
         if let path = options.baselinePath {
-            left = try output.readBaseline(path).filter(
+            left = try output.readBaseline(path, namedAt: options.baselineLocation).filter(
                 diagnostics, checked: checkedRules, candidates: names(path, environment.files).candidates)
         }
         var excerpts = ExcerptRule(files: environment.files)

@@ -64,8 +64,23 @@ package struct ReportOutput {
         }
     }
 
-    func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
-        let bytes = try environment.files.readInput(path)
+    /// Reads a baseline.
+    ///
+    /// - Parameter location: The place in the settings that names the file; `nil` if the command line does.
+    func readBaseline(
+        _ path: String, namedAt location: (file: String, range: SourceRange)? = nil
+    ) throws(InputFailure) -> Baseline {
+        let files = environment.files
+        if let location, files.kind(of: path) == nil {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchFile, "the baseline “\(path)” does not exist", file: location.file,
+                        range: location.range, help: "Write it with --write-baseline, or correct the path.")
+                ],
+                lines: [location.file: LineIndex(try files.readInput(location.file))], exitCode: .couldNotRun)
+        }
+        let bytes = try files.readInput(path)
         do throws(Baseline.Malformed) {
             return try Baseline(text: String(decoding: bytes, as: UTF8.self))
         } catch {

@@ -11,6 +11,8 @@ struct RunSettings {
     var isForCloudKit: Bool
     var failLevel: Severity
     var baselinePath: String?
+    /// The place in the configuration that names the baseline; `nil` if the command line does.
+    let baselineLocation: (file: String, range: SourceRange)?
     var sources: [String]
     /// The path of the configuration; `nil` without one.
     let path: String?
@@ -66,6 +68,10 @@ struct RunSettings {
         isForCloudKit = (rules?.profile ?? configuration.profile) == .cloudkit
         failLevel = failing?.minimumSeverity ?? configuration.failLevel ?? .error
         baselinePath = failing?.baselinePath ?? configuration.baseline.map { [root] in Self.path($0, from: root) }
+        baselineLocation =
+            if failing?.baselinePath == nil, let path, let range = configuration.baselineRange { (path, range) } else {
+                nil
+            }
         self.sources =
             sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
     }

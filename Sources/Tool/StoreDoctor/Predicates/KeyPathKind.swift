@@ -85,7 +85,7 @@ package enum KeyPathKind {
         }
         if let attribute = property as? NSAttributeDescription {
             guard let kind = ValueKind(attribute) else {
-                throw Failure(key: key, message: "values of “\(key)” cannot be compared: it is transformable")
+                throw Failure(key: key, message: "values of “\(key)” cannot be compared: its type is unknown")
             }
             return kind
         }

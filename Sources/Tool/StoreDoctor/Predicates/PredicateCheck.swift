@@ -174,11 +174,19 @@ package struct PredicateCheck {
             isValid = left.isOrdered && left.isComparable(with: right.element)
         case .customSelector: throw problem("custom selectors are not supported")
         }
-        guard isValid else { throw mismatch(comparison, left: left, right: right) }
+        let isTransformable = [left.element, right.element].contains(.transformable)
+        guard isValid, !isTransformable || [.equal, .notEqual].contains(comparison.comparisonOperator) else {
+            throw mismatch(comparison, left: left, right: right)
+        }
         if comparison.comparisonOperator == .matches { try checkPattern(comparison.right) }
     }
 
     private func mismatch(_ comparison: Comparison, left: ValueKind, right: ValueKind) -> Failure {
+        let (symbol, position) = (comparison.comparisonOperator.symbol, position(comparison.left))
+        if left == right, !left.isCollection, !left.isOrdered, left != .transformable {
+            return problem(
+                "\(symbol) cannot compare \(left.name): such values have no order", help: "Use == or !=.", at: position)
+        }
         var help: String?
         if left.isCollection || right.isCollection, ![.in, .contains].contains(comparison.comparisonOperator) {
             help = "Put ANY or ALL in front of a key path with a to-many relationship."
@@ -186,10 +194,10 @@ package struct PredicateCheck {
             help = "Write dates as text, such as \"2026-01-31\" or \"2026-01-31T12:00:00Z\"."
         } else if left == .uuid || right == .uuid {
             help = "Write UUIDs as text, such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"."
+        } else if left == .transformable || right == .transformable {
+            help = "Compare transformable attributes with nil, by == or !=."
         }
-        return problem(
-            "\(comparison.comparisonOperator.symbol) cannot compare \(left.name) with \(right.name)", help: help,
-            at: position(comparison.left))
+        return problem("\(symbol) cannot compare \(left.name) with \(right.name)", help: help, at: position)
     }
 
     private func checkPattern(_ expression: Expression) throws(Failure) {

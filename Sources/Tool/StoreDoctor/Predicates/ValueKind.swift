@@ -9,6 +9,8 @@ package indirect enum ValueKind: Equatable {
     case uuid
     case uri
     case data
+    /// The values of a transformable attribute, which can only be compared with nil.
+    case transformable
     /// The elements of a composite attribute.
     case composite(NSCompositeAttributeDescription)
     case object(NSEntityDescription)
@@ -28,7 +30,8 @@ package indirect enum ValueKind: Equatable {
         case .compositeAttributeType:
             guard let composite = attribute as? NSCompositeAttributeDescription else { return nil }
             self = .composite(composite)
-        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: return nil
+        case .transformableAttributeType: self = .transformable
+        case .undefinedAttributeType, .objectIDAttributeType: return nil
         }
     }
 
@@ -42,6 +45,7 @@ package indirect enum ValueKind: Equatable {
         case .uuid: "a UUID"
         case .uri: "a URI"
         case .data: "bytes"
+        case .transformable: "a transformable value"
         case .composite: "a composite value"
         case .object(let entity): "an object of “\(entity.name ?? "")”"
         case .collection: "several values"
@@ -52,6 +56,7 @@ package indirect enum ValueKind: Equatable {
     package func isComparable(with other: ValueKind) -> Bool {
         switch (self, other) {
         case (.null, _), (_, .null), (.object, .object): true
+        case (.transformable, _): false
         default: self == other
         }
     }

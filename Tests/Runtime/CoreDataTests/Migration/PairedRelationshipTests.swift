@@ -1,5 +1,7 @@
-import CoreData
+import SeededRandom
 import Testing
+
+@testable import CoreData
 
 /// Migrations in which the pairing of properties, or of relationships with their inverses, changes.
 ///
@@ -89,6 +91,111 @@ import Testing
         ]
         #expect(inPlace == expected)
         #expect(manager == expected)
+    }
+
+    /// Links of relationships that become each other's inverses are lost where they differ. Those that are lost are
+    /// counted before.
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func lostLinksOfRelationshipsThatBecomeInversesAreCounted(first: Bool, second: Bool) throws {
+        func model(_ isPaired: Bool) -> String {
+            Self.entity("A", Self.relationship("u", "B", isToMany: first, inverse: isPaired ? "r" : nil))
+                + Self.entity("B", Self.relationship("r", "A", isToMany: second, inverse: isPaired ? "u" : nil))
+        }
+        let keys = ["A": ["u"], "B": ["r"]]
+        func links(_ values: [String: String], _ key: String) -> Set<String> {
+            Set(
+                values.filter { $0.key.hasSuffix(".\(key)") }.flatMap { name, members in
+                    members.split(separator: " ").map { "\(name) \($0)" }
+                })
+        }
+        for seed in 0..<8 {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            let fixture = try MigrationFixture(model(false))
+            var before: [String: String] = [:]
+            try fixture.fill { context in
+                let owners = (1...8).map { context.make("A", ["tag": "a\($0)"]) }
+                let members = (1...8).map { context.make("B", ["tag": "b\($0)"]) }
+                try context.obtainPermanentIDs(for: owners + members)
+                for (objects, key, others, isToMany) in [
+                    (owners, "u", members, first), (members, "r", owners, second),
+                ] {
+                    // An object is a member of one object's relationship.
+                    var free = others.shuffled(using: &generator)
+                    for object in objects where Bool.random(using: &generator) {
+                        if !isToMany {
+                            object.setValue(others.randomElement(using: &generator), forKey: key)
+                        } else if let other = free.popLast() {
+                            object.mutableSetValue(forKey: key).add(other)
+                        }
+                    }
+                }
+                before = try Self.values(context, keys)
+            }
+            let migrator = try StoreMigrator(
+                path: fixture.store.url.path, from: try MigrationFixture.model(model(false)),
+                to: try MigrationFixture.model(model(true)))
+            let counts = try migrator.preview().losses.reduce(into: [:]) {
+                $0[$1.property ?? "", default: 0] += $1.count
+            }
+            var after: [String: String] = [:]
+            try fixture.migrate(to: model(true)) { after = try Self.values($0, keys) }
+            for key in ["u", "r"] {
+                let lost = links(before, key).subtracting(links(after, key))
+                #expect(counts[key] ?? 0 == lost.count, "\(seed) \(key): \(lost)")
+            }
+        }
+    }
+
+    /// A to-many relationship without an inverse is stored in the rows of its members: of several owners, the first
+    /// keeps a member. There are more owners than a manager keeps in memory.
+    @Test(arguments: [(false, nil), (true, "r")])
+    func theFirstOwnerKeepsAMemberOfARelationshipWithoutAnInverse(wasToMany: Bool, inverse: String?) throws {
+        let back = inverse.map { Self.relationship($0, "A", isToMany: true, inverse: "u") } ?? ""
+        let old =
+            Self.entity("A", Self.relationship("u", "B", isToMany: wasToMany, inverse: inverse))
+            + Self.entity("B", back) + Self.entity("C", "", parent: "A")
+        let new =
+            Self.entity("A", Self.relationship("u", "B", isToMany: true, inverse: nil)) + Self.entity("B", "")
+            + Self.entity("C", "", parent: "A")
+        let (inPlace, manager) = try Self.migrated(old, to: new, ["A": ["u"], "C": ["u"]]) { context in
+            let members = (1...2).map { context.make("B", ["tag": "b\($0)"]) }
+            let owners = (1...1200).map { context.make($0 == 1200 ? "C" : "A", ["tag": "a\($0)"]) }
+            #expect(throws: Never.self) { try context.obtainPermanentIDs(for: owners) }
+            for (index, owner) in owners.enumerated() {
+                let member = members[index == 0 || index == 1100 ? 0 : 1]
+                if wasToMany {
+                    owner.mutableSetValue(forKey: "u").add(member)
+                } else {
+                    owner.setValue(member, forKey: "u")
+                }
+            }
+        }
+        let expected = ["a1.u": "b1", "a2.u": "b2"]
+        #expect(inPlace.count == 1200 && inPlace.filter { $0.value != "" } == expected)
+        #expect(manager.count == 1200 && manager.filter { $0.value != "" } == expected)
+    }
+
+    /// Other stores keep the members of every object.
+    @Test func xmlStoresKeepAMemberWithAllOwners() throws {
+        let old = Self.entity("A", Self.relationship("u", "B", isToMany: false, inverse: nil)) + Self.entity("B", "")
+        let new = Self.entity("A", Self.relationship("u", "B", isToMany: true, inverse: nil)) + Self.entity("B", "")
+        let fixture = try MigrationFixture(old)
+        try fixture.fill { context in
+            let member = context.make("B", ["tag": "b"])
+            for tag in ["a1", "a2"] { _ = context.make("A", ["tag": tag, "u": member]) }
+        }
+        let (source, destination) = (try MigrationFixture.model(old), try MigrationFixture.model(new))
+        let url = fixture.store.folder.appendingPathComponent("Copy.xml")
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        try NSMigrationManager(sourceModel: source, destinationModel: destination).migrateStore(
+            from: fixture.store.url, sourceType: NSSQLiteStoreType, with: mapping, toDestinationURL: url,
+            destinationType: NSXMLStoreType)
+        let context = try MappingFixture.open(url, destination, type: NSXMLStoreType)
+        try context.performAndWait {
+            let values = try Self.values(context, ["A": ["u"]])
+            #expect(values == ["a1.u": "b", "a2.u": "b"])
+        }
+        try MappingFixture.close(context)
     }
 
     /// Renaming identifiers that are left from an earlier version do not move values: not in subentities that change

@@ -115,9 +115,10 @@ final class EntityMigration {
                 of: relationship.expression, in: self, property: relationship.mapping, source: source,
                 destination: object)
             let found = try members(value, relationship: relationship, manager: manager)
-            let members = found.filter { isFree($0, for: relationship, of: object) }
+            let members = found.filter { isFree($0, for: relationship, of: object, manager) }
             // Others keep what they have from this migration.
             if members.isEmpty, !found.isEmpty { continue }
+            manager.exclusiveMembers?.add(members, of: relationship.description)
             if relationship.description.isToMany {
                 if members.isEmpty { continue }
                 // What the other ends have set stays.
@@ -132,16 +133,21 @@ final class EntityMigration {
 
     /// Returns whether an object can be set as the destination of a relationship.
     ///
-    /// Several source objects may refer to one that now has a to-one inverse. The first of them keeps it, as in a
-    /// migration in place; the others would take it from each other.
+    /// Several source objects may refer to one that can now have only one owner: its inverse is to-one, or the to-many
+    /// relationship has no inverse. The first of them keeps it, as in a migration in place; the others would take it
+    /// from each other.
     private func isFree(
-        _ member: NSManagedObject, for relationship: Relationship, of object: NSManagedObject
+        _ member: NSManagedObject, for relationship: Relationship, of object: NSManagedObject,
+        _ manager: NSMigrationManager
     ) -> Bool {
-        guard let inverse = relationship.description.inverseRelationship, !inverse.isToMany,
-            let index = member.layout.index(of: inverse.name)
+        let description = relationship.description
+        if description.isToMany, object.toMany(at: relationship.slot).contains(member) { return true }
+        guard let inverse = description.inverseRelationship else {
+            return manager.exclusiveMembers?.contains(member, of: description) != true
+        }
+        guard !inverse.isToMany, let index = member.layout.index(of: inverse.name),
+            let partner = member.toOne(at: index)
         else { return true }
-        if relationship.description.isToMany, object.toMany(at: relationship.slot).contains(member) { return true }
-        guard let partner = member.toOne(at: index) else { return true }
         return partner === object
     }
 

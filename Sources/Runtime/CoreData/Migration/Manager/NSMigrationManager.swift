@@ -27,6 +27,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     final var observers = MigrationObservers()
     private var sourceKeys = MigrationKeys()
     private var destinationKeys = MigrationKeys()
+    /// The members of to-many relationships without an inverse, if the destination is a store in which these have one
+    /// owner.
+    final var exclusiveMembers: ExclusiveMembers?
 
     /// Creates a manager for a migration between two versions of a model. The models must no longer change.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
@@ -152,6 +155,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             let sourceStore = try stacks.source.open(source, isReadOnly: true)
             let destinationStore = try stacks.destination.open(destination, isReadOnly: false)
             try prepare(sourceStore, destinationStore)
+            let isExclusive = destinationStore.engine.traits.contains(.hasExclusiveMembers)
+            exclusiveMembers = isExclusive ? ExclusiveMembers(destinationKeys) : nil
             // Objects are saved to an existing destination all at once, so that a failure adds nothing; non-SQLite
             // stores write the whole file.
             let savesInBatches = isNew && destination.type == NSSQLiteStoreType
@@ -182,6 +187,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         for migration in migrations { migration.associations = MigrationAssociations() }
         sourceKeys = MigrationKeys()
         destinationKeys = MigrationKeys()
+        if exclusiveMembers != nil { exclusiveMembers = ExclusiveMembers(destinationKeys) }
         evaluationError = nil
     }
 
@@ -377,6 +383,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// Assigns permanent keys to saved objects.
     final func finishAssociations() {
         for migration in migrations { migration.associations.finish(destinationKeys) }
+        exclusiveMembers?.finish()
         destinationKeys.releaseKept()
     }
 }

@@ -174,7 +174,7 @@ struct RowExpressions<Schema: RowSchema> {
     }
 
     /// Returns an expression for the first non-null value, or `nil` if there are no values.
-    private static func first(_ values: [SQLFragment]) -> SQLFragment? {
+    static func first(_ values: [SQLFragment]) -> SQLFragment? {
         values.count > 1 ? "coalesce(\(values, ", "))" : values.first
     }
 

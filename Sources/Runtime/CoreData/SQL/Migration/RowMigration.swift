@@ -57,7 +57,8 @@ package struct RowMigration<Schema: RowSchema> {
         self.tables = tables
         self.dialect = dialect
         rows = RowExpressions(versions: versions, tables: tables, dialect: dialect)
-        recordLosses()
+        let recorded = RowLosses(rows)
+        (losses, lostExternalValues) = (recorded.losses, recorded.lostExternalValues)
         for pair in versions.pairs { check(pair) }
         try moveRows()
         let links = LinkTables(rows: rows)
@@ -76,145 +77,7 @@ package struct RowMigration<Schema: RowSchema> {
 
     private var entityColumn: SQLFragment { "\(word: dialect.sql.entityColumn)" }
 
-    // MARK: Losses and checks
-
-    private mutating func recordLosses() {
-        for entity in versions.source.entities {
-            guard let layout = versions.sourceLayouts[entity.number] else { continue }
-            let pair = versions.pair(source: entity.number)
-            if pair == nil, !layout.isAbstract {
-                let rows: SQLFragment =
-                    "SELECT count(*) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)"
-                losses.append(RowLoss(query: rows, entity: entity.name, property: nil))
-            }
-            var kept: [Int: Int] = [:]
-            for (slot, old) in (pair?.slots ?? []).enumerated() { if let old { kept[old] = slot } }
-            for (slot, position) in entity.slotColumns.enumerated() {
-                let property = layout.slots[slot].property
-                for column in externalColumns(of: position, property: property)
-                where kept[slot].map({ isRemoved(column.path, of: pair, slot: $0) }) ?? true {
-                    lostExternalValues.append(
-                        "SELECT \(name(column.column)) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)"
-                    )
-                }
-                guard let pair else { continue }
-                if let destination = kept[slot] {
-                    recordChange(of: position, property: property, entity: entity, pair: pair, slot: destination)
-                } else {
-                    recordLoss(of: position, property: property, entity: entity, layout: layout)
-                }
-            }
-        }
-    }
-
-    /// Returns the columns of a property whose values may be in external files. The path of an attribute that is not
-    /// composite is empty.
-    private func externalColumns(
-        of position: SlotColumn, property: NSPropertyDescription
-    ) -> [(path: [String], column: String)] {
-        switch position {
-        case .attribute(let column):
-            let attribute = property as? NSAttributeDescription
-            return attribute?.allowsExternalBinaryDataStorage == true ? [([], column)] : []
-        case .composite(let columns):
-            guard let composite = property as? NSCompositeAttributeDescription else { return [] }
-            let elements = CompositeValue.elements(of: composite).filter(\.element.allowsExternalBinaryDataStorage)
-            let paths = Set(elements.map(\.path))
-            return columns.filter { paths.contains($0.path) }.map { ($0.path, $0.column) }
-        case .nowhere, .toOne, .inverse, .join: return []
-        }
-    }
-
-    /// Returns whether a composite attribute of both versions has lost the element with a path.
-    private func isRemoved(_ path: [String], of pair: EntityPair?, slot: Int) -> Bool {
-        pair?.elements(slot)?.removed.contains { $0.path == path } ?? false
-    }
-
-    /// Records the values of a property that the new version does not have.
-    private mutating func recordLoss(
-        of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, layout: EntityLayout
-    ) {
-        switch position {
-        // Derived values follow from others.
-        case .attribute where property is NSDerivedAttributeDescription: return
-        case .attribute(let column): lose(column, property: property.name, entity: entity)
-        case .composite(let columns):
-            for column in columns {
-                lose(column.column, property: ([property.name] + column.path).joined(separator: "."), entity: entity)
-            }
-        case .toOne, .join, .inverse:
-            guard let relationship = property as? NSRelationshipDescription, !isKept(relationship.inverseRelationship)
-            else { return }
-            if case .toOne(let columns) = position { return lose(columns.key, property: property.name, entity: entity) }
-            // Subentities have their links in the same columns.
-            guard relationship.owner === layout.entity else { return }
-            if case .join(let side) = position {
-                losses.append(
-                    RowLoss(
-                        query: "SELECT count(*) FROM \(table(side.table))", entity: entity.name, property: property.name
-                    )
-                )
-            } else if case .inverse(let columns) = position, columns.isVirtual {
-                losses.append(
-                    RowLoss(
-                        query: "SELECT count(\(name(columns.key))) FROM \(table(columns.table))", entity: entity.name,
-                        property: property.name))
-            }
-        case .nowhere: return
-        }
-    }
-
-    private mutating func lose(_ column: String, property: String, entity: EntityMapping) {
-        let query: SQLFragment = """
-            SELECT count(\(name(column))) FROM \(table(entity.table)) WHERE \(entityColumn) = \(number: entity.number)
-            """
-        losses.append(RowLoss(query: query, entity: entity.name, property: property))
-    }
-
-    /// Returns whether the new version has a relationship, and with it the links of its inverse.
-    private func isKept(_ relationship: NSRelationshipDescription?) -> Bool {
-        guard let relationship, let owner = versions.declaring(relationship, versions.source),
-            let pair = versions.pair(source: owner.number),
-            let old = pair.sourceLayout.index(of: relationship.name)
-        else { return false }
-        return pair.slots.contains(old)
-    }
-
-    /// Records the values of a property of both versions that the new version cannot hold.
-    private mutating func recordChange(
-        of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, pair: EntityPair,
-        slot: Int
-    ) {
-        let new = pair.destinationLayout.slots[slot].property
-        switch position {
-        case .attribute(let column)
-        where new is NSDerivedAttributeDescription && !(property is NSDerivedAttributeDescription):
-            lose(column, property: property.name, entity: entity)
-        case .composite(let columns):
-            let removed = Set(pair.elements(slot)?.removed.map(\.path) ?? [])
-            for column in columns where removed.contains(column.path) {
-                lose(column.column, property: ([property.name] + column.path).joined(separator: "."), entity: entity)
-            }
-        case .toOne, .join:
-            guard let old = property as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
-                old.owner === pair.sourceLayout.entity, !old.hasExclusiveMembers, new.hasExclusiveMembers
-            else { return }
-            let query: SQLFragment
-            if case .toOne(let columns) = position {
-                let numbers = entity.numbers.map(String.init).joined(separator: ", ")
-                query = """
-                    SELECT count(\(name(columns.key))) - count(DISTINCT \(name(columns.key))) FROM \(table(entity.table)) \
-                    WHERE \(entityColumn) IN (\(word: numbers))
-                    """
-            } else if case .join(let side) = position {
-                query = "SELECT count(*) - count(DISTINCT \(name(side.other))) FROM \(table(side.table))"
-            } else {
-                return
-            }
-            losses.append(RowLoss(query: query, entity: entity.name, property: property.name))
-        case .attribute, .inverse, .nowhere: return
-        }
-    }
+    // MARK: Checks
 
     private mutating func check(_ pair: EntityPair) {
         for (slot, position) in pair.destination.slotColumns.enumerated() {
@@ -422,9 +285,4 @@ package struct RowMigration<Schema: RowSchema> {
         }
         statements += numbers + lookups.removals
     }
-}
-
-extension NSRelationshipDescription {
-    /// Whether an object can be the destination of only one object's relationship (`IndexedModel.hasExclusiveMembers`).
-    fileprivate var hasExclusiveMembers: Bool { inverseRelationship.map { !$0.isToMany } ?? isToMany }
 }
