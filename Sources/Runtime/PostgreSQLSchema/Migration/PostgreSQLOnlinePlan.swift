@@ -28,7 +28,7 @@ package struct PostgreSQLOnlinePlan {
     static let batch = 1000
 
     let plan: PostgreSQLMigrationPlan
-    private let keys: PostgreSQLMigrationPlan.Keys
+    let keys: PostgreSQLMigrationPlan.Keys
     /// The columns with values that existing rows get, in tables of both versions.
     let changed: [(table: String, column: String, value: SQLFragment)]
 
@@ -41,24 +41,24 @@ package struct PostgreSQLOnlinePlan {
     var source: PostgreSQLSchema { plan.source }
     var destination: PostgreSQLSchema { plan.destination }
 
-    private func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
+    func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
 
     // MARK: Tables
 
     /// The tables of both versions, which have the same name in both.
-    private var retained: [(old: PostgreSQLTable, new: PostgreSQLTable)] {
+    var retained: [(old: PostgreSQLTable, new: PostgreSQLTable)] {
         let new = Dictionary((destination.tables + destination.joinTables).map { ($0.name, $0) }) { first, _ in first }
         return (source.tables + source.joinTables).compactMap { old in
             plan.match.tables[old.name].flatMap { new[$0] }.map { (old, $0) }
         }
     }
 
-    private var created: [PostgreSQLTable] {
+    var created: [PostgreSQLTable] {
         let names = Set(plan.match.tables.values)
         return (destination.tables + destination.joinTables).filter { !names.contains($0.name) }
     }
 
-    private func addedColumns(_ table: (old: PostgreSQLTable, new: PostgreSQLTable)) -> [PostgreSQLTable.Column] {
+    func addedColumns(_ table: (old: PostgreSQLTable, new: PostgreSQLTable)) -> [PostgreSQLTable.Column] {
         let present = Set((plan.match.columns[table.old.name] ?? []).map(\.new))
         return table.new.columns.filter { !present.contains($0.name) }
     }
@@ -68,12 +68,12 @@ package struct PostgreSQLOnlinePlan {
     }
 
     /// Returns the value that an added column has in all rows, in those too that programs of the old version insert.
-    private func defaultValue(_ column: String, of table: String) -> String? {
+    func defaultValue(_ column: String, of table: String) -> String? {
         changed.first { $0.table == table && $0.column == column }.map { PostgreSQLLiterals.text(of: $0.value) }
     }
 
     /// The foreign keys that tables of both versions get.
-    private var addedForeignKeys: [(table: PostgreSQLTable, key: PostgreSQLTable.ForeignKey)] {
+    var addedForeignKeys: [(table: PostgreSQLTable, key: PostgreSQLTable.ForeignKey)] {
         retained.flatMap { table in
             table.new.foreignKeys.filter { !keys.retainedForeign.contains([table.new.name, $0.name]) }
                 .map { (table.new, $0) }
@@ -81,7 +81,7 @@ package struct PostgreSQLOnlinePlan {
     }
 
     /// The unique constraints that tables of both versions get.
-    private var addedUniques: [(table: PostgreSQLTable, unique: PostgreSQLTable.Unique)] {
+    var addedUniques: [(table: PostgreSQLTable, unique: PostgreSQLTable.Unique)] {
         let kept = Set(keys.uniques.values)
         return retained.flatMap { table in
             table.new.uniques.filter { !kept.contains($0.name) }.map { (table.new, $0) }
@@ -89,13 +89,13 @@ package struct PostgreSQLOnlinePlan {
     }
 
     /// The indexes that tables of both versions get.
-    private var addedIndexes: [PostgreSQLIndex] {
+    var addedIndexes: [PostgreSQLIndex] {
         let kept = Set(keys.indexes.values)
         let tables = Set(retained.map(\.new.name))
         return destination.indexes.filter { !kept.contains($0.name) && tables.contains($0.table) }
     }
 
-    private func isPartitioned(_ table: String) -> Bool {
+    func isPartitioned(_ table: String) -> Bool {
         destination.tables.first { $0.name == table }.map { $0.partitions > 0 } ?? false
     }
 
@@ -212,15 +212,15 @@ package struct PostgreSQLOnlinePlan {
         return result + [("", "COMMIT")]
     }
 
-    private static let historyTrigger = "_online_history"
+    static let historyTrigger = "_online_history"
 
     private static func clearing(_ number: Int) -> String { "_online_\(number)" }
 
-    private func qualifiedClearing(_ number: Int) -> String { source.qualified(Self.clearing(number)) }
+    func qualifiedClearing(_ number: Int) -> String { source.qualified(Self.clearing(number)) }
 
     /// The references to tables of both versions that only one version knows. The other one would not clear them when it
     /// deletes the object, and the server would not let it.
-    private var exclusiveReferences: [(table: String, column: String, destination: String)] {
+    var exclusiveReferences: [(table: String, column: String, destination: String)] {
         let shared = Set(retained.map(\.new.name))
         func references(
             _ tables: [PostgreSQLTable], where isExclusive: (PostgreSQLTable, PostgreSQLTable.ForeignKey) -> Bool
@@ -264,7 +264,7 @@ package struct PostgreSQLOnlinePlan {
         "SELECT set_config('modelc.online', \(PostgreSQLName.literal(namespace)), false)"
     }
 
-    private var upcomingCheck: String {
+    var upcomingCheck: String {
         PostgreSQLPlanScript.check(
             "\(PostgreSQLVersionRecord.upcomingStamp(source.name)) IS DISTINCT FROM "
                 + PostgreSQLName.literal(plan.version.stamp),
@@ -302,7 +302,7 @@ package struct PostgreSQLOnlinePlan {
         return result
     }
 
-    private func validation(of key: PostgreSQLTable.ForeignKey, in table: String) -> String {
+    func validation(of key: PostgreSQLTable.ForeignKey, in table: String) -> String {
         "ALTER TABLE \(destination.qualified(table)) VALIDATE CONSTRAINT \(quoted(key.name))"
     }
 
@@ -321,7 +321,7 @@ package struct PostgreSQLOnlinePlan {
     }
 
     /// The columns of both versions in which null is replaced, because the attribute has become required.
-    private var fills: [(table: String, condition: String, statement: String, comment: String)] {
+    var fills: [(table: String, condition: String, statement: String, comment: String)] {
         changed.filter { !isAdded($0.column, to: $0.table) }.map { change in
             let table = destination.qualified(change.table)
             let (column, value) = (quoted(change.column), PostgreSQLLiterals.text(of: change.value))
@@ -331,153 +331,5 @@ package struct PostgreSQLOnlinePlan {
                 "replace null in “\(change.table).\(change.column)”, which has become required"
             )
         }
-    }
-
-    private var contraction: Statements {
-        let indexes = addedIndexes.map(\.name) + addedUniques.map(\.unique.name)
-        let missing = indexes.map {
-            "to_regclass(\(PostgreSQLName.literal(destination.qualified($0)))) IS NULL"
-        }
-        var result: Statements = [("", upcomingCheck)]
-        if !missing.isEmpty {
-            result.append(
-                (
-                    "the step “fill” is done",
-                    PostgreSQLPlanScript.check(
-                        missing.joined(separator: " OR "), message: "the indexes of the new version are not there yet",
-                        help: "Run the step “fill” first.")
-                ))
-        }
-        result += fills.map { ("what programs of the old version have left: \($0.comment)", $0.statement) }
-        for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) && !isPartitioned(table.name) {
-            result.append(("a foreign key that was checked is not checked again", validation(of: key, in: table.name)))
-        }
-        for table in retained {
-            for column in addedColumns(table) where defaultValue(column.name, of: table.new.name) != nil {
-                result.append(
-                    (
-                        "programs write “\(table.new.name).\(column.name)” themselves",
-                        "ALTER TABLE \(destination.qualified(table.new.name)) ALTER COLUMN \(quoted(column.name)) DROP DEFAULT"
-                    ))
-            }
-        }
-        return result + triggerRemovals + constraintChanges + removals
-            + [plan.historyStep].compactMap { $0.map { ($0.comment, $0.statement) } }
-            + [("the online migration has ended", PostgreSQLVersionRecord.announcementEnd(namespace: source.name))]
-            + plan.versionSteps.map { ($0.comment, $0.statement) } + [("", "COMMIT")]
-    }
-
-    /// Removes the triggers that make up for what one version does not know of the other.
-    private var triggerRemovals: Statements {
-        let functions =
-            exclusiveReferences.indices.map(qualifiedClearing)
-            + (plan.historyStep == nil ? [] : [destination.qualified(Self.historyTrigger)])
-        return functions.map { ("only one version is left", "DROP FUNCTION IF EXISTS \($0)() CASCADE") }
-    }
-
-    private var cancellation: Statements {
-        var result: Statements = [("", upcomingCheck)] + triggerRemovals
-        for index in addedIndexes.map(\.name) + addedUniques.map(\.unique.name) {
-            result.append(("drop index “\(index)”", "DROP INDEX IF EXISTS \(destination.qualified(index))"))
-        }
-        for table in retained {
-            for column in addedColumns(table) {
-                result.append(
-                    (
-                        "drop the column “\(table.new.name).\(column.name)” with its values",
-                        "ALTER TABLE \(destination.qualified(table.new.name)) DROP COLUMN \(quoted(column.name))"
-                    ))
-            }
-        }
-        if !created.isEmpty {
-            let list = created.map { destination.qualified($0.name) }.joined(separator: ", ")
-            result.append(("drop the tables that only the new version has, with their rows", "DROP TABLE \(list)"))
-        }
-        for former in formerDefaults {
-            result.append(
-                (
-                    "programs write “\(former.property)” themselves",
-                    "ALTER TABLE \(source.qualified(former.table)) ALTER COLUMN \(quoted(former.column)) DROP DEFAULT"
-                ))
-        }
-        for (old, _) in retained {
-            for unique in old.uniques where keys.uniques[unique.name] == nil {
-                result.append(
-                    (
-                        "require unique values of \(unique.columns.joined(separator: ", ")) in “\(old.name)” again",
-                        source.statement(adding: unique, to: old.name)
-                    ))
-            }
-        }
-        let numbers = source.entities.map { String($0.number) }.joined(separator: ", ")
-        let changes = "DELETE FROM \(source.qualified("_changes")) WHERE \"entity\" NOT IN (\(numbers));"
-        return result + [
-            ("the history of objects that only the new version has", plan.ifHistoryExists(changes)),
-            ("the online migration has ended", PostgreSQLVersionRecord.announcementEnd(namespace: source.name)),
-            ("", "COMMIT"),
-        ]
-    }
-
-    private var constraintChanges: Statements {
-        var result: Statements = []
-        for (table, unique) in addedUniques {
-            let name = quoted(unique.name)
-            result.append(
-                (
-                    "require unique values of \(unique.columns.joined(separator: ", ")) in “\(table.name)”",
-                    isPartitioned(table.name)
-                        ? destination.statement(adding: unique, to: table.name)
-                        : "ALTER TABLE \(destination.qualified(table.name)) ADD CONSTRAINT \(name) UNIQUE USING INDEX \(name) "
-                            + "DEFERRABLE INITIALLY DEFERRED"
-                ))
-        }
-        for (old, _) in retained {
-            for key in old.foreignKeys where keys.foreign[[old.name, key.name]] == nil {
-                result.append(
-                    (
-                        "drop the foreign key of “\(old.name).\(key.column)”",
-                        "ALTER TABLE \(source.qualified(old.name)) DROP CONSTRAINT IF EXISTS \(quoted(key.name))"
-                    ))
-            }
-        }
-        for (table, key) in addedForeignKeys where !isAdded(key.column, to: table.name) {
-            result.append(
-                (
-                    "add the foreign key of “\(table.name).\(key.column)”",
-                    destination.statement(adding: key, to: table.name)
-                ))
-        }
-        return result
-    }
-
-    private var removals: Statements {
-        var result: Statements = []
-        let tables = Set(retained.map(\.old.name))
-        for index in source.indexes where tables.contains(index.table) {
-            guard let name = keys.indexes[index.name] else {
-                result.append(
-                    ("drop index “\(index.name)”", "DROP INDEX IF EXISTS \(source.qualified(index.name))"))
-                continue
-            }
-            guard name != index.name else { continue }
-            result.append(
-                ("rename", "ALTER INDEX \(source.qualified(index.name)) RENAME TO \(quoted(name))"))
-        }
-        for (old, new) in retained {
-            let stays = Set((plan.match.columns[old.name] ?? []).map(\.old))
-            for column in old.columnNames where !stays.contains(column) {
-                result.append(
-                    (
-                        "drop the column “\(old.name).\(column)”",
-                        "ALTER TABLE \(destination.qualified(new.name)) DROP COLUMN \(quoted(column))"
-                    ))
-            }
-        }
-        let former = (source.joinTables + source.tables).filter { plan.match.tables[$0.name] == nil }
-        if !former.isEmpty {
-            let list = former.map { source.qualified($0.name) }.joined(separator: ", ")
-            result.append(("drop the tables that only the old version has", "DROP TABLE \(list)"))
-        }
-        return result
     }
 }

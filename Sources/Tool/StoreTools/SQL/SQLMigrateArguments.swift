@@ -111,6 +111,8 @@ package struct SQLApplyCommand<Client: DatabaseAdministration>: ModelCommand {
     var schema: String?
 
     package init() {}
+
+    package func validate() throws { try DatabaseArguments.check(schema: schema) }
 }
 
 /// `modelc sql status`: shows the version of a database.
@@ -142,4 +144,6 @@ package struct SQLStatusCommand<Client: DatabaseAdministration>: ModelCommand {
     var schema: String?
 
     package init() {}
+
+    package func validate() throws { try DatabaseArguments.check(schema: schema) }
 }

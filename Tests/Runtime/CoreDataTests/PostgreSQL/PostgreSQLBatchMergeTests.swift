@@ -98,7 +98,7 @@ import Testing
                         try insert([["name": "new"], ["name": "a", "age": 2, "code": "y"]], context, policy)
                     })
                 #expect(error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError)
-                #expect(error.localizedDescription.contains("must be unique"), "\(error.localizedDescription)")
+                #expect(error.localizedDescription.contains("uniqueness constraint"), "\(error.localizedDescription)")
                 #expect(try rows(stack) == before)
             }
         }
