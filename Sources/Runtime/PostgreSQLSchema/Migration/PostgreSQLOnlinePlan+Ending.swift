@@ -13,7 +13,7 @@ extension PostgreSQLOnlinePlan {
                 (
                     "the step “fill” is done",
                     PostgreSQLPlanScript.check(
-                        missing.joined(separator: " OR "), message: "the indexes of the new version are not there yet",
+                        missing.joined(separator: " OR "), message: "the indexes of the new version are missing",
                         help: "Run the step “fill” first.")
                 ))
         }

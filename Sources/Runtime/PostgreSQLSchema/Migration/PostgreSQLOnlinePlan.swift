@@ -218,8 +218,8 @@ package struct PostgreSQLOnlinePlan {
 
     func qualifiedClearing(_ number: Int) -> String { source.qualified(Self.clearing(number)) }
 
-    /// The references to tables of both versions that only one version knows. The other one would not clear them when it
-    /// deletes the object, and the server would not let it.
+    /// The references to tables of both versions that only one version knows. The other one would not clear them when
+    /// it deletes the object, and the server would reject the deletion.
     var exclusiveReferences: [(table: String, column: String, destination: String)] {
         let shared = Set(retained.map(\.new.name))
         func references(

@@ -91,8 +91,8 @@ package struct CompactionPlan: Sendable {
 
     /// Returns the maximum number of pages of a new file with the content of another.
     ///
-    /// - Parameter hasPointers: Whether the file has pages of pointers, one for about 800 others. The new file has those
-    ///   for its pages only.
+    /// - Parameter hasPointers: Whether the file has pages of pointers, one for about 800 others. The new file has
+    ///   those for its pages only.
     private static func pagesOfRebuiltFile(pages: Int64, free: Int64, pageSize: Int64, hasPointers: Bool) -> Int64 {
         guard hasPointers else { return pages - free }
         // A page ends with up to 255 bytes that SQLite does not use.

@@ -16,7 +16,7 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
 
                 With --online, the migration has three steps, to be applied one after the other while programs of both \
                 versions read and save: “expand”, “fill”, and, when no program of the old version is left, “contract”. \
-                Until then, “cancel” leads back, and drops what only the new version has. Changes that both versions cannot live with, such as renames, are errors.
+                Until then, “cancel” returns to the old version, and drops what only the new one has. Changes that both versions cannot live with, such as renames, are errors.
 
                 EXAMPLES
                   modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
