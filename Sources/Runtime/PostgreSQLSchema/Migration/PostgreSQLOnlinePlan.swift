@@ -6,6 +6,7 @@ internal import ModelMigration
 /// The first step adds what the new version needs, and announces the version, so that its programs open the store. The
 /// second one does what takes long on large tables, without keeping programs from writing. The last one removes what
 /// only the old version has, and records the new version: programs of the old one get an error from their next save.
+/// Until then, another step returns to the old version.
 /// Not every migration has such steps: between them, the same tables must make sense to both versions.
 package struct PostgreSQLOnlinePlan {
     /// A step, which is run as a whole, with the programs running.
