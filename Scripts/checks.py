@@ -131,6 +131,8 @@ def steps():
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
             for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "store", "export", "check"]),
              after=("build",), corpus=True),
+        Step("postgresql-corpus", "checks", f"Scripts/postgresql-corpus.py {CORPUS} --build .build/debug",
+             after=("build",), nightly=True, corpus=True),
         Step("store-mutations", "checks", f"Scripts/store-mutations.py {CORPUS} --build .build/checked --count 2000",
              after=("build",), nightly=True, corpus=True),
         # In a build folder of its own: the trait is a flag of all modules, which would be compiled anew. Takes as long as swift-syntax

@@ -287,7 +287,7 @@ class BrowsingTests(DataTest):
         uri = self.driver.execute_async_script("""
             const done = arguments[0];
             fetch('store', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(
-                {rows: {query: {entity: 'Book', predicate: 'settings != nil || TRUEPREDICATE'}, offset: 0, limit: 1}})})
+                {rows: {query: {entity: 'Book', predicate: 'settings.description != nil || TRUEPREDICATE'}, offset: 0, limit: 1}})})
                 .then((one) => one.json()).then((one) => done(JSON.stringify(one)))""")
         self.assertIn("problem", json.loads(uri))
         key = self.sql("SELECT min(Z_PK) FROM ZBOOK WHERE ZCOVER NOT NULL")[0][0]
