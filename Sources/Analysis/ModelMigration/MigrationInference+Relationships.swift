@@ -12,12 +12,12 @@ extension MigrationInference {
 
     /// Returns the name of a relationship's to-one inverse if both versions have it, but the two were not inverses in
     /// the source.
-    func separateInverse(_ old: Relationship, _ new: Relationship) -> String? {
+    mutating func separateInverse(_ old: Relationship, _ new: Relationship) -> String? {
         guard let after = destination.inverse(of: new), !after.isToMany, let entityName = new.destinationName,
             let newEntity = destination.entities[entityName],
             let oldEntity = sourceNames[entityName].flatMap({ source.entities[$0] })
         else { return nil }
-        let pair = PropertyMatch(oldEntity, newEntity).pairs.first {
+        let pair = propertyMatch(oldEntity, newEntity).pairs.first {
             $0.destination.property.kind == .relationship && $0.destination.name == after.name
         }
         guard case .relationship(let before)? = pair?.source.property, lostDestination(before, after) == nil,

@@ -14,6 +14,8 @@ struct MigrationInference {
     var steps: [MigrationStep] = []
     var obstacles: [MigrationObstacle] = []
     var risks: [MigrationRisk] = []
+    /// The matched properties of entities, by their names in the destination.
+    private var propertyMatches: [String: PropertyMatch] = [:]
 
     init(source: IndexedModel, destination: IndexedModel) {
         self.source = source
@@ -97,13 +99,23 @@ struct MigrationInference {
 
     // MARK: Properties
 
+    /// Returns the matched properties of an entity, which are matched once.
+    mutating func propertyMatch(
+        _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity
+    ) -> PropertyMatch {
+        if let match = propertyMatches[new.name] { return match }
+        let match = PropertyMatch(old, new)
+        propertyMatches[new.name] = match
+        return match
+    }
+
     private mutating func migrateProperties(
         _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity
     ) {
         checkIdentifiers(new.entity.properties.filter(\.isStored), isSameKind: { $0.kind == $1.kind }) { property in
             (new.name, property.name, property.origin)
         }
-        let properties = PropertyMatch(old, new)
+        let properties = propertyMatch(old, new)
         // A property that both versions inherit is migrated with the entity that declares it.
         for pair in properties.pairs {
             guard isHandledByEntity(of: new, old: old, source: pair.source, destination: pair.destination) else {

@@ -2,8 +2,10 @@
 package struct Report: Sendable {
     /// The findings, sorted (`sortedByLocation()`).
     package var diagnostics: [Diagnostic]
+    /// The findings as fingerprints identify them, in the same order; `nil` if they are `diagnostics`.
+    package var identified: [Diagnostic]?
     /// The identities of the findings, in the same order.
-    package var fingerprints: [Fingerprint]
+    package var fingerprints: [Fingerprint] { Fingerprint.all(identified ?? diagnostics) }
     /// The descriptions of the rules, by `Diagnostic.rule`.
     package var rules: [RuleID: RuleDescription]
     /// The lines of the files, by path, for excerpts.
@@ -24,7 +26,6 @@ package struct Report: Sendable {
         checkedFiles: [String], hiddenCount: Int, toolVersion: String
     ) {
         self.diagnostics = diagnostics
-        fingerprints = Fingerprint.all(diagnostics)
         self.rules = rules
         self.lines = lines
         self.checkedFiles = checkedFiles

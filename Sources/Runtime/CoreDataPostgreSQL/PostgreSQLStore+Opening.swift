@@ -166,11 +166,17 @@ extension PostgreSQLStore {
                 "ALTER TABLE \(schema.qualified(table)) DROP CONSTRAINT IF EXISTS \(PostgreSQLName.quoted(name))")
         }
         guard !commands.isEmpty else { return }
-        let noting = Statement(
-            "UPDATE \(metadataTable) SET \"model\" = $1 WHERE \"version\" = 1", [Self.archive(of: model)])
+        // During an online migration, the model in the store is still that of the old version.
+        let noting =
+            connections.version?.isUpcoming == true
+            ? []
+            : [
+                Statement(
+                    "UPDATE \(metadataTable) SET \"model\" = $1 WHERE \"version\" = 1", [Self.archive(of: model)])
+            ]
         do {
             // Programs that only read hold locks, too, as long as they use a query generation.
-            try transaction([Statement("SET LOCAL lock_timeout = '5s'")] + commands + [noting]) { _ in }
+            try transaction([Statement("SET LOCAL lock_timeout = '5s'")] + commands + noting) { _ in }
         } catch let failure as PostgreSQLError where ["42501", "55P03"].contains(failure.code) {
             Log.error(
                 "Foreign keys in the schema “\(namespace)” do not fit the delete rule No Action, and deletions that they reject "

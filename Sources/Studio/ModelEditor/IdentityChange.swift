@@ -49,7 +49,16 @@ extension EditOperation {
         case .addInverse(let element): .addInverse(element: transform(element))
         case .group(let operations, let title):
             .group(operations: operations.map { $0.mappingElements(transform) }, title: title)
-        case .arrange, .makeCurrent: self
+        case .arrange(let version, let boxes):
+            .arrange(
+                version: version,
+                boxes: boxes.map { box in
+                    let entity = transform(ElementReference(version: version, [.init("entity", box.name)]))
+                    var box = box
+                    box.name = entity.steps.first?.name ?? box.name
+                    return box
+                })
+        case .makeCurrent: self
         }
     }
 }

@@ -29,7 +29,7 @@ package struct ElementMatch<Element: Renameable> {
     /// order of their names.
     ///
     /// - Parameter isSame: Returns whether elements of the same name are known to be the same, regardless of their
-    ///   renaming identifiers say.
+    ///   renaming identifiers.
     package init(
         source: [Element], destination: [Element], isSame: (Element, Element) -> Bool = { _, _ in false }
     ) {

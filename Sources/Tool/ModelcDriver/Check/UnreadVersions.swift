@@ -38,7 +38,8 @@ struct UnreadVersions {
         }.contains(true)
     }
 
-    /// Returns the number of entities of a model's source; `nil` if comments or quoted sections may contain some.
+    /// Returns the number of entities of a model's source; `nil` if comments or quoted sections may contain some,
+    /// or characters have several bytes.
     static func entityCount(_ bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBytes { text in
             let name = Array("entity".utf8)
@@ -48,7 +49,7 @@ struct UnreadVersions {
             {
                 index = start.distance(to: UnsafeRawPointer(found)) + 1
                 let rest = text[index...].prefix(name.count + 1)
-                if rest.first == UInt8(ascii: "!") { return nil }
+                if rest.first == UInt8(ascii: "!") || rest.first == 0 { return nil }
                 if rest.starts(with: name), let end = rest.dropFirst(name.count).first, end <= UInt8(ascii: " ") {
                     count += 1
                 }

@@ -41,9 +41,7 @@ struct BaselineNames {
 
     /// Returns a finding as a new baseline records it: with the path of its model if several have the name.
     func recorded(_ diagnostic: Diagnostic) -> Diagnostic {
-        guard let model = diagnostic.element?.model, namesStoresByPath || ambiguous.contains(model) else {
-            return diagnostic
-        }
+        guard namesStoresByPath, diagnostic.element?.model != nil else { return identified(diagnostic) }
         return withPath(diagnostic) ?? diagnostic
     }
 

@@ -113,7 +113,7 @@ package struct FindingsReport {
             checkedFiles: files, hiddenCount: hiddenCount + left.hiddenCount, toolVersion: ToolVersion.number)
         // From the working directory, as the paths of the files in reports.
         let names = names("baseline", environment.files)
-        report.fingerprints = Fingerprint.all(left.rest.map(names.identified))
+        report.identified = left.rest.map(names.identified)
         report.headlines = headlines(left.rest)
         report.stores = stores
         try output.print(report, to: options.outputs.isEmpty ? options.defaults : options.outputs)

@@ -101,9 +101,9 @@ package struct StoreDoctor {
 
     private static let rulesWithoutModel: Set<RuleID> = [
         .damagedPage, .truncatedFile, .hotJournal, .largeLog, .missingLog, .freePages, .sparsePages, .noAutoVacuum,
-        .metadataMissing, .metadataUnreadable, .modelMismatch, .modelCacheUnreadable, .uuidInvalid, .maxBehind,
+        .metadataMissing, .metadataUnreadable, .modelMismatch, .modelCacheUnreadable, .uuidInvalid,
         .rtreeDrift, .historyBloat, .historyOrphan, .historyEntity, .historyString, .historyMax, .historyTombstone,
-        .historyPartial, .cloudkitRecord,
+        .historyPartial,
     ]
 
     private let path: String

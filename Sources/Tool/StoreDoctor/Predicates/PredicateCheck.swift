@@ -183,7 +183,9 @@ package struct PredicateCheck {
 
     private func mismatch(_ comparison: Comparison, left: ValueKind, right: ValueKind) -> Failure {
         let (symbol, position) = (comparison.comparisonOperator.symbol, position(comparison.left))
-        if left == right, !left.isCollection, !left.isOrdered, left != .transformable {
+        let isOrder = [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual]
+            .contains(comparison.comparisonOperator)
+        if isOrder, left == right, !left.isCollection, !left.isOrdered, left != .transformable {
             return problem(
                 "\(symbol) cannot compare \(left.name): such values have no order", help: "Use == or !=.", at: position)
         }

@@ -69,6 +69,10 @@ import Testing
         #expect(count("<model><entity name='a'/><![CDATA[<entity ]]></model>") == nil)
         #expect(count("") == 0)
         #expect(count("<entity") == 0)
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
+            #expect(
+                UnreadVersions.entityCount(Array("<model><entity/></model>".data(using: encoding) ?? Data())) == nil)
+        }
     }
 
     /// The contents of an edited version may be those of another, with which its stores still open.

@@ -164,7 +164,7 @@ import Testing
         let scratch = try store()
         try scratch.execute("DELETE FROM Z_MODELCACHE; UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 3", in: "a.sqlite")
         #expect(scratch.check("a.sqlite") == 0)
-        #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "max-behind") == 0)
+        #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "history-max") == 0)
         #expect(scratch.check("a.sqlite", "--only", "damaged-page", "--only", "dangling-reference") == 2)
         #expect(
             scratch.errorOutput.contains(
