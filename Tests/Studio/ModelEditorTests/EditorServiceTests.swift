@@ -67,6 +67,9 @@ import Testing
             .edit(operation: .set(element: Model.attribute("Book", "pages"), attribute: "optional", value: nil)))
         #expect(edited.selection == [Model.attribute("Volume", "pageCount")])
         #expect(names(edited) == names(renamed) + names(undone) + names(redone))
+        let box = CanvasBox(name: "Book", x: 1, y: 2, width: 3, height: 4)
+        _ = try reply(known: old, .edit(operation: .arrange(version: "Library", boxes: [box])))
+        #expect(try service.session.text().contains("<element name=\"Volume\" positionX=\"1\""))
     }
 
     @Test func requestsAreJSON() throws {
