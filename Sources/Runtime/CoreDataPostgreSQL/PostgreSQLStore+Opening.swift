@@ -198,10 +198,10 @@ extension PostgreSQLStore {
 
     /// The statement that reads the metadata, and keeps other programs from writing them.
     var metadataSelection: Statement {
-        let version = PostgreSQLVersionRecord.properties(namespace)
-        let own =
-            connections.version?.isUpcoming == true
-            ? "coalesce(\(PostgreSQLVersionRecord.upcomingProperties(namespace)), \(version))" : version
+        var own = PostgreSQLVersionRecord.properties(namespace)
+        if let version = connections.version, version.isUpcoming, let stamp = version.stamp {
+            own = PostgreSQLVersionRecord.own("properties", stamp: stamp, namespace)
+        }
         return Statement("SELECT \"properties\", \(own) FROM \(metadataTable) WHERE \"version\" = 1 FOR UPDATE")
     }
 

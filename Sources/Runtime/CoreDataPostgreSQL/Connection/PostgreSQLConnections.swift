@@ -102,9 +102,10 @@ extension PostgreSQLStore {
     /// The subquery for the stamp that a migration changes. That of the upcoming version stays the same when it becomes
     /// the version of the store.
     var stampQuery: String {
-        let stamp = PostgreSQLVersionRecord.stamp(namespace)
-        guard connections.version?.isUpcoming == true else { return stamp }
-        return "coalesce(\(PostgreSQLVersionRecord.upcomingStamp(namespace)), \(stamp))"
+        guard let version = connections.version, version.isUpcoming, let stamp = version.stamp else {
+            return PostgreSQLVersionRecord.stamp(namespace)
+        }
+        return PostgreSQLVersionRecord.own("uuid", stamp: stamp, namespace)
     }
 
     /// Throws an error if another program has migrated the store since it was opened.

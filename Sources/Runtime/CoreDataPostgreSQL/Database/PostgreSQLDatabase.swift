@@ -245,6 +245,8 @@ struct PostgreSQLDatabase {
                 try copy(
                     "_metadata", columns: ["version", "uuid", "properties", "model"], from: source, input: input,
                     to: output)
+                // The tables are those of the old version.
+                _ = try output.run([Statement(PostgreSQLVersionRecord.announcementEnd(namespace: namespace))])
                 if hasHistory { try copyHistory(from: source, input, to: output) }
                 _ = try output.run([Statement("COMMIT")])
             }

@@ -97,15 +97,21 @@ final class PostgreSQLMigration {
         status.end()
     }
 
+    /// Throws an error if the store is being migrated online.
+    static func checkNoOnlineMigration(
+        _ request: MigrationRequest, _ database: PostgreSQLDatabase, _ session: PostgreSQLConnection
+    ) throws {
+        let upcoming = PostgreSQLVersionRecord.upcomingStamp(database.namespace)
+        guard try session.run([Statement("SELECT \(upcoming)")])[0].string(0, 0) != nil else { return }
+        throw request.failure(
+            .migration, reason: "the store is being migrated online to another version",
+            help: "Open it with that version or the former one, or end the migration with its step “contract”.")
+    }
+
     /// Returns whether the store is unchanged since its metadata was read. Another program may have been faster.
     private func isNeeded(_ session: PostgreSQLConnection) throws -> Bool {
         let metadata = try database.contents(session).metadata
-        let upcoming = PostgreSQLVersionRecord.upcomingStamp(database.namespace)
-        if try session.run([Statement("SELECT \(upcoming)")])[0].string(0, 0) != nil {
-            throw request.failure(
-                .migration, reason: "the store is being migrated online to another version",
-                help: "Open it with that version or the former one, or end the migration with its step “contract”.")
-        }
+        try Self.checkNoOnlineMigration(request, database, session)
         if request.isStillNeeded(for: metadata) { return true }
         guard
             request.destination.isConfiguration(

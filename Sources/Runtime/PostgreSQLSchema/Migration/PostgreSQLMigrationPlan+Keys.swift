@@ -125,8 +125,10 @@ extension PostgreSQLMigrationPlan {
 
     // MARK: Constraints
 
-    /// Clears references without a foreign key to objects that are no longer there, where the new version has the key.
-    mutating func nullifyFreeReferences(_ keys: Keys) {
+    /// Returns the steps that clear references without a foreign key to objects that are no longer there, where the new
+    /// version has the key.
+    func clearedReferences(_ keys: Keys) -> [Step] {
+        var result: [Step] = []
         let free = Set(source.freeReferences).union(circumstances.missingKeys)
         for table in destination.tables {
             guard let old = match.tables.first(where: { $0.value == table.name })?.key else { continue }
@@ -134,13 +136,15 @@ extension PostgreSQLMigrationPlan {
                 guard let column = match.columns[old]?.first(where: { $0.new == key.column }),
                     free.contains(.init(table: old, column: column.old))
                 else { continue }
-                add(
-                    "clear references of “\(table.name).\(key.column)” to objects that were deleted",
-                    "UPDATE \(destination.qualified(table.name)) AS t SET \(quoted(key.column)) = NULL "
-                        + "WHERE t.\(quoted(key.column)) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
-                        + "\(destination.qualified(key.table)) AS d WHERE d._pk = t.\(quoted(key.column)))")
+                result.append(
+                    Step(
+                        comment: "clear references of “\(table.name).\(key.column)” to objects that were deleted",
+                        statement: "UPDATE \(destination.qualified(table.name)) AS t SET \(quoted(key.column)) = NULL "
+                            + "WHERE t.\(quoted(key.column)) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+                            + "\(destination.qualified(key.table)) AS d WHERE d._pk = t.\(quoted(key.column)))"))
             }
         }
+        return result
     }
 
     mutating func addConstraints(_ keys: Keys) {

@@ -114,7 +114,7 @@ package struct PostgreSQLMigrationPlan {
         for statement in rows.statements {
             add("move and change rows", PostgreSQLLiterals.text(of: statement))
         }
-        nullifyFreeReferences(keys)
+        steps += clearedReferences(keys)
         add("check the foreign keys and unique constraints that stay", "SET CONSTRAINTS ALL IMMEDIATE")
         for index in destination.indexes where !keys.indexes.values.contains(index.name) {
             add("create index “\(index.name)”", index.statement(destination))

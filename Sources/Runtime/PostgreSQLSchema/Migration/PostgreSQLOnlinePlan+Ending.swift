@@ -4,10 +4,12 @@ internal import CoreData
 extension PostgreSQLOnlinePlan {
     var contraction: Statements {
         let indexes = addedIndexes.map(\.name) + addedUniques.map(\.unique.name)
-        let missing = indexes.map {
-            "to_regclass(\(PostgreSQLName.literal(destination.qualified($0)))) IS NULL"
+        // An attempt to build an index that has failed leaves an invalid one.
+        let missing = indexes.map { name in
+            let index = PostgreSQLName.literal(destination.qualified(name))
+            return "NOT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(\(index)) AND indisvalid)"
         }
-        var result: Statements = [("", upcomingCheck)]
+        var result: Statements = []
         if !missing.isEmpty {
             result.append(
                 (
@@ -45,9 +47,13 @@ extension PostgreSQLOnlinePlan {
     }
 
     var cancellation: Statements {
-        var result: Statements = [("", upcomingCheck)] + triggerRemovals
+        var result = triggerRemovals
         for index in addedIndexes.map(\.name) + addedUniques.map(\.unique.name) {
             result.append(("drop index “\(index)”", "DROP INDEX IF EXISTS \(destination.qualified(index))"))
+        }
+        for index in source.indexes where keys.indexes[index.name] == nil && interimName(index.name) != index.name {
+            result.append(
+                ("rename", "ALTER INDEX \(source.qualified(interimName(index.name))) RENAME TO \(quoted(index.name))"))
         }
         for table in retained {
             for column in addedColumns(table) {
@@ -109,6 +115,7 @@ extension PostgreSQLOnlinePlan {
                     ))
             }
         }
+        result += plan.clearedReferences(keys).map { ($0.comment, $0.statement) }
         for (table, key) in addedForeignKeys where !isAdded(key.column, to: table.name) {
             result.append(
                 (
@@ -125,12 +132,18 @@ extension PostgreSQLOnlinePlan {
         for index in source.indexes where tables.contains(index.table) {
             guard let name = keys.indexes[index.name] else {
                 result.append(
-                    ("drop index “\(index.name)”", "DROP INDEX IF EXISTS \(source.qualified(index.name))"))
+                    ("drop index “\(index.name)”", "DROP INDEX IF EXISTS \(source.qualified(interimName(index.name)))"))
                 continue
             }
             guard name != index.name else { continue }
             result.append(
                 ("rename", "ALTER INDEX \(source.qualified(index.name)) RENAME TO \(quoted(name))"))
+        }
+        for (old, _) in retained {
+            for unique in old.uniques {
+                guard let name = keys.uniques[unique.name], name != unique.name else { continue }
+                result.append(("rename", "ALTER INDEX \(source.qualified(unique.name)) RENAME TO \(quoted(name))"))
+            }
         }
         for (old, new) in retained {
             let stays = Set((plan.match.columns[old.name] ?? []).map(\.old))

@@ -25,8 +25,18 @@ extension PostgreSQLOnlinePlan {
         }
         let paired = Set(versions.pairs.map(\.destination.number))
         let shared = Set(plan.match.tables.values)
-        for entity in destination.entities where !paired.contains(entity.number) && shared.contains(entity.table) {
-            result.append("the entity “\(entity.name)” is added to the table of other entities")
+        for entity in destination.entities where !paired.contains(entity.number) {
+            if shared.contains(entity.table) {
+                result.append("the entity “\(entity.name)” is added to the table of other entities")
+            } else if let former = source.entities.first(where: { $0.number == entity.number }) {
+                result.append("the entity “\(entity.name)” gets the number of “\(former.name)”, which is removed")
+            }
+        }
+        for table in retained {
+            let former = Set(table.old.columnNames)
+            for column in addedColumns(table) where former.contains(column.name) {
+                result.append("“\(table.new.name).\(column.name)” replaces another property of its name")
+            }
         }
         for change in changed where isAdded(change.column, to: change.table) && change.value.text != "?" {
             result.append(

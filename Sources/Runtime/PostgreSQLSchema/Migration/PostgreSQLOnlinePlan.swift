@@ -96,6 +96,14 @@ package struct PostgreSQLOnlinePlan {
         return destination.indexes.filter { !kept.contains($0.name) && tables.contains($0.table) }
     }
 
+    /// Returns the name of an index of the old version until it is dropped: the new version may have another one of its
+    /// name.
+    func interimName(_ index: String) -> String {
+        guard addedIndexes.contains(where: { $0.name == index }) else { return index }
+        let taken = source.relationNames.union(destination.relationNames)
+        return PostgreSQLRenames.formerName(index, taken.contains)
+    }
+
     func isPartitioned(_ table: String) -> Bool {
         destination.tables.first { $0.name == table }.map { $0.partitions > 0 } ?? false
     }
@@ -106,11 +114,12 @@ package struct PostgreSQLOnlinePlan {
     ///
     /// - Parameter versionCheck: The statement that fails if the database has another version than the plan's source.
     func statements(_ step: Step, versionCheck: String) -> Statements {
-        switch step {
-        case .expand: beginning + [("the database has the version that the plan starts from", versionCheck)] + expansion
-        case .fill: filling
-        case .contract: beginning + contraction
-        case .cancel: beginning + cancellation
+        let checks = [("the database has the version that the plan starts from", versionCheck)]
+        return switch step {
+        case .expand: beginning + checks + expansion
+        case .fill: [filling[0], ("", upcomingCheck)] + checks + filling.dropFirst()
+        case .contract: beginning + [("", upcomingCheck)] + checks + contraction
+        case .cancel: beginning + [("", upcomingCheck)] + checks + cancellation
         }
     }
 
@@ -141,6 +150,13 @@ package struct PostgreSQLOnlinePlan {
                         "ALTER TABLE \(source.qualified(old.name)) DROP CONSTRAINT IF EXISTS \(quoted(unique.name))"
                     ))
             }
+        }
+        for index in source.indexes where keys.indexes[index.name] == nil && interimName(index.name) != index.name {
+            result.append(
+                (
+                    "the new version has another index “\(index.name)”",
+                    "ALTER INDEX \(source.qualified(index.name)) RENAME TO \(quoted(interimName(index.name)))"
+                ))
         }
         for table in retained {
             let name = table.new.name
@@ -188,8 +204,8 @@ package struct PostgreSQLOnlinePlan {
             result += [
                 "CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS "
                     + PostgreSQLName.dollarQuoted(
-                        "BEGIN UPDATE \(table) SET \(column) = NULL WHERE \(column) = OLD._pk; RETURN OLD; END"),
-                "CREATE TRIGGER \(quoted(Self.clearing(number))) BEFORE DELETE ON \(source.qualified(reference.destination)) "
+                        "BEGIN UPDATE \(table) SET \(column) = NULL WHERE \(column) = OLD._pk; RETURN NULL; END"),
+                "CREATE TRIGGER \(quoted(Self.clearing(number))) AFTER DELETE ON \(source.qualified(reference.destination)) "
                     + "FOR EACH ROW EXECUTE FUNCTION \(function)()",
             ].map { (comment, $0) }
         }
@@ -274,8 +290,7 @@ package struct PostgreSQLOnlinePlan {
 
     private var filling: Statements {
         var result: Statements = [
-            ("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name)),
-            ("", upcomingCheck),
+            ("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name))
         ]
         for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) && !isPartitioned(table.name) {
             result.append(
@@ -295,9 +310,10 @@ package struct PostgreSQLOnlinePlan {
         }
         for fill in fills {
             let body =
-                "DECLARE \"_changed\" bigint; BEGIN LOOP \(fill.statement) AND s._pk IN (SELECT s._pk FROM "
-                + "\(fill.table) AS s WHERE \(fill.condition) LIMIT \(Self.batch)); "
-                + "GET DIAGNOSTICS \"_changed\" = ROW_COUNT; COMMIT; EXIT WHEN \"_changed\" = 0; END LOOP; END"
+                "DECLARE \"_last\" bigint := 0; \"_next\" bigint; BEGIN LOOP SELECT max(b._pk) INTO \"_next\" FROM "
+                + "(SELECT s._pk FROM \(fill.table) AS s WHERE s._pk > \"_last\" ORDER BY s._pk LIMIT \(Self.batch)) AS b; "
+                + "EXIT WHEN \"_next\" IS NULL; \(fill.statement) AND s._pk > \"_last\" AND s._pk <= \"_next\"; COMMIT; "
+                + "\"_last\" := \"_next\"; END LOOP; END"
             result.append((fill.comment, "DO \(PostgreSQLName.dollarQuoted(body))"))
         }
         return result

@@ -36,6 +36,12 @@ package enum PostgreSQLVersionRecord {
         "(SELECT \"properties\" FROM \(table(namespace)) WHERE \"version\" = 3)"
     }
 
+    /// Returns a subquery for a column of the record with a known stamp, which is upcoming or already the store's.
+    package static func own(_ column: String, stamp: String, _ namespace: String) -> String {
+        "(SELECT \"\(column)\" FROM \(table(namespace)) WHERE \"version\" IN (2, 3) "
+            + "AND \"uuid\" = \(PostgreSQLName.literal(stamp)) LIMIT 1)"
+    }
+
     /// Returns the statement that lets programs of the upcoming version open the store.
     static func announcement(namespace: String, stamp: String, properties: [UInt8]) -> String {
         "INSERT INTO \(table(namespace)) (\"version\", \"uuid\", \"properties\") "
@@ -43,7 +49,7 @@ package enum PostgreSQLVersionRecord {
     }
 
     /// Returns the statement that ends an online migration.
-    static func announcementEnd(namespace: String) -> String {
+    package static func announcementEnd(namespace: String) -> String {
         "DELETE FROM \(table(namespace)) WHERE \"version\" = 3"
     }
 

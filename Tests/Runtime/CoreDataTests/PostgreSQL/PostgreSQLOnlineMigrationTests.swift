@@ -279,6 +279,61 @@ import Testing
                 == "0")
     }
 
+    /// One migration after the other, with an index that changes under its name, and references within a table.
+    @Test func programsGoOnThroughTheNextMigration() throws {
+        func book(_ indexed: String, _ rest: String = "") -> String {
+            "<entity name=\"Book\">\(Self.attribute("pages", "Integer 32"))\(Self.attribute("title"))\(rest)"
+                + "<fetchIndex name=\"by\"><fetchIndexElement property=\"\(indexed)\" type=\"Binary\" order=\"ascending\"/>"
+                + "</fetchIndex></entity>"
+        }
+        let sequel =
+            "<relationship name=\"sequel\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Book\"/>"
+        let old = try PostgreSQLStack(try MigrationFixture.model(book("title")))
+        let writer = try old.context()
+        let new = try old.version(book("pages", sequel))
+        let before = try old.catalog()
+        try Self.apply(.expand, from: old, to: new)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.cancel, from: old, to: new)
+        #expect(try old.catalog() == before)
+        try Self.apply(.expand, from: old, to: new)
+        let running = try new.context()
+        try running.performAndWait {
+            let second = running.make("Book", ["title": "2"])
+            _ = running.make("Book", ["title": "1", "sequel": second])
+            try running.save()
+        }
+        try writer.performAndWait {
+            for book in try writer.all("Book") { writer.delete(book) }
+            try writer.save()
+        }
+        try old.close(writer)
+        try Self.apply(.fill, from: old, to: new)
+        try Self.apply(.contract, from: old, to: new)
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
+        // A program that began during the first migration is one of the old version of the second.
+        let third = try old.version(book("pages", sequel + Self.attribute("year", "Integer 16")))
+        #expect(throws: Mismatch.self) { try Self.apply(.expand, from: old, to: third) }
+        try Self.apply(.expand, from: new, to: third)
+        try running.performAndWait {
+            _ = running.make("Book", ["title": "3"])
+            try running.save()
+        }
+        let expanded = try old.catalog()
+        for step in [PostgreSQLOnlinePlan.Step.fill, .contract, .cancel] {
+            #expect(throws: Mismatch.self) { try Self.apply(step, from: old, to: third) }
+        }
+        #expect(try old.catalog() == expanded)
+        try Self.apply(.contract, from: new, to: third)
+        running.performAndWait {
+            _ = running.make("Book", ["title": "4"])
+            #expect(
+                nsError { try running.save() }?.code == CocoaError.Code.persistentStoreIncompatibleVersionHash.rawValue)
+        }
+        try new.close(running)
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(third)
+    }
+
     @Test func stepsAreTakenInTheirOrder() throws {
         let old = try Self.stack(books: 3)
         let new = try old.version(Self.second)
