@@ -99,7 +99,7 @@ final class PostgreSQLMigration {
 
     /// Throws an error if the store is being migrated online.
     static func checkNoOnlineMigration(
-        _ request: MigrationRequest, _ database: PostgreSQLDatabase, _ session: PostgreSQLConnection
+        for request: MigrationRequest, in database: PostgreSQLDatabase, _ session: PostgreSQLConnection
     ) throws {
         let upcoming = PostgreSQLVersionRecord.upcomingStamp(database.namespace)
         guard try session.run([Statement("SELECT \(upcoming)")])[0].string(0, 0) != nil else { return }
@@ -111,7 +111,7 @@ final class PostgreSQLMigration {
     /// Returns whether the store is unchanged since its metadata was read. Another program may have been faster.
     private func isNeeded(_ session: PostgreSQLConnection) throws -> Bool {
         let metadata = try database.contents(session).metadata
-        try Self.checkNoOnlineMigration(request, database, session)
+        try Self.checkNoOnlineMigration(for: request, in: database, session)
         if request.isStillNeeded(for: metadata) { return true }
         guard
             request.destination.isConfiguration(

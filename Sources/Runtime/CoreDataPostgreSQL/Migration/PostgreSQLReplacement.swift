@@ -60,7 +60,7 @@ struct PostgreSQLReplacement {
         _ = try session.run([
             Statement("LOCK TABLE \(tables.map(database.qualified).joined(separator: ", ")) IN SHARE MODE")
         ])
-        try PostgreSQLMigration.checkNoOnlineMigration(request, database, session)
+        try PostgreSQLMigration.checkNoOnlineMigration(for: request, in: database, session)
     }
 
     /// Logs what the new store will not have, before anything is written.
