@@ -100,10 +100,8 @@ extension PostgreSQLOnlinePlan {
             result.append(
                 (
                     "require unique values of \(unique.columns.joined(separator: ", ")) in “\(table.name)”",
-                    isPartitioned(table.name)
-                        ? destination.statement(adding: unique, to: table.name)
-                        : "ALTER TABLE \(destination.qualified(table.name)) ADD CONSTRAINT \(name) UNIQUE USING INDEX \(name) "
-                            + "DEFERRABLE INITIALLY DEFERRED"
+                    "ALTER TABLE \(destination.qualified(table.name)) ADD CONSTRAINT \(name) UNIQUE USING INDEX \(name) "
+                        + "DEFERRABLE INITIALLY DEFERRED"
                 ))
         }
         for (old, _) in retained {

@@ -81,7 +81,8 @@ package struct PostgreSQLOnlinePlan {
         }
     }
 
-    /// The unique constraints that tables of both versions get.
+    /// The unique constraints that tables of both versions get. A partitioned table with one does not stay
+    /// (`PostgreSQLTableMatch`).
     var addedUniques: [(table: PostgreSQLTable, unique: PostgreSQLTable.Unique)] {
         let kept = Set(keys.uniques.values)
         return retained.flatMap { table in
@@ -117,7 +118,9 @@ package struct PostgreSQLOnlinePlan {
         let checks = [("the database has the version that the plan starts from", versionCheck)]
         return switch step {
         case .expand: beginning + checks + expansion
-        case .fill: [filling[0], ("", upcomingCheck)] + checks + filling.dropFirst()
+        case .fill:
+            [("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name))]
+                + [("", upcomingCheck)] + checks + filling
         case .contract: beginning + [("", upcomingCheck)] + checks + contraction
         case .cancel: beginning + [("", upcomingCheck)] + checks + cancellation
         }
@@ -289,9 +292,7 @@ package struct PostgreSQLOnlinePlan {
     }
 
     private var filling: Statements {
-        var result: Statements = [
-            ("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name))
-        ]
+        var result: Statements = []
         for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) && !isPartitioned(table.name) {
             result.append(
                 ("check the foreign key of “\(table.name).\(key.column)”", validation(of: key, in: table.name)))
@@ -300,7 +301,7 @@ package struct PostgreSQLOnlinePlan {
             result += concurrently(
                 index.name, on: index.table, index.statement(destination), comment: "create index “\(index.name)”")
         }
-        for (table, unique) in addedUniques where !isPartitioned(table.name) {
+        for (table, unique) in addedUniques {
             let columns = unique.columns.map(quoted).joined(separator: ", ")
             result += concurrently(
                 unique.name, on: table.name,
@@ -338,13 +339,13 @@ package struct PostgreSQLOnlinePlan {
     }
 
     /// The columns of both versions in which null is replaced, because the attribute has become required.
-    var fills: [(table: String, condition: String, statement: String, comment: String)] {
+    var fills: [(table: String, statement: String, comment: String)] {
         changed.filter { !isAdded($0.column, to: $0.table) }.map { change in
             let table = destination.qualified(change.table)
             let (column, value) = (quoted(change.column), PostgreSQLLiterals.text(of: change.value))
-            let condition = "s.\(column) IS NULL AND \(value) IS NOT NULL"
             return (
-                table, condition, "UPDATE \(table) AS s SET \(column) = \(value) WHERE \(condition)",
+                table,
+                "UPDATE \(table) AS s SET \(column) = \(value) WHERE s.\(column) IS NULL AND \(value) IS NOT NULL",
                 "replace null in “\(change.table).\(change.column)”, which has become required"
             )
         }
