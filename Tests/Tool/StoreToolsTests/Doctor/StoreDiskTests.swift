@@ -46,9 +46,14 @@ private final class SmallDisk {
 
     /// Fills the disk up to a number of bytes.
     func fill(leaving bytes: Int) throws {
-        try? FileManager.default.removeItem(atPath: path("filler"))
+        // Truncated, not removed: a program that another test started may have inherited the open file, and would keep
+        // the space of a removed one.
+        if FileManager.default.fileExists(atPath: path("filler")), truncate(path("filler"), 0) != 0 {
+            throw CocoaError(.fileWriteUnknown)
+        }
         let count = try free - bytes
         if count > 0 { try Data(count: count).write(to: folder.appendingPathComponent("filler")) }
+        #expect(try free >= bytes)
     }
 
     /// The names of all files but the filler.
