@@ -64,7 +64,7 @@ def pack_package(archive, bundle, target):
         packed = subprocess.run(
             ["tar", "--sort=name", f"--mtime=@{time}", "--owner=0", "--group=0", "--numeric-owner", "-C", name, "-cf", "-", folder.name],
             check=True, capture_output=True).stdout
-        target.write_bytes(subprocess.run(["gzip", "-9", "-n"], input=packed, check=True, capture_output=True).stdout)
+        target.write_bytes(subprocess.run(["gzip", "-n"], input=packed, check=True, capture_output=True).stdout)
 
 
 def formula(archives):

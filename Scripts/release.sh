@@ -5,19 +5,21 @@
 # usage: Scripts/release.sh [--output FOLDER] [--binary FILE --bundled FILE]
 #
 # The archive and the Debian package have the whole program, with the stores' commands and the studio. The bundle has the small one:
-# packages that use the plugin need no more. --binary and --bundled pack existing programs instead of building them: for tests. The
-# commit is in the version only if this is a clean git checkout. Swift 6.3's toolchain for Linux builds for its own architecture; arm64 needs a run of this script on arm64, which
-# has not been tested.
+# packages that use the plugin need no more. --binary and --bundled pack existing programs, quickly, instead of building them: for
+# tests. The commit is in the version only if this is a clean git checkout. Swift 6.3's toolchain for Linux builds for its own
+# architecture; arm64 needs a run of this script on arm64, which has not been tested.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(uname -s)" != Darwin ] || exec Scripts/release-macos.sh "$@"
 
 output=.build/release-files
 binary= bundled=
+# Of gzip, xz and zip.
+level=6
 while [ $# -gt 0 ]; do
     case $1 in
     --output) output=$2; shift 2 ;;
-    --binary) binary=$2; shift 2 ;;
+    --binary) binary=$2 level=1; shift 2 ;;
     --bundled) bundled=$2; shift 2 ;;
     *) sed -n '5s/^# //p' "$0" >&2; exit 2 ;;
     esac
@@ -60,7 +62,7 @@ cp README.md CHANGELOG.md "$root/share/doc/modelc"
 date=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH=$date
 pack() { # folder, name, file
-    tar --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner -C "$1" -cf - "$2" | gzip -9 -n >"$3"
+    tar --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner -C "$1" -cf - "$2" | gzip -$level -n >"$3"
 }
 
 name=modelc-$version-linux-$machine
@@ -89,7 +91,7 @@ Description: compiler and linter for Core Data models
  Compiles, checks and formats .xcdatamodeld models and generates their
  managed-object classes, without Xcode.
 END
-dpkg-deb --root-owner-group --build "$deb" "$output/modelc_${version}_$debian.deb" >/dev/null
+dpkg-deb --root-owner-group -z$level --build "$deb" "$output/modelc_${version}_$debian.deb" >/dev/null
 
 # The artifact bundle.
 bundle=$work/modelc.artifactbundle
@@ -114,7 +116,7 @@ cat >"$bundle/info.json" <<END
 }
 END
 (cd "$work" && find modelc.artifactbundle -exec touch -d "@$date" {} + && rm -f "$output/modelc.artifactbundle.zip" \
-    && find modelc.artifactbundle | sort | TZ=UTC zip -q -X "$output/modelc.artifactbundle.zip" -@)
+    && find modelc.artifactbundle | sort | TZ=UTC zip -q -X -$level "$output/modelc.artifactbundle.zip" -@)
 
 # The package that has the bundle in place of the targets that build modelc.
 Scripts/binary-package.py "$bundle" "$work/modelc"-package

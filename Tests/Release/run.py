@@ -116,6 +116,15 @@ def check_encodings(program, folder):
         expect(printed.replace(codec, "…") == expected, f"a model in {codec} has other version hashes:\n{printed}\n{expected}")
 
 
+def check_sizes(program, output):
+    """Programs that were built for a release are small enough to be downloaded by each run of a CI system."""
+    with zipfile.ZipFile(output / "modelc.artifactbundle.zip") as archive:
+        bundled = max(entry.file_size for entry in archive.infolist())
+    for size, limit, name in [(program.stat().st_size, 45, "whole program"), (bundled, 25, "program in the bundle")]:
+        expect(size <= limit * 1_000_000, f"the {name} has {size:,} bytes, more than {limit} MB")
+        print(f"the {name}: {size / 1e6:.1f} MB, at most {limit}")
+
+
 def check_files(output, version, folder):
     names = {path.name for path in output.iterdir()}
     machine, debian = os.uname().machine, {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
@@ -400,14 +409,21 @@ def main():
         folder = Path(name)
         (folder / "work").mkdir()
         # The studio's executable is the whole program under another name (Studio/Sources/modelc-studio/Main.swift).
-        small = options.modelc.resolve() if options.modelc else None
-        packed = ["--binary", small.with_name("modelc-studio"), "--bundled", small] if small else []
+        packed = []
+        if options.modelc:
+            # Stripped, as released programs are.
+            (folder / "stripped").mkdir()
+            for option, program in [("--binary", options.modelc.with_name("modelc-studio")), ("--bundled", options.modelc)]:
+                run("strip", "-o", folder / "stripped" / program.name, program)
+                packed += [option, folder / "stripped" / program.name]
         run(ROOT / "Scripts/release.sh", "--output", folder / "files", *packed)
         for path in sorted((folder / "files").iterdir()):
             print(f"{path.stat().st_size:>12} {path.name}")
         check_files(folder / "files", version, folder)
         print("files: ok")
         program = next((folder / "tarball").glob("*/bin/modelc"))
+        if not packed:
+            check_sizes(program, folder / "files")
         check_action_file()
         check_workflow()
         check_action(folder / "files", version, folder)
