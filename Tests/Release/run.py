@@ -3,9 +3,9 @@
 
 usage: Tests/Release/run.py [--modelc BINARY] [--first-file | --first-build] [--source-build]
 
---modelc packs that program, and the modelc-studio beside it, instead of a release build, which takes minutes. --first-file measures how long a new package that uses
-the released package takes until its first generated file, --first-build also until its program is built and run, which compiles the
-runtime; --source-build measures the first file with the repository, for comparison.
+--modelc packs that program, and the modelc-studio beside it, instead of a release build, which takes minutes. --first-file measures
+how long a new package that uses the released package takes until its first generated file, with both build systems, --first-build also
+until its program is built and run, which compiles the runtime; --source-build measures the first file with the repository, for comparison.
 """
 
 import argparse
@@ -369,14 +369,14 @@ def processor_time():
     return used.ru_utime + used.ru_stime
 
 
-def first_build(modelc, folder, finishes):
-    """Builds a new package; returns the seconds until its first generated file, and until its program is built."""
+def first_build(modelc, folder, finishes, system="native"):
+    """Builds a new package with a build system; returns the seconds until its first generated file, and until its program is built."""
     write_model(folder / "Sources/Shelf/Books.xcdatamodeld", MODEL)
     (folder / "Sources/Shelf/main.swift").write_text(MAIN)
     (folder / "Package.swift").write_text(MANIFEST % modelc)
     start = time.monotonic()
     with open(folder / "build.log", "w") as log:
-        build = subprocess.Popen(["swift", "build"], cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        build = subprocess.Popen(["swift", "build", "--build-system", system], cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         first = None
         while first is None and build.poll() is None:
             if any((folder / ".build").glob("**/ModelcBuildPlugin/*.swift")):
@@ -441,6 +441,8 @@ def main():
             package = next((folder / "modelc").iterdir())
             first, total = first_build(package, folder / "bundle", finishes=options.first_build)
             print(f"with the bundle: first generated file after {first:.1f} s" + (f", program built after {total:.1f} s" if total else ""))
+            first, _ = first_build(package, folder / "swiftbuild", finishes=False, system="swiftbuild")
+            print(f"with the bundle and swiftbuild: first generated file after {first:.1f} s")
         if options.source_build:
             start, used = time.monotonic(), processor_time()
             run("git", "clone", "-q", "--no-hardlinks", ROOT, folder / "clone")
