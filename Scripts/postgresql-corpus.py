@@ -72,8 +72,7 @@ def check(bundle, old, new, programs, server, folder, number, report):
     database, fresh = f"migrated{number}", f"new{number}"
     for name in [database, fresh]:
         call(server, "createdb", name)
-    # The copy of the model in a store lacks the index flags of Xcode 8.
-    code, _, output = run(postgresql, "copy", made, url(server, database), "--model", bundle, "--version", old)
+    code, _, output = run(postgresql, "copy", made, url(server, database))
     report.check("copies", code == 0, f"{pair}: {output[:400]}")
     if code:
         return

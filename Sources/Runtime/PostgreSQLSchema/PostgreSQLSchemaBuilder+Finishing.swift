@@ -92,21 +92,7 @@ extension PostgreSQLSchemaBuilder {
     private mutating func fetchIndexes(_ mappings: [EntityMapping]) -> [PostgreSQLIndex] {
         var result: [PostgreSQLIndex] = []
         for (index, mapping) in zip(entities.indices, mappings) {
-            // The attributes that have their own fetch index and need no second one.
-            let indexed = entities[index].description.indexes.compactMap { index in
-                index.partialIndexPredicate == nil && index.elements.count == 1
-                    && index.elements[0].collationType == .binary ? index.elements[0].propertyName : nil
-            }
-            let declared = Set(entities[index].description.declaredProperties.map(\.name)).subtracting(indexed)
-            // The index flag of models up to Xcode 8, which subentities inherit.
-            for slot in entities[index].layout.slots
-            where slot.property.common.isIndexed && declared.contains(slot.name) {
-                guard let column = column(of: slot.name, index, mapping) else { continue }
-                result.append(
-                    PostgreSQLIndex(
-                        name: names.add("\(mapping.name)_\(slot.name)_idx"), table: mapping.table,
-                        method: .ordered([.init(name: column)])))
-            }
+            result += legacyIndexes(index, mapping)
             for fetchIndex in entities[index].description.indexes {
                 guard let method = method(of: fetchIndex, index, mapping) else { continue }
                 result.append(
@@ -114,6 +100,32 @@ extension PostgreSQLSchemaBuilder {
                         name: names.add("\(mapping.name)_\(fetchIndex.name)"), table: mapping.table, method: method,
                         condition: condition(of: fetchIndex, index, mappings)))
             }
+        }
+        return result
+    }
+
+    /// Returns the indexes of models up to Xcode 8: the index flag, which subentities inherit, and compound indexes. The
+    /// compiler writes both for fetch indexes too, which need no second index.
+    private mutating func legacyIndexes(_ index: Int, _ mapping: EntityMapping) -> [PostgreSQLIndex] {
+        let (entity, layout) = (entities[index].description, entities[index].layout)
+        let indexed = entity.indexes.compactMap { index in
+            index.partialIndexPredicate == nil && index.elements.count == 1
+                && index.elements[0].collationType == .binary ? index.elements[0].propertyName : nil
+        }
+        let declared = Set(entity.declaredProperties.map(\.name)).subtracting(indexed)
+        let flagged = layout.slots.filter { $0.property.common.isIndexed && declared.contains($0.name) }
+            .map { [$0.name] }
+        let covered = Set(
+            flagged + indexed.map { [$0] } + entity.indexes.map { $0.elements.compactMap(\.propertyName) })
+        let compound = entity.compoundIndexNames.filter { !covered.contains($0) }
+        var result: [PostgreSQLIndex] = []
+        for (properties, suffix) in flagged.map({ ($0, "_idx") }) + compound.map({ ($0, "") }) {
+            let columns = properties.compactMap { column(of: $0, index, mapping) }
+            guard !columns.isEmpty, columns.count == properties.count else { continue }
+            result.append(
+                PostgreSQLIndex(
+                    name: names.add("\(mapping.name)_\(properties.joined(separator: "_"))\(suffix)"),
+                    table: mapping.table, method: .ordered(columns.map { PostgreSQLIndex.Column(name: $0) })))
         }
         return result
     }

@@ -132,6 +132,28 @@ import Testing
         name="isNew" attributeType="Boolean" defaultValueString="YES"/></entity>
         """
 
+    /// The model in the store declares the indexes of models up to Xcode 8 too.
+    @Test func copiesHaveTheIndexesOfTheStore() throws {
+        let fixture = try Fixture()
+        try fixture.scratch.writeModel(
+            """
+            <entity name="Book"><attribute name="code" optional="YES" attributeType="Integer 32" indexed="YES"/>\
+            <attribute name="pages" optional="YES" attributeType="Integer 32"/><compoundIndexes><compoundIndex>\
+            <index value="pages"/><index value="code"/></compoundIndex></compoundIndexes></entity>
+            """)
+        #expect(fixture.scratch.make() == 0)
+        let there = try fixture.copy("a.sqlite", fixture.url)
+        #expect(there.code == 0, "\(there.errorOutput)")
+        let indexes =
+            "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE schemaname = 'coredata'"
+        #expect(try fixture.text("\(indexes) AND tablename = 'Book'") == "Book_code_idx Book_pages_code Book_pkey")
+        let back = try fixture.copy(fixture.url, "b.sqlite")
+        #expect(back.code == 0, "\(back.errorOutput)")
+        let names =
+            "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY 1)"
+        #expect(try fixture.scratch.value(names, in: "b.sqlite") == "Z_Book_code Z_Book_pages_code")
+    }
+
     @Test func aHistoryIsAnnouncedAsDroppedOrKept() throws {
         let fixture = try Fixture()
         try fixture.scratch.writeModel(Self.old)

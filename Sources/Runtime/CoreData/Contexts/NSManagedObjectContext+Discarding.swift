@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
             restored.append(object)
         }
         // Saved objects may have relationships to objects that no longer exist.
-        for object in registry.objects { object.rebaseMembers() }
+        NSManagedObject.rebaseMembers(of: registry.objects)
         var userInfo: [String: Any] = [:]
         if !invalidated.isEmpty { userInfo[NSDeletedObjectsKey] = Set(invalidated) }
         if !restored.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(restored) }

@@ -64,7 +64,10 @@ extension SQLiteStore {
             if try schemaVersion == nil || connection.schemaVersion() != schemaVersion {
                 schema = try makeSchema(model, connection)
             }
-            if !isReadOnly { try? external.droppedFiles.removeLeftovers(connection) }
+            if !isReadOnly {
+                try? external.droppedFiles.removeLeftovers(connection)
+                StoreFiles(file, settings).finishRemovalsOfFormerStores()
+            }
             use(schema, host)
             try history.open(self, connection)
             try settings.maintain(connection)

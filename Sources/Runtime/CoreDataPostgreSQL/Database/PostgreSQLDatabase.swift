@@ -115,8 +115,11 @@ struct PostgreSQLDatabase {
         var stamp: String?
 
         /// The model with which the store was created, or to which it was migrated.
-        var storedModel: NSManagedObjectModel? {
-            guard let model, let decoded = try? DecodedModel(model, name: "_metadata") else { return nil }
+        var storedModel: NSManagedObjectModel? { Self.model(model) }
+
+        /// Returns a compiled model in a row of `_metadata`, or `nil` if it cannot be read.
+        static func model(_ bytes: [UInt8]?) -> NSManagedObjectModel? {
+            guard let bytes, let decoded = try? DecodedModel(bytes, name: "_metadata") else { return nil }
             return try? NSManagedObjectModel(decoded)
         }
     }
@@ -210,10 +213,47 @@ struct PostgreSQLDatabase {
     /// Drops the store's tables. Throws an error if other database objects depend on them. A transaction must be open.
     func drop(_ session: PostgreSQLConnection) throws {
         let schema = try schema(try contents(session), session, namespace: namespace, partitions: 0)
-        let tables = (schema.tables + schema.joinTables).map(\.name) + PostgreSQLSchema.reservedTables
-        _ = try session.run([
-            Statement("DROP TABLE IF EXISTS \(tables.map(qualified).joined(separator: ", "))")
-        ])
+        var tables = Set((schema.tables + schema.joinTables).map(\.name) + PostgreSQLSchema.reservedTables)
+        if let upcoming = try upcomingSchema(session) {
+            tables.formUnion((upcoming.tables + upcoming.joinTables).map(\.name))
+        }
+        // They have to be found while their triggers are there.
+        let functions = try onlineFunctions(of: tables, session)
+        _ = try session.run(
+            [Statement("DROP TABLE IF EXISTS \(tables.sorted().map(qualified).joined(separator: ", "))")]
+                + functions.map { Statement("DROP FUNCTION \(qualified($0))()") })
+    }
+
+    /// Returns the schema of the version to which the store is being migrated online, or `nil` if it is not.
+    private func upcomingSchema(_ session: PostgreSQLConnection) throws -> PostgreSQLSchema? {
+        let row = try session.run([
+            Statement("SELECT \"properties\", \"model\" FROM \(qualified("_metadata")) WHERE \"version\" = 3")
+        ])[0]
+        guard row.count > 0 else { return nil }
+        guard let model = Contents.model(row.bytes(0, 1).map { [UInt8]($0) }),
+            let names = PostgreSQLVersionRecord.ownMetadata(row, column: 0).flatMap(StoreMetadata.entityHashes)
+        else {
+            throw CoreDataError.error(
+                .persistentStoreOperation,
+                text: "the schema “\(namespace)” has no copy of the model to which the store is being migrated",
+                userInfo: [NSURLErrorKey: url])
+        }
+        return try PostgreSQLSchemaBuilder.schema(
+            of: model.entities.filter { names[$0.name ?? ""] != nil }, namespace: namespace)
+    }
+
+    /// Returns the names of the functions that an online migration has made for triggers of some tables.
+    private func onlineFunctions(of tables: Set<String>, _ session: PostgreSQLConnection) throws -> [String] {
+        let list = tables.map(PostgreSQLName.literal).joined(separator: ", ")
+        let names = try session.run([
+            Statement(
+                "SELECT DISTINCT p.proname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
+                    + "JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_namespace n ON n.oid = p.pronamespace "
+                    + "WHERE n.nspname = $1 AND c.relnamespace = n.oid AND c.relname IN (\(list)) "
+                    + "AND starts_with(p.proname, $2) ORDER BY 1",
+                [PostgreSQLValue(namespace), PostgreSQLValue(PostgreSQLOnlinePlan.functionPrefix)])
+        ])[0]
+        return (0..<names.count).compactMap { names.string($0, 0) }
     }
 
     // MARK: Copies

@@ -14,7 +14,16 @@ struct PostgreSQLLoadFinding: Equatable {
     /// - Parameters:
     ///   - statement: A statement as `PostgreSQLMigrationPlan` writes it.
     ///   - created: The tables that the plan has created, as spelled in statements.
-    init?(_ statement: String, created: Set<String>) {
+    ///   - locked: The tables that earlier statements of the plan have altered, as spelled in statements.
+    init?(_ statement: String, created: Set<String>, locked: Set<String>) {
+        self.init(statement, created: created)
+        guard name != "table-rewrite", name != "unique-blocks-reads",
+            locked.contains(where: { statement.contains(" \($0) ") })
+        else { return }
+        problem += "; reads wait for it too, because an earlier statement keeps its ACCESS EXCLUSIVE lock until the end"
+    }
+
+    private init?(_ statement: String, created: Set<String>) {
         func has(_ text: String) -> Bool { statement.contains(text) }
         func concerns(_ prefix: String) -> Bool {
             statement.hasPrefix(prefix) && !created.contains { statement.hasPrefix("\(prefix) \($0) ") }

@@ -120,7 +120,7 @@ package struct PostgreSQLMigrationPlan {
             add("create index “\(index.name)”", index.statement(destination))
         }
         if !rows.statements.isEmpty || !destination.derivations.isEmpty { computeDerivations() }
-        dropFormer(renamed, columns)
+        steps += formerRemovals(renamed, columns)
         addConstraints(keys)
         steps += [historyStep].compactMap(\.self) + versionSteps
     }
@@ -279,22 +279,30 @@ package struct PostgreSQLMigrationPlan {
         }
     }
 
-    /// Drops columns and tables that the new version does not have.
-    private mutating func dropFormer(_ tables: [String: String], _ columns: [String: [String: String]]) {
+    /// Returns the steps that drop columns and tables that the new version does not have.
+    ///
+    /// - Parameters:
+    ///   - tables: The current names of tables that were renamed, by their old names.
+    ///   - columns: The current names of columns that were renamed, by the old names of table and column.
+    func formerRemovals(_ tables: [String: String] = [:], _ columns: [String: [String: String]] = [:]) -> [Step] {
+        var result: [Step] = []
         for table in source.tables + source.joinTables {
             guard let heir = match.tables[table.name] else { continue }
             let retained = Set((match.columns[table.name] ?? []).map(\.old))
             for column in table.columnNames where !retained.contains(column) {
                 let name = columns[table.name]?[column] ?? column
-                add(
-                    "drop the column “\(table.name).\(column)”",
-                    "ALTER TABLE \(destination.qualified(heir)) DROP COLUMN \(quoted(name))")
+                result.append(
+                    Step(
+                        comment: "drop the column “\(table.name).\(column)”",
+                        statement: "ALTER TABLE \(destination.qualified(heir)) DROP COLUMN \(quoted(name))"))
             }
         }
         let former = (source.joinTables + source.tables).filter { match.tables[$0.name] == nil }
-        guard !former.isEmpty else { return }
+        guard !former.isEmpty else { return result }
         let list = former.map { qualified(tables[$0.name] ?? $0.name) }.joined(separator: ", ")
-        add("drop the tables of the old version whose rows have moved", "DROP TABLE \(list)")
+        return result + [
+            Step(comment: "drop the tables that the new version does not have", statement: "DROP TABLE \(list)")
+        ]
     }
 
     /// Recomputes the derived attributes that the server computes: their value may follow from rows that have changed.

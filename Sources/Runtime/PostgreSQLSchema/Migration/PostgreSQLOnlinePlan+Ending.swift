@@ -19,6 +19,9 @@ extension PostgreSQLOnlinePlan {
                         help: "Run the step “fill” first.")
                 ))
         }
+        // Deferred checks of updated rows would keep the server from altering their table.
+        result.append(
+            ("foreign keys and unique constraints are checked by each statement", "SET CONSTRAINTS ALL IMMEDIATE"))
         result += fills.map { ("what programs of the old version have left: \($0.comment)", $0.statement) }
         for (table, key) in addedForeignKeys where isAdded(key.column, to: table.name) && !isPartitioned(table.name) {
             result.append(("a foreign key that was checked is not checked again", validation(of: key, in: table.name)))
@@ -143,21 +146,6 @@ extension PostgreSQLOnlinePlan {
                 result.append(("rename", "ALTER INDEX \(source.qualified(unique.name)) RENAME TO \(quoted(name))"))
             }
         }
-        for (old, new) in retained {
-            let stays = Set((plan.match.columns[old.name] ?? []).map(\.old))
-            for column in old.columnNames where !stays.contains(column) {
-                result.append(
-                    (
-                        "drop the column “\(old.name).\(column)”",
-                        "ALTER TABLE \(destination.qualified(new.name)) DROP COLUMN \(quoted(column))"
-                    ))
-            }
-        }
-        let former = (source.joinTables + source.tables).filter { plan.match.tables[$0.name] == nil }
-        if !former.isEmpty {
-            let list = former.map { source.qualified($0.name) }.joined(separator: ", ")
-            result.append(("drop the tables that only the old version has", "DROP TABLE \(list)"))
-        }
-        return result
+        return result + plan.formerRemovals().map { ($0.comment, $0.statement) }
     }
 }

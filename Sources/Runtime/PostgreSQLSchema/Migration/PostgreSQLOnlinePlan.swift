@@ -32,11 +32,27 @@ package struct PostgreSQLOnlinePlan {
     let keys: PostgreSQLMigrationPlan.Keys
     /// The columns with values that existing rows get, in tables of both versions.
     let changed: [(table: String, column: String, value: SQLFragment)]
+    /// The tables of both versions, which have the same name in both.
+    let retained: [(old: PostgreSQLTable, new: PostgreSQLTable)]
+    /// The tables that only the new version has.
+    let created: [PostgreSQLTable]
+    /// The indexes that tables of both versions get.
+    let addedIndexes: [PostgreSQLIndex]
 
     init(_ plan: PostgreSQLMigrationPlan) {
         self.plan = plan
-        keys = plan.matchedKeys()
+        let keys = plan.matchedKeys()
+        self.keys = keys
         changed = plan.rows?.changedColumns ?? []
+        let tables = plan.destination.tables + plan.destination.joinTables
+        let new = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
+        retained = (plan.source.tables + plan.source.joinTables).compactMap { old in
+            plan.match.tables[old.name].flatMap { new[$0] }.map { (old, $0) }
+        }
+        let names = Set(plan.match.tables.values)
+        created = tables.filter { !names.contains($0.name) }
+        let kept = Set(keys.indexes.values)
+        addedIndexes = plan.destination.indexes.filter { !kept.contains($0.name) && names.contains($0.table) }
     }
 
     var source: PostgreSQLSchema { plan.source }
@@ -45,19 +61,6 @@ package struct PostgreSQLOnlinePlan {
     func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
 
     // MARK: Tables
-
-    /// The tables of both versions, which have the same name in both.
-    var retained: [(old: PostgreSQLTable, new: PostgreSQLTable)] {
-        let new = Dictionary((destination.tables + destination.joinTables).map { ($0.name, $0) }) { first, _ in first }
-        return (source.tables + source.joinTables).compactMap { old in
-            plan.match.tables[old.name].flatMap { new[$0] }.map { (old, $0) }
-        }
-    }
-
-    var created: [PostgreSQLTable] {
-        let names = Set(plan.match.tables.values)
-        return (destination.tables + destination.joinTables).filter { !names.contains($0.name) }
-    }
 
     func addedColumns(_ table: (old: PostgreSQLTable, new: PostgreSQLTable)) -> [PostgreSQLTable.Column] {
         let present = Set((plan.match.columns[table.old.name] ?? []).map(\.new))
@@ -88,13 +91,6 @@ package struct PostgreSQLOnlinePlan {
         return retained.flatMap { table in
             table.new.uniques.filter { !kept.contains($0.name) }.map { (table.new, $0) }
         }
-    }
-
-    /// The indexes that tables of both versions get.
-    var addedIndexes: [PostgreSQLIndex] {
-        let kept = Set(keys.indexes.values)
-        let tables = Set(retained.map(\.new.name))
-        return destination.indexes.filter { !kept.contains($0.name) && tables.contains($0.table) }
     }
 
     /// Returns the name of an index of the old version until it is dropped: the new version may have another one of its
@@ -227,14 +223,17 @@ package struct PostgreSQLOnlinePlan {
             (
                 "programs of the new version open the store from now on",
                 PostgreSQLVersionRecord.announcement(
-                    namespace: source.name, stamp: plan.version.stamp, properties: plan.version.properties)
+                    namespace: source.name, stamp: plan.version.stamp, properties: plan.version.properties,
+                    model: plan.version.model)
             ))
         return result + [("", "COMMIT")]
     }
 
-    static let historyTrigger = "_online_history"
+    /// The beginning of the names of the functions that triggers call from the first step to the last one.
+    package static let functionPrefix = "_online_"
+    static let historyTrigger = functionPrefix + "history"
 
-    private static func clearing(_ number: Int) -> String { "_online_\(number)" }
+    private static func clearing(_ number: Int) -> String { "\(functionPrefix)\(number)" }
 
     func qualifiedClearing(_ number: Int) -> String { source.qualified(Self.clearing(number)) }
 

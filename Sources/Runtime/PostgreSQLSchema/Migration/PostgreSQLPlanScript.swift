@@ -125,9 +125,13 @@ package struct PostgreSQLPlanScript {
     /// The text of the plan.
     package var text: String {
         let created = Set(createdTables)
+        var locked = PostgreSQLLockedTables(plan)
         return heading(
             "Migration of the schema \(plan.source.name). Review it, and run it with “modelc sql apply” or psql.")
-            + Self.text(statements) { PostgreSQLLoadFinding($0, created: created) }
+            + Self.text(statements) { statement in
+                defer { locked.add(statement) }
+                return PostgreSQLLoadFinding(statement, created: created, locked: locked.names.subtracting(created))
+            }
     }
 
     private func heading(_ title: String) -> String {

@@ -42,10 +42,12 @@ package enum PostgreSQLVersionRecord {
             + "AND \"uuid\" = \(PostgreSQLName.literal(stamp)) LIMIT 1)"
     }
 
-    /// Returns the statement that lets programs of the upcoming version open the store.
-    static func announcement(namespace: String, stamp: String, properties: [UInt8]) -> String {
-        "INSERT INTO \(table(namespace)) (\"version\", \"uuid\", \"properties\") "
-            + "VALUES (3, \(PostgreSQLName.literal(stamp)), \(PostgreSQLLiterals.bytes(properties)))"
+    /// Returns the statement that lets programs of the upcoming version open the store. The model tells what the
+    /// migration has added, for those who delete the store meanwhile.
+    static func announcement(namespace: String, stamp: String, properties: [UInt8], model: [UInt8]?) -> String {
+        "INSERT INTO \(table(namespace)) (\"version\", \"uuid\", \"properties\", \"model\") "
+            + "VALUES (3, \(PostgreSQLName.literal(stamp)), \(PostgreSQLLiterals.bytes(properties)), "
+            + "\(model.map { PostgreSQLLiterals.bytes($0) } ?? "NULL"))"
     }
 
     /// Returns the statement that ends an online migration.

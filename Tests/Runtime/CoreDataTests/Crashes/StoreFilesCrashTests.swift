@@ -127,18 +127,32 @@ import Testing
                     #expect(found == old || found == new, "\(position): \(found as Any)")
                     #expect(try Self.content(sibling) == others, "\(position)")
                     #expect(try Self.content(copy.url.appendingPathComponent("Source.sqlite")) != nil, "\(position)")
+                    if work == .destroy, found == nil {
+                        // A new store at the path finishes the removal.
+                        let again = try Self.restore(state)
+                        try TestStore.close(Self.open(again.url.appendingPathComponent("Target.sqlite")))
+                        #expect(Self.externalFiles(again.url).count == others.count, "\(position)")
+                    }
                     // The work can be done again, and leaves nothing behind.
                     try Self.run(work, copy.url.appendingPathComponent("Source.sqlite"), target, [:])
                     #expect(try Self.content(target) == new, "\(position)")
                     #expect(try Self.content(sibling) == others, "\(position)")
                     let leftovers = try FileManager.default.contentsOfDirectory(atPath: copy.url.path)
-                        .filter { $0.hasPrefix(".replacement") }
+                        .filter { $0.hasPrefix(".replacement") || $0.hasPrefix(".removal") }
                     #expect(leftovers.isEmpty, "\(position): \(leftovers)")
+                    #expect(
+                        Self.externalFiles(copy.url).count == others.count + (new?.count ?? 0), "\(position)")
                 } catch {
                     Issue.record("\(position): \(error)")
                 }
             }
         }
+    }
+
+    /// Returns the names of the external files in the folder that the target shares with the store beside it.
+    private static func externalFiles(_ folder: URL) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(
+            atPath: folder.appendingPathComponent(".Target_SUPPORT/_EXTERNAL_DATA").path)) ?? []
     }
 
     private static func run(_ work: Work, _ source: URL, _ target: URL, _ options: [AnyHashable: Any]) throws {

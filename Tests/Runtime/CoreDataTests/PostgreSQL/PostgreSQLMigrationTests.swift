@@ -460,6 +460,22 @@ import Testing
         }
         #expect(
             findings(script) == ["table-rewrite", "update-of-all-rows", "index-blocks-writes", "unique-blocks-reads"])
+        // The statements before have altered the table, which blocks reads of it until the end.
+        let locked = "reads wait for it too, because an earlier statement keeps its ACCESS EXCLUSIVE lock"
+        func lines(_ script: PostgreSQLPlanScript, _ finding: String) -> [Substring] {
+            script.text.split(separator: "\n").filter { $0.contains("under load (\(finding))") }
+        }
+        #expect(lines(script, "update-of-all-rows").allSatisfy { $0.contains(locked) })
+        #expect(lines(script, "index-blocks-writes").allSatisfy { $0.contains(locked) })
+        #expect(lines(script, "unique-blocks-reads").allSatisfy { !$0.contains(locked) })
+        let optional = "<attribute name=\"year\" optional=\"YES\" attributeType=\"Integer 16\"/>"
+        let filled = try PostgreSQLPlanScript(from: book("Integer 16", optional), to: book("Integer 16", required))
+        #expect(findings(filled) == ["update-of-all-rows"] && !filled.text.contains(locked))
+        let renamed = try PostgreSQLPlanScript(
+            from: MigrationFixture.model(Self.first),
+            to: MigrationFixture.model(
+                "<entity name=\"Tome\" elementID=\"Book\">\(Self.title)\(required)</entity>"))
+        #expect(lines(renamed, "update-of-all-rows").map { $0.contains(locked) } == [true])
         // What concerns only new tables is safe.
         let added = try PostgreSQLPlanScript(
             from: MigrationFixture.model(Self.first),

@@ -443,6 +443,58 @@ import Testing
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
     }
 
+    /// What programs of the old version write after the second step is filled by the last one, which updates rows with
+    /// references twice.
+    @Test func theLastStepFillsAttributesOfRowsWithReferences() throws {
+        func model(_ rest: String) -> String {
+            "<entity name=\"Author\"/><entity name=\"Book\">\(Self.attribute("code", "Integer 32", rest))"
+                + "\(Self.attribute("former"))\(Self.attribute("pages", "Integer 32", rest))<relationship name=\"author\" "
+                + "optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Author\"/></entity>"
+        }
+        let old = try PostgreSQLStack(try MigrationFixture.model(model("optional=\"YES\"")))
+        let new = try old.version(
+            model("defaultValueString=\"9\"").replacing(Self.attribute("former"), with: ""))
+        let context = try old.context()
+        try context.performAndWait { try context.save() }
+        try Self.apply(.expand, from: old, to: new)
+        try Self.apply(.fill, from: old, to: new)
+        try context.performAndWait {
+            _ = context.make("Book", ["author": context.make("Author")])
+            try context.save()
+        }
+        try old.close(context)
+        try Self.apply(.contract, from: old, to: new)
+        #expect(try old.text("SELECT code || ' ' || pages FROM coredata.\"Book\"") == "9 9")
+        try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
+    }
+
+    /// A store that is deleted or replaced between the steps leaves none of what they have added.
+    @Test(arguments: [false, true]) func storesAreDeletedBetweenTheSteps(replaced isReplaced: Bool) throws {
+        let old = try Self.stack(books: 3)
+        let new = try old.version(Self.second)
+        try Self.apply(.expand, from: old, to: new)
+        try Self.apply(.fill, from: old, to: new)
+        // A function that is not the store's.
+        try old.run(
+            "CREATE FUNCTION coredata.\"_online_other\"() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
+        if isReplaced {
+            let other = try Self.stack(books: 2)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: old.model)
+            try coordinator.replacePersistentStore(
+                at: old.url, withPersistentStoreFrom: other.url, ofType: NSPostgreSQLStoreType)
+            try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(old)
+            #expect(try old.text("SELECT count(*)::text FROM coredata.\"Book\"") == "2")
+        } else {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: old.model)
+            try coordinator.destroyPersistentStore(at: old.url, ofType: NSPostgreSQLStoreType)
+            #expect(
+                try old.text("SELECT count(*)::text FROM pg_class WHERE relnamespace = 'coredata'::regnamespace") == "0"
+            )
+        }
+        let functions = "SELECT string_agg(proname, ' ') FROM pg_proc WHERE pronamespace = 'coredata'::regnamespace"
+        #expect(try old.text(functions) == "_online_other")
+    }
+
     @Test(arguments: [
         ("<entity name=\"Text\" elementID=\"Book\">%</entity>", "renamed to “Text”"),
         (

@@ -72,6 +72,57 @@ import Testing
         #expect(counts.allSatisfy { $0 <= 8 }, "\(counts)")
     }
 
+    /// A save of many objects that another program has changed or deleted, with changes of their relationships.
+    @Test(
+        arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback],
+        [false, true])
+    func roundTripsDoNotGrowWithTheNumberOfConflicts(policy: NSMergePolicy, deleted isDeleted: Bool) throws {
+        let stack = try PostgreSQLStack()
+        let (context, other) = (try stack.context(), try stack.context())
+        context.mergePolicy = policy
+        var counts: [Int] = []
+        for count in [10, 20] {
+            var books: [NSManagedObject] = []
+            try context.performAndWait {
+                for number in 0..<count {
+                    let book = context.make("Book", ["title": "\(count).\(number)"])
+                    book.setValue(NSSet(object: context.make("Tag", ["name": "\(number)"])), forKey: "tags")
+                    books.append(book)
+                }
+                try context.save()
+                for book in books {
+                    book.setValue(
+                        (book.value(forKey: "tags") as? NSSet)?.adding(context.make("Tag", ["name": "new"])),
+                        forKey: "tags")
+                    book.setValue(1, forKey: "pages")
+                }
+            }
+            try other.performAndWait {
+                let mine = try other.all("Book").filter {
+                    ($0.value(forKey: "title") as? String)?.hasPrefix("\(count).") == true
+                }
+                for book in mine {
+                    if isDeleted { other.delete(book) } else { book.setValue(2, forKey: "pages") }
+                }
+                try other.save()
+            }
+            try context.performAndWait {
+                counts.append(try context.roundTrips { try context.save() })
+                let tags = books.map { ($0.value(forKey: "tags") as? NSSet)?.count }
+                let wins = [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite].contains {
+                    $0.mergeType == policy.mergeType
+                }
+                if isDeleted {
+                    #expect(books.allSatisfy { ($0.managedObjectContext == nil) != wins })
+                } else {
+                    #expect(tags.allSatisfy { $0 == (policy.mergeType == .rollbackMergePolicyType ? 1 : 2) })
+                    #expect(books.allSatisfy { $0.value(forKey: "pages") as? Int == (wins ? 1 : 2) })
+                }
+            }
+        }
+        #expect(counts[0] == counts[1] && counts[1] < 10, "\(counts)")
+    }
+
     // MARK: Failures that pass
 
     /// Makes the next inserts of authors fail.

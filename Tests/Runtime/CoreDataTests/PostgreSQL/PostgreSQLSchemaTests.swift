@@ -98,6 +98,30 @@ import Testing
             })
     }
 
+    /// The compiler also writes a compound index for a fetch index with several elements, which is one index here.
+    @Test func indexesOfOldModelsAreCreatedOnce() throws {
+        func attributes(_ names: String..., rest: String = "") -> String {
+            names.map { "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"Double\"\(rest)/>" }.joined()
+        }
+        let element = "Element property=\"%\" type=\"Binary\" order=\"ascending\"/>"
+        let model = try MigrationFixture.model(
+            """
+            <entity name="New">\(attributes("a", "b"))<fetchIndex name="ab">\
+            \(["a", "b"].map { "<fetchIndex" + element.replacing("%", with: $0) }.joined())</fetchIndex></entity>
+            <entity name="Old">\(attributes("x", "y"))\(attributes("flagged", rest: " indexed=\"YES\""))<compoundIndexes>\
+            <compoundIndex><index value="y"/><index value="x"/></compoundIndex>\
+            <compoundIndex><index value="flagged"/></compoundIndex></compoundIndexes></entity>
+            """)
+        let indexes = try SchemaStatements.postgreSQL(model, configuration: nil, namespace: "s", partitions: 0)
+            .filter { $0.hasPrefix("CREATE INDEX") }
+        #expect(
+            indexes == [
+                "CREATE INDEX \"New_ab\" ON \"s\".\"New\" (\"a\" ASC NULLS FIRST, \"b\" ASC NULLS FIRST)",
+                "CREATE INDEX \"Old_flagged_idx\" ON \"s\".\"Old\" (\"flagged\" ASC NULLS FIRST)",
+                "CREATE INDEX \"Old_y_x\" ON \"s\".\"Old\" (\"y\" ASC NULLS FIRST, \"x\" ASC NULLS FIRST)",
+            ])
+    }
+
     /// A server accepts the statements, and the store creates the same tables.
     @Test(.needsPostgreSQL, arguments: [0, 4]) func storesCreateTheSchemaThatTheCommandPrints(partitions: Int) throws {
         let cluster = try PostgreSQLCluster.shared.get()

@@ -28,7 +28,7 @@ extension ConflictResolution {
             let list = gone.map { NSMergeConflict($0, current: nil) }
             try policy.resolve(optimisticLockingConflicts: list)
             context.announcing {
-                for object in gone where !object.flags.contains(.isGone) { merging.mergeDeletion(of: object) }
+                merging.mergeDeletions(of: gone.filter { !$0.flags.contains(.isGone) })
                 for drop in drops { drop.source.lose(drop.target, at: drop.slot) }
             }
         }

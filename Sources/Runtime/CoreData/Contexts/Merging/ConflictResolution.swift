@@ -21,26 +21,43 @@ struct ConflictResolution {
     func resolve(_ conflicts: SaveConflicts) throws {
         let list = conflicts.conflicts.map { NSMergeConflict($0) }
         try policy.resolve(optimisticLockingConflicts: list)
-        context.announcing { for conflict in list { resolve(conflict) } }
+        context.announcing {
+            resolveDeletions(list.filter { $0.currentRow == nil }.map(\.sourceObject))
+            let changed = list.compactMap { conflict in conflict.currentRow.map { (conflict.sourceObject, $0) } }
+            let merged = changed.filter { resolve($0, $1) }.map(\.0)
+            NSManagedObject.rebaseMembers(of: merged)
+            for (object, _) in changed {
+                // Reported when the save is over.
+                if policy.mergeType != .overwriteMergePolicyType { context.contents.changes.refreshed.append(object) }
+                object.awake(fromSnapshotEvents: .mergePolicy)
+            }
+        }
     }
 
-    /// Applies a policy's decision.
-    private func resolve(_ conflict: NSMergeConflict) {
-        let (object, type) = (conflict.sourceObject, policy.mergeType)
-        guard let current = conflict.currentRow else {
-            // Deleted elsewhere.
-            switch type {
-            case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-                restoreDeleted(object)
-            default: merging.mergeDeletion(of: object)
-            }
-            return
+    /// Applies the policy's decision to objects that were deleted elsewhere.
+    private func resolveDeletions(_ objects: [NSManagedObject]) {
+        switch policy.mergeType {
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            // Some have been deleted on both sides.
+            merging.mergeDeletions(of: objects.filter { $0.presence != .saved })
+            for object in objects where object.presence == .saved { restoreDeleted(object) }
+        default: merging.mergeDeletions(of: objects)
         }
-        switch type {
-        case .rollbackMergePolicyType: merging.revert(object, to: current)
-        case .mergeByPropertyStoreTrumpMergePolicyType where object.isDeleted: merging.revert(object, to: current)
+    }
+
+    /// Applies the policy's decision to an object that was changed elsewhere, but for the members of its to-many
+    /// relationships. Returns whether they have to be rebased.
+    private func resolve(_ object: NSManagedObject, _ current: Row) -> Bool {
+        switch policy.mergeType {
+        case .rollbackMergePolicyType:
+            merging.revert(object, to: current)
+            return false
+        case .mergeByPropertyStoreTrumpMergePolicyType where object.isDeleted:
+            merging.revert(object, to: current)
+            return false
         case .overwriteMergePolicyType:
             object.snapshot = current
+            return false
         case .mergeByPropertyObjectTrumpMergePolicyType:
             merging.apply(current, to: object) { !object.isChangedFromSnapshot(at: $0) }
         default:
@@ -51,9 +68,7 @@ struct ConflictResolution {
                     || snapshot.map { !$0.values[index].isEqual(current[index]) } ?? true
             }
         }
-        // Reported when the save is over.
-        if type != .overwriteMergePolicyType { context.contents.changes.refreshed.append(object) }
-        object.awake(fromSnapshotEvents: .mergePolicy)
+        return true
     }
 
     /// Reinserts an object that was deleted elsewhere, with the same ID.
@@ -61,8 +76,6 @@ struct ConflictResolution {
     /// Objects whose own rows hold the relationship keep the store's value: the deletion removed them from the
     /// relationship, unless they were changed here.
     private func restoreDeleted(_ object: NSManagedObject) {
-        // Both sides have deleted it.
-        guard object.presence == .saved else { return merging.mergeDeletion(of: object) }
         object.snapshot = nil
         object.become(.inserted)
         for (index, slot) in object.layout.slots.enumerated() where slot.inverse >= 0 && !slot.inverseIsToMany {

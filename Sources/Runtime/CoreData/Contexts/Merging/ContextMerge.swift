@@ -32,6 +32,7 @@ struct ContextMerge {
             guard let row = try? context.row(for: object.objectID, object.layout) else { return }
             object.flags.insert(.silent)
             apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
+            NSManagedObject.rebaseMembers(of: [object])
             object.flags.remove(.silent)
             object.forgetFetched()
             object.awake(fromSnapshotEvents: .refresh)
@@ -55,13 +56,13 @@ struct ContextMerge {
         context.contents.changes.refreshed.append(object)
     }
 
-    /// Sets the included slots of an object to a row's values, and makes the row its snapshot.
+    /// Sets the included slots of an object to a row's values, and makes the row its snapshot. The caller rebases the
+    /// members of to-many relationships.
     func apply(_ row: Row, to object: NSManagedObject, where isIncluded: (Int) -> Bool) {
         for index in object.layout.rowSlots where isIncluded(index) {
             if !object.realizedSlots()[index].isEqual(row[index]) { object.adopt(row[index], at: index) }
         }
         object.snapshot = row
-        object.rebaseMembers()
     }
 
     /// Removes a saved object from the pending changes.
@@ -172,7 +173,7 @@ struct ContextMerge {
         var roots: Set<String> = []
         for id in [ids.inserted, ids.updated, ids.deleted].joined() { roots.insert(id.layout.rootName) }
         guard !roots.isEmpty else { return }
-        for object in context.registry.objects(withMembersIn: roots) { object.rebaseMembers(in: roots) }
+        NSManagedObject.rebaseMembers(of: context.registry.objects(withMembersIn: roots), in: roots)
     }
 
     /// Returns an unregistered object if it may now match a live query.
@@ -182,10 +183,8 @@ struct ContextMerge {
         return context.followers.areTracking(rootName) ? context.object(with: id) : nil
     }
 
-    /// Merges the deletion of an object elsewhere. It is saved already, so this context does not save it again.
-    func mergeDeletion(of object: NSManagedObject) { mergeDeletions(of: [object]) }
-
-    private func mergeDeletions(of objects: [NSManagedObject]) {
+    /// Merges the deletion of objects elsewhere. It is saved already, so this context does not save it again.
+    func mergeDeletions(of objects: [NSManagedObject]) {
         for object in objects {
             if object.isFault {
                 // Its values were lost with its row.

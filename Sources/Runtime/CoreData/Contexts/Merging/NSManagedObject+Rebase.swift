@@ -51,14 +51,38 @@ extension NSManagedObject {
     /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was
     /// saved.
     ///
-    /// - Parameter roots: The names of the root entities of the members that may have changed; `nil` for all.
-    final func rebaseMembers(in roots: Set<String>? = nil) {
-        guard flags.isDisjoint(with: [.inserted, .isGone]), let slots = state.pointee.slots else { return }
-        for index in layout.toManySlots {
-            if let roots, !roots.contains(layout.slots[index].destinationRoot) { continue }
-            guard let storage = slots[index].memberStorage else { continue }
-            slots[index] = .null
-            if storage.isChanged { reapplyChanges(of: storage, to: toMany(at: index), at: index) }
+    /// - Parameters:
+    ///   - objects: Objects of one context. The same relationship of all of them is looked up at once: over a network,
+    ///     each request would take a round trip.
+    ///   - roots: The names of the root entities of the members that may have changed; `nil` for all.
+    static func rebaseMembers(of objects: [NSManagedObject], in roots: Set<String>? = nil) {
+        struct Relationship: Hashable {
+            var layout: ObjectIdentifier
+            var index: Int
+        }
+        var changed: [Relationship: [(object: NSManagedObject, storage: ToManyStorage)]] = [:]
+        for object in objects where object.flags.isDisjoint(with: [.inserted, .isGone]) {
+            guard let slots = object.state.pointee.slots else { continue }
+            let layout = object.layout
+            for index in layout.toManySlots {
+                if let roots, !roots.contains(layout.slots[index].destinationRoot) { continue }
+                guard let storage = slots[index].memberStorage else { continue }
+                slots[index] = .null
+                guard storage.isChanged else { continue }
+                changed[Relationship(layout: ObjectIdentifier(layout), index: index), default: []]
+                    .append((object, storage))
+            }
+        }
+        for (relationship, list) in changed {
+            // A failure is reported when a relationship is looked up on its own.
+            try? list[0].object.managedObjectContext?
+                .lookUpMembers(at: relationship.index, of: list.map(\.object), list[0].object.layout)
+        }
+        for (relationship, list) in changed {
+            for (object, storage) in list {
+                let index = relationship.index
+                object.reapplyChanges(of: storage, to: object.toMany(at: index), at: index)
+            }
         }
     }
 

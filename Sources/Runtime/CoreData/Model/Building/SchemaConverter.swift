@@ -136,6 +136,16 @@ package enum SchemaConverter {
             result.partialIndexPredicate = index.partialIndexPredicate?.tree.format
             return result
         }
+        if entity.fetchIndexes.isEmpty {
+            entity.compoundIndexes = description.compoundIndexNames.map { names in
+                CompoundIndex(properties: names.map { PropertyMention(name: $0) })
+            }
+        }
+        // What the compiler writes beside fetch indexes is not in the source.
+        let implied = entity.impliedIndexedNames
+        for position in entity.attributes.indices where implied.contains(entity.attributes[position].name) {
+            entity.attributes[position].isIndexed = false
+        }
         entity.userInfo = userInfo(values.userInfo)
         return entity
     }
@@ -152,6 +162,7 @@ package enum SchemaConverter {
             name: common.name, type: AttributeType(rawValue: Int(settings.type.rawValue)) ?? .undefined)
         attribute.isOptional = common.isOptional
         attribute.isTransient = common.isTransient
+        attribute.isIndexed = common.isIndexed
         attribute.versionHashModifier = common.versionHashModifier
         attribute.renamingIdentifier = common.renamingIdentifier == common.name ? nil : common.renamingIdentifier
         attribute.allowsExternalBinaryStorage = settings.allowsExternalBinaryDataStorage
@@ -217,6 +228,7 @@ package enum SchemaConverter {
         var relationship = Relationship(name: common.name, destinationName: description.destinationEntity?.name)
         relationship.isOptional = common.isOptional
         relationship.isTransient = common.isTransient
+        relationship.isIndexed = common.isIndexed
         relationship.versionHashModifier = common.versionHashModifier
         relationship.renamingIdentifier = common.renamingIdentifier == common.name ? nil : common.renamingIdentifier
         relationship.inverseName = description.inverseRelationship?.name

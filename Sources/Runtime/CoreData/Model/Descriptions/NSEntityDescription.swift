@@ -313,7 +313,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The names of the properties of each compound index.
-    final var compoundIndexNames: [[String]] {
+    package final var compoundIndexNames: [[String]] {
         values.compoundIndexes.map { $0.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String } }
     }
 

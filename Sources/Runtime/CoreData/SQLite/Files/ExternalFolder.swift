@@ -136,12 +136,16 @@ struct ExternalFolder {
     }
 
     /// Removes files that no row of the store refers to anymore, unless another store does.
-    func remove(_ names: Set<String>) {
-        guard !names.isEmpty, let names = unshared(names) else { return }
+    ///
+    /// - Returns: `false` if another store cannot be read, so that nothing was removed.
+    @discardableResult func remove(_ names: Set<String>) -> Bool {
+        guard !names.isEmpty else { return true }
+        guard let names = unshared(names) else { return false }
         for name in names.sorted() {
             ExternalFile.remove(folder.appendingPathComponent(name), disk)
         }
         removeEmptyFolders()
+        return true
     }
 
     /// Removes the folder, which no other store has files in.

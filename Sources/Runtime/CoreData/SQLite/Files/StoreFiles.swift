@@ -13,20 +13,35 @@ struct StoreFiles {
     private let external: ExternalFolder
 
     init(_ file: SQLiteFile, _ options: [AnyHashable: Any] = [:]) {
+        self.init(file, SQLiteOptions(options))
+    }
+
+    init(_ file: SQLiteFile, _ settings: SQLiteOptions) {
         self.file = file
-        settings = SQLiteOptions(options)
+        self.settings = settings
         disk = settings.disk
         external = ExternalFolder(file, settings)
     }
 
     /// The prefix of the names of staged copies, which a later replacement removes if this one is killed.
     private static let stagePrefix = ".replacement-"
+    /// The prefix of the names of databases that list the external files of a removed store.
+    private static let removalPrefix = ".removal-"
 
     private var folder: URL { file.resolved.deletingLastPathComponent() }
 
-    /// Returns a new location for a staged copy.
-    private func makeStageURL() -> URL {
-        folder.appendingPathComponent("\(Self.stagePrefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)")
+    /// Returns a new location for a staged copy, or for another file beside the store.
+    private func makeStageURL(_ prefix: String = stagePrefix) -> URL {
+        folder.appendingPathComponent("\(prefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)")
+    }
+
+    /// Returns the files beside the store whose names `makeStageURL(_:)` has made, and their companions if included.
+    private func stagedFiles(_ prefix: String, companions: [String] = []) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let name = file.resolved.lastPathComponent
+        return names.filter { leftover in
+            leftover.hasPrefix(prefix) && ([""] + companions).contains { leftover.hasSuffix(".\(name)\($0)") }
+        }.map(folder.appendingPathComponent)
     }
 
     // MARK: Copies
@@ -81,6 +96,7 @@ struct StoreFiles {
             try file.checkIsReplaceable()
             try StoreFolderLock(file.url).withLock {
                 removeStaged()
+                finishRemovals()
                 try copy(source)
             }
         } catch {
@@ -111,7 +127,7 @@ struct StoreFiles {
         try target.execute("PRAGMA journal_mode = DELETE")
     }
 
-    /// Records that the staged store does not need the external files of the old one.
+    /// Records in a staged database that the external files of the old store are not needed.
     private func drop(_ names: Set<String>, from staged: SQLiteFile) throws {
         guard !names.isEmpty else { return }
         let connection = try SQLiteConnection(path: staged.url.path, vfs: settings.vfs)
@@ -122,13 +138,8 @@ struct StoreFiles {
     }
 
     private func removeStaged() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let name = file.resolved.lastPathComponent
-        for leftover in names where leftover.hasPrefix(Self.stagePrefix) {
-            guard ["", "-wal", "-shm", "-journal"].contains(where: { leftover.hasSuffix(".\(name)\($0)") }) else {
-                continue
-            }
-            try? disk.remove(folder.appendingPathComponent(leftover))
+        for leftover in stagedFiles(Self.stagePrefix, companions: ["-wal", "-shm", "-journal"]) {
+            try? disk.remove(leftover)
         }
         external.removeStaged()
     }
@@ -149,16 +160,20 @@ struct StoreFiles {
         do {
             try StoreFolderLock(file.url).withLock {
                 removeStaged()
+                finishRemovals()
                 let isOnlyOwner = external.hasSingleOwner
                 let old = try prepareRemoval()
                 try removeCompanions()
+                // Without the list, for example because the disk is full, a kill would only leave files behind.
+                let list = try? makeRemovalList(old)
                 if FileManager.default.fileExists(atPath: folder.path) {
                     let empty = makeStageURL()
                     try disk.createFile(empty, mode: FileMode.of(file.url))
                     try disk.rename(empty, file.resolved)
                     try disk.synchronize(folder)
                 }
-                if isOnlyOwner { external.removeAll() } else { external.remove(old) }
+                if isOnlyOwner { external.removeAll() } else if !external.remove(old) { return }
+                if let list { try? disk.remove(list.url) }
             }
         } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code >= 134_000 {
             throw error
@@ -166,6 +181,46 @@ struct StoreFiles {
             throw CoreDataError.error(
                 .persistentStoreOperation, text: "the store cannot be removed: \(file.url.path)",
                 userInfo: [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
+        }
+    }
+
+    /// Lists external files in a database beside the store, so that their removal can be finished after a kill. Returns
+    /// `nil` if there are none.
+    private func makeRemovalList(_ names: Set<String>) throws -> SQLiteFile? {
+        guard !names.isEmpty else { return nil }
+        let list = SQLiteFile(makeStageURL(Self.removalPrefix))
+        do {
+            try disk.createFile(list.url, mode: FileMode.of(file.url))
+            try drop(names, from: list)
+            return list
+        } catch {
+            for url in [list.url] + list.companions { try? FileManager.default.removeItem(at: url) }
+            throw error
+        }
+    }
+
+    /// Finishes removals that were killed, when a new store is opened at their path.
+    func finishRemovalsOfFormerStores() {
+        guard !file.isInMemory, FileManager.default.fileExists(atPath: external.folder.path),
+            !stagedFiles(Self.removalPrefix).isEmpty
+        else { return }
+        try? StoreFolderLock(file.url).withLock { finishRemovals() }
+    }
+
+    /// Removes the external files of stores that were at this path, if `destroy()` was killed before it had removed
+    /// them. What cannot be read or removed now stays for the next time.
+    private func finishRemovals() {
+        for url in stagedFiles(Self.removalPrefix) {
+            let list = SQLiteFile(url)
+            guard let names = try? ExternalFolder.names(in: list, settings) else { continue }
+            var used: Set<String> = []
+            // The kill may have come before the store was removed.
+            if let size = FileStatus.size(file.url.path), size > 0 {
+                guard let own = try? ExternalFolder.names(in: file, settings) else { continue }
+                used = own
+            }
+            guard external.remove(names.subtracting(used)) else { continue }
+            for url in list.companions + [url] { try? disk.remove(url) }
         }
     }
 
