@@ -20,6 +20,11 @@ let package = Package(
     ],
     traits: [
         .trait(
+            name: "BundledSQLite",
+            description:
+                "SQLite is built from the package swift-toolchain-sqlite, which is fetched only with this trait: for systems without it."
+        ),
+        .trait(
             name: "OpenCombine",
             description: "Managed objects are observable objects of OpenCombine, which is fetched only with this trait."
         ),
@@ -33,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"610.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-toolchain-sqlite", from: "1.0.0"),
     ],
     targets: [
         // MARK: Foundations
@@ -42,11 +48,10 @@ let package = Package(
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .yum(["libxml2-devel"]), .brew(["libxml2"])]
         ),
-        .systemLibrary(
-            name: "CSQLite3", path: "Sources/Foundations/CSQLite3",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
-        ),
+        // SQLite's header, and the library to link. Not by pkg-config, which would link the system's library also with
+        // the trait BundledSQLite.
+        .systemLibrary(name: "CSQLite3", path: "Sources/Foundations/CSQLite3"),
+        .systemLibrary(name: "CSystemSQLite", path: "Sources/Foundations/CSystemSQLite"),
         .systemLibrary(
             name: "CZlib", path: "Sources/Foundations/CZlib",
             pkgConfig: "zlib",
@@ -82,8 +87,13 @@ let package = Package(
                 "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
             ], path: "Sources/Model/MappingModel"),
         .target(
-            name: "StoreFile", dependencies: ["CLibrary", "CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
-            path: "Sources/Model/StoreFile"),
+            name: "StoreFile",
+            dependencies: [
+                "CLibrary", "CSQLite3", "CSystemSQLite", "CZlib", "CompiledModel", "ModelSchema",
+                .product(
+                    name: "SwiftToolchainCSQLite", package: "swift-toolchain-sqlite",
+                    condition: .when(traits: ["BundledSQLite"])),
+            ], path: "Sources/Model/StoreFile"),
         .target(
             name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataRules", "SwiftSources"],
             path: "Sources/Model/SwiftDataModel"),

@@ -36,7 +36,6 @@ while read -r package library include; do
         "$package" "$libraries" "$library" "$include" >"$libraries/pc/$package.pc"
 done <<END
 libxml-2.0 xml2 -I/usr/include/libxml2
-sqlite3 sqlite3
 zlib z
 END
 flags=(--pkg-config-path "$libraries/pc" -Xlinker "-L$libraries" -Xlinker -llzma -Xlinker -lm)

@@ -88,6 +88,8 @@ def steps():
         Step("ports", "build", "Tests/Ports/run.py --scratch .build", after=("build",)),
         # Compiles the runtime again, with the trait of OpenCombine.
         Step("combine", "checks", "Tests/Ports/combine.py --modelc .build/checked/modelc", after=("build",), nightly=True),
+        # Compiles the runtime again, with the trait of SQLite.
+        Step("bundled-sqlite", "checks", "Tests/BundledSQLite/run.py", after=("build",), nightly=True),
         # The comparison with Apple's frameworks, over the runtime here: whether it works and its fixtures are current.
         Step("apple-comparison", "build", """
             Tests/AppleComparison/fixtures.py --check

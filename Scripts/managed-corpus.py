@@ -29,7 +29,7 @@ def run(*command):
 def flags(build):
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     maps = [os.path.join(build, "CCoreDataSupport.build/module.modulemap")]
-    maps += [os.path.join(root, f"Sources/Foundations/{name}/module.modulemap") for name in ("CSQLite3", "CZlib")]
+    maps += [os.path.join(root, f"Sources/Foundations/{name}/module.modulemap") for name in ("CSQLite3", "CSystemSQLite", "CZlib")]
     return ["-I", os.path.join(build, "Modules")] + [f for path in maps for f in ("-Xcc", f"-fmodule-map-file={path}")]
 
 

@@ -10,7 +10,8 @@ def import_arguments(build):
     """Returns the arguments with which the compiler finds the `CoreData` module of a debug build."""
     maps = [
         os.path.join(ROOT, f"Sources/{name}/module.modulemap")
-        for name in ("Runtime/CLibPQ", "Foundations/CLibXML2", "Foundations/CSQLite3", "Foundations/CZlib")]
+        for name in ("Runtime/CLibPQ", "Foundations/CLibXML2", "Foundations/CSQLite3", "Foundations/CSystemSQLite",
+                     "Foundations/CZlib")]
     maps.append(os.path.join(build, "CCoreDataSupport.build/module.modulemap"))
     arguments = ["-I", os.path.join(build, "Modules")]
     # Debian keeps libpq's headers in a folder of their own.
