@@ -1,7 +1,7 @@
 // Importing a module links its library: the system's SQLite, or with the package's trait that of swift-toolchain-sqlite,
 // whose header CSQLite3 then reads as well.
 #if BundledSQLite
-    internal import SwiftToolchainCSQLite
+internal import SwiftToolchainCSQLite
 #else
-    internal import CSystemSQLite
+internal import CSystemSQLite
 #endif

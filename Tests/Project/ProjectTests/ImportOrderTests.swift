@@ -101,7 +101,8 @@ import Testing
 
     @Test func everyModuleIsListed() throws {
         let modules = try Self.folders().keys.filter {
-            !["CCoreDataSupport", "CLibPQ", "CLibXML2", "CSQLite3", "CSystemCalls", "CSystemSQLite", "CZlib"].contains($0)
+            !["CCoreDataSupport", "CLibPQ", "CLibXML2", "CSQLite3", "CSystemCalls", "CSystemSQLite", "CZlib"].contains(
+                $0)
         }
         #expect(Set(modules) == Set(Self.allowed.keys))
     }

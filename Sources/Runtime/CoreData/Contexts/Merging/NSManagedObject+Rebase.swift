@@ -60,7 +60,9 @@ extension NSManagedObject {
             var layout: ObjectIdentifier
             var index: Int
         }
-        var changed: [Relationship: [(object: NSManagedObject, storage: ToManyStorage)]] = [:]
+        var positions: [Relationship: Int] = [:]
+        // In the order of the objects, so that every run does the same.
+        var changed: [(index: Int, members: [(object: NSManagedObject, storage: ToManyStorage)])] = []
         for object in objects where object.flags.isDisjoint(with: [.inserted, .isGone]) {
             guard let slots = object.state.pointee.slots else { continue }
             let layout = object.layout
@@ -69,18 +71,22 @@ extension NSManagedObject {
                 guard let storage = slots[index].memberStorage else { continue }
                 slots[index] = .null
                 guard storage.isChanged else { continue }
-                changed[Relationship(layout: ObjectIdentifier(layout), index: index), default: []]
-                    .append((object, storage))
+                let relationship = Relationship(layout: ObjectIdentifier(layout), index: index)
+                if let position = positions[relationship] {
+                    changed[position].members.append((object, storage))
+                } else {
+                    positions[relationship] = changed.count
+                    changed.append((index, [(object, storage)]))
+                }
             }
         }
-        for (relationship, list) in changed {
+        for (index, members) in changed {
             // A failure is reported when a relationship is looked up on its own.
-            try? list[0].object.managedObjectContext?
-                .lookUpMembers(at: relationship.index, of: list.map(\.object), list[0].object.layout)
+            let first = members[0].object
+            try? first.managedObjectContext?.lookUpMembers(at: index, of: members.map(\.object), first.layout)
         }
-        for (relationship, list) in changed {
-            for (object, storage) in list {
-                let index = relationship.index
+        for (index, members) in changed {
+            for (object, storage) in members {
                 object.reapplyChanges(of: storage, to: object.toMany(at: index), at: index)
             }
         }
