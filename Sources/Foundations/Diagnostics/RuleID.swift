@@ -229,6 +229,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case sourceStaysExcluded = "source-stays-excluded"
     case staleGeneratedCode = "stale-generated-code"
     case uncalledKeyMethod = "uncalled-key-method"
+    case undistributableModel = "undistributable-model"
     case unknownArchivePart = "unknown-archive-part"
     case unknownComposite = "unknown-composite"
     case unknownManagedFunction = "unknown-managed-function"

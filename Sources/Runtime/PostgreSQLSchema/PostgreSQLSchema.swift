@@ -74,7 +74,7 @@ package struct PostgreSQLSchema: Sendable {
             result += table.foreignKeys.map { statement(adding: $0, to: table.name) }
         }
         result += indexes.map { $0.statement(self) }
-        return result + ownTables
+        return result + [entityTable, metadataTable] + entityRows
     }
 
     /// Returns the statements that create a table with its sequence and partitions, without constraints and indexes.
@@ -84,7 +84,7 @@ package struct PostgreSQLSchema: Sendable {
             result.append("CREATE SEQUENCE \(qualified(sequence)) AS bigint INCREMENT BY \(Self.keyBlock)")
         }
         var lines = table.columns.map { column in
-            let isKey = column.name == table.key.first && table.sequence != nil
+            let isKey = column.name == table.key.last && table.sequence != nil
             let next = isKey ? " DEFAULT nextval(\(sequenceText(table)))" : ""
             return "    \(PostgreSQLName.quoted(column.name)) \(column.type.declaration)\(next)"
                 + (column.isRequired ? " NOT NULL" : "")
@@ -124,22 +124,22 @@ package struct PostgreSQLSchema: Sendable {
     }
 
     func statement(adding key: PostgreSQLTable.ForeignKey, to table: String) -> String {
-        "ALTER TABLE \(qualified(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(key.name)) FOREIGN KEY "
-            + "(\(PostgreSQLName.quoted(key.column))) REFERENCES \(qualified(key.table)) (\"_pk\")"
+        let shared = key.sharedColumn.map { PostgreSQLName.quoted($0) + ", " } ?? ""
+        return
+            "ALTER TABLE \(qualified(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(key.name)) FOREIGN KEY "
+            + "(\(shared)\(PostgreSQLName.quoted(key.column))) REFERENCES \(qualified(key.table)) (\(shared)\"_pk\")"
             + "\(key.onDelete.map { " ON DELETE \($0.rawValue)" } ?? "") DEFERRABLE INITIALLY DEFERRED"
     }
 
-    private var ownTables: [String] {
-        let metadata = qualified("_metadata")
-        let numbers = qualified("_entities")
-        var result = [
-            "CREATE TABLE \(numbers) (\n    \"number\" integer PRIMARY KEY,\n    \"name\" text NOT NULL,\n"
-                + "    \"parent\" integer,\n    \"table_name\" text NOT NULL,\n    \"version_hash\" text NOT NULL\n)",
-            "CREATE TABLE \(metadata) (\n    \"version\" integer PRIMARY KEY,\n    \"uuid\" text NOT NULL,\n"
-                + "    \"properties\" bytea NOT NULL,\n    \"model\" bytea\n)",
-        ]
-        result += entityRows
-        return result
+    /// The statement that creates the table of entities.
+    var entityTable: String {
+        "CREATE TABLE \(qualified("_entities")) (\n    \"number\" integer PRIMARY KEY,\n    \"name\" text NOT NULL,\n"
+            + "    \"parent\" integer,\n    \"table_name\" text NOT NULL,\n    \"version_hash\" text NOT NULL\n)"
+    }
+
+    private var metadataTable: String {
+        "CREATE TABLE \(qualified("_metadata")) (\n    \"version\" integer PRIMARY KEY,\n    \"uuid\" text NOT NULL,\n"
+            + "    \"properties\" bytea NOT NULL,\n    \"model\" bytea\n)"
     }
 
     /// The statements that fill the table of entities.
@@ -179,13 +179,15 @@ package struct PostgreSQLTable: Sendable, Equatable {
         package var column: String
         var table: String
         var onDelete: Action?
+        /// The column with the tenant, in both tables, which the key contains besides; `nil` in stores.
+        var sharedColumn: String?
     }
 
     package var name: String
     /// The number of the root entity; 0 for a join table.
     package var root = 0
     package var columns: [Column]
-    /// The columns of the primary key.
+    /// The columns of the primary key. The last is that of the object, or of the member in a join table.
     var key: [String]
     /// The sequence that provides the keys of rows; `nil` for a join table.
     package var sequence: String?

@@ -144,7 +144,8 @@ package struct PostgreSQLPlanScript {
         return text.split(separator: "\n").map { Self.comment(String($0)) }.joined(separator: "\n") + "\n\n"
     }
 
-    private static func text(
+    /// Returns statements as a script, with their comments and findings.
+    static func text(
         _ statements: [(comment: String, statement: String)], finding: (String) -> PostgreSQLLoadFinding?
     ) -> String {
         var (text, last) = ("", "")
@@ -160,7 +161,7 @@ package struct PostgreSQLPlanScript {
     }
 
     /// Returns a text without characters that would end a comment.
-    private static func comment(_ text: String) -> String {
+    static func comment(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
     }
 

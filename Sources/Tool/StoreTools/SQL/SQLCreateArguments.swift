@@ -10,10 +10,21 @@ package struct SQLCreateCommand: ModelCommand {
             metadata when it is first opened: a database administrator who creates the tables beforehand must let the \
             program open the store once with a role that may write them.
 
+            With --distribute, prints tables for Citus or a similar server, on which all rows of a tenant are on one \
+            node. A column with the tenant's key leads all keys and constraints of the entities from which required \
+            to-one relationships lead to the tenant; every node has the tables of the others. What cannot be \
+            distributed is an error. Stores neither read nor write these tables, which are a design on paper.
+
             EXAMPLES
               modelc sql Books.xcdatamodeld
               modelc sql Books.xcdatamodeld --schema library --partitions 8
               modelc sql Books.momd --dialect sqlite
+              modelc sql Loans.xcdatamodeld --distribute Book.library --distribute Loan.book
+
+            EXIT CODES
+              0  The SQL was printed.
+              1  The model has no tables, or cannot be distributed.
+              2  The command could not run.
             """
     )
 
@@ -40,15 +51,22 @@ package struct SQLCreateCommand: ModelCommand {
     @Option(help: .databaseSchema)
     var schema: String?
 
-    @Option(help: "The hash partitions of each table without unique constraints.")
+    @Option(help: "The hash partitions of each table without unique constraints, or that --distribute distributes.")
     var partitions = 0
+
+    @Option(
+        name: .customLong("distribute"),
+        help: ArgumentHelp(
+            "Print tables distributed by the tenant to which this relationship leads. Repeat it for other entities.",
+            valueName: "entity.relationship"))
+    var distributingRelationships: [String] = []
 
     package init() {}
 
     package func validate() throws {
         try DatabaseArguments.check(partitions: partitions)
-        guard dialect == .postgresql || schema == nil && partitions == 0 else {
-            throw ValidationError("--schema and --partitions are for the dialect postgresql.")
+        guard dialect == .postgresql || schema == nil && partitions == 0 && distributingRelationships.isEmpty else {
+            throw ValidationError("--schema, --partitions and --distribute are for the dialect postgresql.")
         }
         try DatabaseArguments.check(schema: schema)
     }

@@ -1,5 +1,7 @@
 internal import CoreData
 internal import Diagnostics
+internal import ModelMigration
+internal import ModelSchema
 package import ModelcDriver
 internal import PostgreSQLSchema
 
@@ -12,21 +14,55 @@ extension SQLCreateCommand {
             let indexed = try version.indexedModel()
             printer.print(version.diagnostics.filter { $0.severity > .note })
             let model = try version.managedObjectModel(indexed)
-            let statements: [String]
-            do {
-                statements = try self.statements(model)
-            } catch {
-                throw InputFailure(
-                    diagnostics: [
-                        Diagnostic(
-                            .error, rule: .unsatisfiableModel, "the model has no tables: \(error)", file: version.path,
-                            range: .fileStart)
-                    ],
-                    exitCode: .findings)
-            }
-            environment.outputData(statements.map { $0 + ";\n" }.joined())
+            let (text, notes) = try script(model, version, indexed)
+            printer.print(notes)
+            environment.outputData(text)
             return .success
         }
+    }
+
+    /// Returns the statements, and what is to be known about them.
+    private func script(
+        _ model: NSManagedObjectModel, _ version: ModelSet.Version, _ indexed: IndexedModel
+    ) throws(InputFailure) -> (text: String, notes: [Diagnostic]) {
+        func diagnostic(_ finding: PostgreSQLDistributionFinding) -> Diagnostic {
+            version.diagnostic(for: Self.modelFinding(finding, in: indexed))
+        }
+        do {
+            guard distributingRelationships.isEmpty else {
+                let script = try PostgreSQLDistributedScript(
+                    model, along: distributingRelationships, configuration: modelConfiguration, namespace: schema,
+                    partitions: partitions)
+                return (script.text, script.notes.map(diagnostic))
+            }
+            return (try statements(model).map { $0 + ";\n" }.joined(), [])
+        } catch let refusal as PostgreSQLDistributionFinding.Refusal {
+            throw version.failure(refusal.findings.map { Self.modelFinding($0, in: indexed) })
+        } catch {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .unsatisfiableModel, "the model has no tables: \(error)", file: version.path,
+                        range: .fileStart)
+                ],
+                exitCode: .findings)
+        }
+    }
+
+    private static func modelFinding(
+        _ finding: PostgreSQLDistributionFinding, in model: IndexedModel
+    ) -> ModelFinding {
+        let severity: Severity =
+            switch finding.kind {
+            case .note: .note
+            case .warning: .warning
+            case .refusal: .error
+            }
+        let entity = finding.entity.flatMap { model.entities[$0] }
+        let property = finding.property.flatMap { entity?.properties[$0]?.property.origin }
+        return ModelFinding(
+            severity, rule: .undistributableModel, finding.problem, at: property ?? entity?.entity.origin,
+            help: finding.help)
     }
 
     private func statements(_ model: NSManagedObjectModel) throws -> [String] {

@@ -94,6 +94,15 @@ extension CommandFindings {
             fix: "Correct the line that the message names, or choose another version of the model.",
             in: "`store import`"),
         finding(
+            .undistributableModel, code: "MC0218", title: "a model cannot be distributed by tenant",
+            explanation: """
+                On Citus and similar servers, each row of a tenant is on one node, which checks constraints by itself: rows \
+                need a tenant, and foreign keys and uniqueness constraints work within one. A note or warning with this \
+                name is about a uniqueness constraint, which the printed tables do not enforce across tenants.
+                """,
+            fix: "Change the property as the message says, or name another relationship with `--distribute`.",
+            in: "`sql`"),
+        finding(
             .incompleteMappingSource, code: "MC0345", title: "a reconstructed mapping model lacks a part",
             explanation: """
                 A compiled mapping model contains the names of its entities but not the two models, which Xcode copies \

@@ -12,7 +12,7 @@ package struct EntityTree {
         package var root: Int
     }
 
-    var entities: [Node] = []
+    package internal(set) var entities: [Node] = []
     private var indexOfEntity: [ObjectIdentifier: Int] = [:]
 
     /// Numbers entities from 1.
