@@ -296,6 +296,7 @@ let package = Package(
                 .embedInCode("Page/graph-scene.js"),
                 .embedInCode("Page/inspector.js"),
                 .embedInCode("Page/model.js"),
+                .embedInCode("Page/overflow.js"),
                 .embedInCode("Page/panels.js"),
                 .embedInCode("Page/reorder.js"),
                 .embedInCode("Page/repair.css"),

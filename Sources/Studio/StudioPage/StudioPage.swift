@@ -46,6 +46,7 @@ public enum StudioPage {
             file("graph-scene.js", type: "text/javascript", bytes: PackageResources.graph_scene_js),
             file("inspector.js", type: "text/javascript", bytes: PackageResources.inspector_js),
             file("model.js", type: "text/javascript", bytes: PackageResources.model_js),
+            file("overflow.js", type: "text/javascript", bytes: PackageResources.overflow_js),
             file("panels.js", type: "text/javascript", bytes: PackageResources.panels_js),
             file("reorder.js", type: "text/javascript", bytes: PackageResources.reorder_js),
             file("repair.css", type: "text/css", bytes: PackageResources.repair_css),

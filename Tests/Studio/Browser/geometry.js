@@ -12,7 +12,7 @@ const style = (element) => {
   if (!shapes.has(element)) shapes.set(element, getComputedStyle(element));
   return shapes.get(element);
 };
-const root = document.querySelector("dialog[open]") ?? document.body;
+const root = document.querySelector("dialog[open], :popover-open") ?? document.body;
 const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
   && !element.closest("#graph-options") && style(element).clipPath === "none";
 

@@ -6,7 +6,7 @@ import { db } from "./data-store.js";
 const shortcuts = [
   ["↑ ↓ ← → PgUp PgDn", "Select another cell"], ["Home End, Ctrl+Home Ctrl+End", "First and last column, row"],
   ["Return", "Follow the link, show bytes, or edit"], ["F2", "Edit the value"], ["S, Shift+S", "Sort by the column, by this column too"], ["Alt+←", "Back"],
-  ["/", "Predicate"], ["Ctrl+Space", "Complete"], ["F6, Shift+F6", "Next, previous part of the page"],
+  ["/", "Predicate"], ["Ctrl+Space", "Complete"], ["F6, Shift+F6", "Next, previous part of the page"], ["Alt+L, Alt+P", "Show or hide the list, the details"],
   ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"], ["Ctrl+S", "Save"], ["Ctrl+C, Ctrl+V", "Copy and paste cells as tab-separated text"], ["Alt+N", "New object"], ["Delete", "Delete the object, or the selected ones"],
   ["Shift+↑ ↓, Space, Ctrl+A", "Select several rows, this row too, all rows"], ["Esc", "Select one row again"], ["?", "This list"],
 ];

@@ -18,7 +18,7 @@ export function importControl(entity, send) {
       if (file) await read(file, entity, send);
     },
   });
-  return [input, h("button", { id: "import", title: "Insert the rows of a CSV or JSON file", onclick: () => input.click() }, "Import…")];
+  return [input, h("button", { id: "import", "data-overflow": "3", title: "Insert the rows of a CSV or JSON file", onclick: () => input.click() }, "Import…")];
 }
 
 async function read(file, entity, send) {

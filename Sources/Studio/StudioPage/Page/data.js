@@ -14,6 +14,7 @@ import { predicateField, sqlView } from "./data-predicate.js";
 import { showWithoutModel } from "./data-raw.js";
 import { showSelection } from "./data-selection.js";
 import { showObject, showValue } from "./data-viewer.js";
+import { startOverflow, uncover } from "./overflow.js";
 
 let table;
 let field;
@@ -53,16 +54,19 @@ async function show() {
     : [h("button", { class: "link", onclick: () => back(index) }, one.title), h("span", { class: "dim", "aria-hidden": "true" }, "›")]));
   const address = (format) => `export?format=${format}&query=${encodeURIComponent(JSON.stringify(query))}`;
   const entity = entityNamed(query.entity);
+  const tools = h("div", { class: "list-tools", id: "list-tools", role: "toolbar", "aria-label": "List" },
+    h("span", { class: "space" }),
+    db.state.isEditable && [
+      h("button", { id: "create", "data-overflow": "5", disabled: entity.isAbstract, onclick: () => create() }, "New"),
+      h("button", { id: "delete", "data-overflow": "4", onclick: () => remove() }, "Delete"),
+      importControl(query.entity, async (request) => showReply(await ask(request)))],
+    h("a", { class: "button", id: "export-csv", "data-overflow": "2", href: address("csv"), download: "" }, "CSV"),
+    h("a", { class: "button", id: "export-json", "data-overflow": "1", href: address("json"), download: "" }, "JSON"));
+  startOverflow(tools);
   fill(byID("content"),
     h("div", { class: "list-head" },
       h("button", { id: "back", disabled: db.trail.length < 2, title: "Back (Alt+←)", "aria-label": "Back", onclick: () => back() }, "←"),
-      h("nav", { class: "crumbs", "aria-label": "Breadcrumbs" }, crumbs.flat()), h("span", { id: "total", class: "dim" }), h("span", { class: "space" }),
-      db.state.isEditable && [
-        h("button", { id: "create", disabled: entity.isAbstract, onclick: () => create() }, "New"),
-        h("button", { id: "delete", onclick: () => remove() }, "Delete"),
-        importControl(query.entity, async (request) => showReply(await ask(request)))],
-      h("a", { class: "button", id: "export-csv", href: address("csv"), download: "" }, "CSV"),
-      h("a", { class: "button", id: "export-json", href: address("json"), download: "" }, "JSON")),
+      h("nav", { class: "crumbs", "aria-label": "Breadcrumbs" }, crumbs.flat()), h("span", { id: "total", class: "dim" }), tools),
     field.element, sqlView(query), host);
   table = new DataTable(host, {
     onselect: () => showPanel(),
@@ -143,7 +147,7 @@ function edit(row, column) {
   }
   const id = identifier(column.name);
   // Composite values have a field for each element, to-many relationships a button that adds.
-  (byID(id) ?? byID("panel").querySelector(`[id^="${id}-"]`) ?? byID(identifier(`add ${column.name}`)))?.focus();
+  uncover(byID(id) ?? byID("panel").querySelector(`[id^="${id}-"]`) ?? byID(identifier(`add ${column.name}`)))?.focus();
 }
 
 /// Sends an edit and shows what follows from it.
@@ -180,7 +184,7 @@ async function create() {
   if (!reply.created || !isParked()) return;
   table.select(0, table.column);
   await showPanel();
-  const panel = byID("panel");
+  const panel = uncover(byID("panel"));
   if (isParked() && panel.dataset.uri === reply.created) panel.querySelector("dd input, dd select, dd textarea")?.focus();
 }
 
@@ -424,7 +428,7 @@ function cycle(direction) {
     .findIndex((part) => part?.contains(document.activeElement));
   for (let step = 1; step <= parts.length; step++) {
     const target = parts[(index + direction * step + parts.length * 4) % parts.length]();
-    if (target) return target.focus();
+    if (target?.checkVisibility()) return target.focus();
   }
 }
 

@@ -4,6 +4,7 @@ import { add, app, isReadOnly, remove, rename, selected } from "./app.js";
 import { byID, commitActive, h, isParked, park, refill, textField } from "./dom.js";
 import { dragIntoConfigurations, moveBy } from "./reorder.js";
 import { idOf, propertyKinds, same, withSteps } from "./model.js";
+import { showPart } from "./splitters.js";
 
 const sections = [
   ["entity", "Entities", "E", "Add entity"], ["fetchRequest", "Fetch Requests", "F", "Add fetch request"],
@@ -128,7 +129,9 @@ function keys(event, show) {
 /// Edits the name of the selected element in place.
 export function startRename() {
   const li = byID("sidebar").querySelector("li[aria-selected=true]");
-  if (li && !isReadOnly()) editName(li.steps, "sidebar");
+  if (!li || isReadOnly()) return;
+  showPart("sidebar");
+  editName(li.steps, "sidebar");
 }
 
 const isRenaming = (steps, container) => app.renaming?.container === container && app.renaming.steps.at(-1) === steps.at(-1);

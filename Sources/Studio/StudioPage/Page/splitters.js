@@ -1,6 +1,7 @@
-// The handles between the parts of the page. Sizes are kept in a cookie: the address, with its port, is another one at each start.
+// The handles between the parts of the page, and the buttons that hide parts. Sizes, and what is hidden, are kept in cookies: the address,
+// with its port, is another one at each start.
 
-import { byID } from "./dom.js";
+import { byID, isTyping } from "./dom.js";
 
 const step = 16;
 /// What is left for the middle, in pixels.
@@ -21,17 +22,24 @@ const propertyOf = ({ part, side }) => `--${part}-${side}`;
 /// Versions before heights could be set stored widths by the handle.
 const cookieOf = ({ handle, side }) => (side === "width" ? handle : `${handle}-${side}`);
 
+/// Remembers a value for all addresses of this computer, or forgets it.
+function remember(name, value) {
+  document.cookie = `${name}=${value ?? ""}; path=/; max-age=${value === null ? 0 : 31536000}; samesite=strict`;
+}
+
+const remembered = (name) => Number(document.cookie.match(`(?:^|; )${name}=([0-9]+)`)?.[1]);
+
 function setSize(one, size) {
   const { style } = document.documentElement;
   if (size === null) {
     style.removeProperty(propertyOf(one));
-    document.cookie = `${cookieOf(one)}=; path=/; max-age=0; samesite=strict`;
+    remember(cookieOf(one), null);
   } else {
     const others = parts().filter((other) => other !== one && other.side === one.side).reduce((sum, other) => sum + sizeOf(other), 0);
     const whole = document.querySelector("main").getBoundingClientRect()[one.side];
     const shown = Math.round(Math.max(one.minimum, Math.min(size, whole - others - middle[one.side])));
     style.setProperty(propertyOf(one), `${shown}px`);
-    document.cookie = `${cookieOf(one)}=${shown}; path=/; max-age=31536000; samesite=strict`;
+    remember(cookieOf(one), shown);
   }
   describe(one);
 }
@@ -45,9 +53,47 @@ function describe(one) {
 }
 
 for (const one of [list, details, detailsBelow]) {
-  const stored = Number(document.cookie.match(`(?:^|; )${cookieOf(one)}=([0-9]+)`)?.[1]);
+  const stored = remembered(cookieOf(one));
   if (stored) document.documentElement.style.setProperty(propertyOf(one), `${stored}px`);
 }
+
+// What is hidden.
+
+const toggleOf = (part) => byID(`toggle-${part}`);
+const isHidden = (part) => document.querySelector("main").classList.contains(`without-${part}`);
+
+function setHidden(part, hides) {
+  // The focus does not stay in what is hidden.
+  if (hides && byID(part).contains(document.activeElement)) toggleOf(part).focus();
+  document.querySelector("main").classList.toggle(`without-${part}`, hides);
+  toggleOf(part).setAttribute("aria-expanded", String(!hides));
+  describeAll();
+}
+
+function hideOrShow(part) {
+  setHidden(part, !isHidden(part));
+  remember(`without-${part}`, isHidden(part) ? 1 : null);
+}
+
+/// Shows a part of the page that is hidden.
+export function showPart(part) {
+  if (part && isHidden(part)) hideOrShow(part);
+}
+
+const describeAll = () => parts().forEach(describe);
+
+for (const { part } of [list, details]) {
+  if (remembered(`without-${part}`)) setHidden(part, true);
+  toggleOf(part).addEventListener("click", () => hideOrShow(part));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!event.altKey || event.ctrlKey || event.metaKey || isTyping() || document.querySelector("dialog[open]")) return;
+  const part = { KeyL: "sidebar", KeyP: "side" }[event.code];
+  if (!part) return;
+  event.preventDefault();
+  hideOrShow(part);
+});
 
 for (const { handle: id } of [list, details]) {
   const handle = byID(id);
@@ -64,6 +110,13 @@ for (const { handle: id } of [list, details]) {
   handle.addEventListener("dblclick", () => setSize(partOf(handle), null));
   handle.addEventListener("keydown", (event) => {
     const one = partOf(handle);
+    if (event.key === "Enter") {
+      // The button must not get the key as well.
+      event.preventDefault();
+      toggleOf(one.part).focus();
+      hideOrShow(one.part);
+      return;
+    }
     const distance = (one.side === "width" ? { ArrowLeft: -step, ArrowRight: step } : { ArrowUp: -step, ArrowDown: step })[event.key];
     if (!distance) return;
     event.preventDefault();
@@ -72,6 +125,5 @@ for (const { handle: id } of [list, details]) {
   });
 }
 
-const describeAll = () => parts().forEach(describe);
 isStacked.addEventListener("change", describeAll);
 describeAll();

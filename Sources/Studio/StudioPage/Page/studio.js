@@ -6,9 +6,11 @@ import { clearChanges, renameInGraph, renderGraph, setView, showChanges, showMat
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
 import { find, withSteps } from "./model.js";
+import { uncover } from "./overflow.js";
 import { changes, code, findings } from "./panels.js";
 import { needsRepair, renderRepair } from "./repair.js";
 import { choose, markSidebar, renderSidebar, startRename } from "./sidebar.js";
+import { showPart } from "./splitters.js";
 import { addProperty, mark, renameSelectedProperty, renderContent } from "./tables.js";
 import { askForVersion } from "./versions.js";
 
@@ -177,6 +179,7 @@ for (const [index, name] of tabs.entries()) {
 function openTab(name) {
   commitActive();
   app.tab = name;
+  showPart("side");
   renderPanel();
 }
 
@@ -222,6 +225,7 @@ const shortcuts = [
   ["Return or F2", "Rename (Return in the sidebar: go to the tables)"], ["→ ←", "From the sidebar to the tables and back"],
   ["Delete", "Delete"], ["Alt+↑, Alt+↓", "Move a fetched property, fetch request or configuration"], ["Ctrl+D", "Duplicate"], ["Ctrl+C, Ctrl+X, Ctrl+V", "Copy, cut, paste"], ["Alt+E", "Add entity"],
   ["Alt+A, Alt+R", "Add attribute, relationship"], ["F6, Shift+F6", "Next, previous part of the page"],
+  ["Alt+L, Alt+P", "Show or hide the list, the details"],
   ["Ctrl+Space", "Complete a predicate"],
   ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["Alt+T, Alt+G", "Tables, graph"],
   ["Graph: arrows, Shift+arrows", "Select another box, extend the selection"],
@@ -245,7 +249,7 @@ document.addEventListener("keydown", (event) => {
   const typing = isTyping() || document.activeElement?.id === "search";
   const run = (action) => { event.preventDefault(); action(); };
   if (command && letter === "s") return run(save);
-  if (command && letter === "f") return run(() => byID("search").focus());
+  if (command && letter === "f") return run(() => uncover(byID("search")).focus());
   if (event.key === "F6") return run(() => cycle(event.shiftKey ? -1 : 1));
   if (event.altKey && !command && /^Digit[1-4]$/.test(event.code)) return run(() => { openTab(tabs[Number(event.code.slice(5)) - 1]); byID(`tab-${app.tab}`).focus(); });
   if (event.altKey && !command && event.code === "KeyG") return run(() => setView("graph", show));
@@ -257,7 +261,7 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey && event.code === "KeyE") return run(() => byID("add-entity").click());
   if (event.altKey && event.code === "KeyA") return run(() => addNamed("attribute"));
   if (event.altKey && event.code === "KeyR") return run(() => addNamed("relationship"));
-  if (event.key === "/") return run(() => byID("search").focus());
+  if (event.key === "/") return run(() => uncover(byID("search")).focus());
   if (event.key === "?") return run(showHelp);
   if (event.key === "F2") return run(renameSelected);
 });
@@ -273,7 +277,7 @@ function cycle(direction) {
   const current = areas.findIndex((id) => byID(id).contains(document.activeElement));
   for (let step = 1; step <= parts.length; step++) {
     const target = parts[(current + direction * step + parts.length * 4) % parts.length]();
-    if (target) return target.focus();
+    if (target?.checkVisibility()) return target.focus();
   }
 }
 
