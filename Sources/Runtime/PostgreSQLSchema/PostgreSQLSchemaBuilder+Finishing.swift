@@ -104,8 +104,8 @@ extension PostgreSQLSchemaBuilder {
         return result
     }
 
-    /// Returns the indexes of models up to Xcode 8: the index flag, which subentities inherit, and compound indexes. The
-    /// compiler writes both for fetch indexes too, which need no second index.
+    /// Returns the indexes of models up to Xcode 8: the index flag, which subentities inherit, and compound indexes.
+    /// The compiler writes both for fetch indexes too, which need no second index.
     private mutating func legacyIndexes(_ index: Int, _ mapping: EntityMapping) -> [PostgreSQLIndex] {
         let (entity, layout) = (entities[index].description, entities[index].layout)
         let indexed = entity.indexes.compactMap { index in

@@ -152,12 +152,15 @@ extension NSPersistentStoreCoordinator {
             }
             let engine = store.engine
             try reading(store, for: context) {
+                var missing: Set<NSManagedObjectID> = []
                 if engine.traits.contains(.remote) {
-                    _ = try engine.rows(for: run.compactMap { $0.kind == .insert ? nil : $0.id })
+                    let ids = run.compactMap { $0.kind == .insert ? nil : $0.id }
+                    missing = Set(zip(ids, try engine.rows(for: ids)).lazy.filter { $1 == nil }.map(\.0))
                 }
                 try run.forEachUncounted { change in
                     guard change.kind != .insert else { return }
-                    let current = try engine.row(for: change.id, change.layout)
+                    let isMissing = !missing.isEmpty && missing.contains(change.id)
+                    let current = isMissing ? nil : try engine.row(for: change.id, change.layout)
                     if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
                 }
             }

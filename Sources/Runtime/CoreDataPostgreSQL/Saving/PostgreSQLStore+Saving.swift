@@ -68,13 +68,29 @@ extension PostgreSQLStore {
                 freeKeys = [:]
                 throw failure
             } catch let failure as PostgreSQLError where failure.isReference {
-                evictRows()
+                // The policy may restore an object that others have deleted, before references to it are dropped.
+                let deleted = try versionConflicts(of: save.changes)
+                guard deleted.isEmpty else { throw SaveConflicts(conflicts: deleted) }
                 let conflicts = try PostgreSQLReferenceCheck(self, save.changes).conflicts()
                 guard conflicts.isEmpty else { throw conflicts }
                 throw failure
             } catch let failure as PostgreSQLError where failure.isTooLarge {
                 throw try PostgreSQLConstraintCheck(store: self).tooLarge(in: save.changes) ?? failure
             }
+        }
+    }
+
+    /// Returns the conflicts of objects that others have changed or deleted. The rows are read again.
+    private func versionConflicts(of changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
+        let old = changes.filter { $0.kind != .insert }
+        let cached = old.map { cachedRow(of: $0.id, $0.layout) }
+        evictRows()
+        let current = try storedRows(of: old.map(\.id))
+        return old.indices.compactMap { index in
+            var conflict = old[index].conflict(with: current[index])
+            conflict?.isExternal = true
+            conflict?.cached = cached[index]
+            return conflict
         }
     }
 

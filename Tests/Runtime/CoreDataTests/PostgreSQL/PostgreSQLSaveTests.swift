@@ -113,7 +113,8 @@ import Testing
                     $0.mergeType == policy.mergeType
                 }
                 if isDeleted {
-                    #expect(books.allSatisfy { ($0.managedObjectContext == nil) != wins })
+                    let stored = "SELECT count(*)::text FROM coredata.\"Book\" WHERE title LIKE '\(count).%'"
+                    #expect(try stack.text(stored) == (wins ? "\(count)" : "0"))
                 } else {
                     #expect(tags.allSatisfy { $0 == (policy.mergeType == .rollbackMergePolicyType ? 1 : 2) })
                     #expect(books.allSatisfy { $0.value(forKey: "pages") as? Int == (wins ? 1 : 2) })

@@ -28,7 +28,7 @@ package struct SaveConflicts: Error, @unchecked Sendable {
 extension ObjectChange {
     /// Returns the conflict with the current row in the store, which is `nil` if it was deleted; `nil` if there is no
     /// conflict. Not for new objects.
-    func conflict(with current: Row?) -> SaveConflicts.Conflict? {
+    package func conflict(with current: Row?) -> SaveConflicts.Conflict? {
         // Two contexts may change a to-many relationship at the same time, but not if the object was deleted.
         if current != nil, !changesRow { return nil }
         // A deleted row needs no deletion.
