@@ -26,10 +26,10 @@ let kept: Set<String> = [
 package.targets.removeAll { !kept.contains($0.name) }
 package.targets.append(.binaryTarget(name: "modelc", path: "modelc.artifactbundle"))
 package.products.removeAll { ![%s].contains($0.name) }
-package.dependencies = [
-    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"610.0.0"),
-]
+package.dependencies.removeAll { dependency in
+    if case .sourceControl(_, let location, _) = dependency.kind { return location.hasSuffix("/swift-argument-parser") }
+    return false
+}
 """
 
 

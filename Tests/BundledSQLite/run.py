@@ -124,9 +124,10 @@ def write_app(folder, stand_in, traits):
     return folder
 
 
-def hide_system_library():
+def hide_system_library(folder):
     """Hides what the system's SQLite is compiled and linked with from this process. SwiftPM itself needs its library."""
-    empty = tempfile.NamedTemporaryFile(delete=False).name
+    empty = folder / "empty"
+    empty.touch()
     for path in [Path("/usr/include/sqlite3.h"), *Path("/usr/lib").glob("*/libsqlite3.a")]:
         if path.exists():
             run("mount", "--bind", empty, path)
@@ -146,7 +147,7 @@ def main():
         plain = write_app(folder / "plain", stand_in, "")
         expect("sqlite" not in run("swift", "package", "show-dependencies", cwd=plain), "SQLite is fetched without the trait")
         if options.hidden:
-            hide_system_library()
+            hide_system_library(folder)
         app = write_app(folder / "app", stand_in, ', traits: ["BundledSQLite"]')
         run("swift", "build", "--scratch-path", options.scratch, cwd=app)
         program = options.scratch / "debug/App"

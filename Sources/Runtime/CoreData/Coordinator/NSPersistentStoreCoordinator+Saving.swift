@@ -152,16 +152,19 @@ extension NSPersistentStoreCoordinator {
             }
             let engine = store.engine
             try reading(store, for: context) {
-                var missing: Set<NSManagedObjectID> = []
+                func compare(_ change: ObjectChange, with current: Row?) {
+                    if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
+                }
                 if engine.traits.contains(.remote) {
-                    let ids = run.compactMap { $0.kind == .insert ? nil : $0.id }
-                    missing = Set(zip(ids, try engine.rows(for: ids)).lazy.filter { $1 == nil }.map(\.0))
+                    let old = run.filter { $0.kind != .insert }
+                    for (change, row) in zip(old, try engine.rows(for: old.map(\.id))) {
+                        compare(change, with: row?.fitted(to: change.layout))
+                    }
+                    return
                 }
                 try run.forEachUncounted { change in
                     guard change.kind != .insert else { return }
-                    let isMissing = !missing.isEmpty && missing.contains(change.id)
-                    let current = isMissing ? nil : try engine.row(for: change.id, change.layout)
-                    if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
+                    compare(change, with: try engine.row(for: change.id, change.layout))
                 }
             }
         }

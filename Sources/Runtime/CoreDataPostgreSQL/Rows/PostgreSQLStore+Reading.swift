@@ -11,32 +11,39 @@ extension PostgreSQLStore {
         if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
             let batch = neighbors[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
-            try readRows(batch.filter { entity.cache[$0] == nil }, entity)
-            return entity.cache[key].flatMap { $0.fitted(to: layout) }
+            let rows = try readRows(batch.filter { entity.cache[$0] == nil }, entity)
+            return withExtendedLifetime(rows) { entity.cache[key].flatMap { $0.fitted(to: layout) } }
         }
     }
 
-    /// Reads rows of an entity's table into the cache.
-    private func readRows(_ keys: [Int64], _ entity: PostgreSQLEntity) throws {
-        guard !keys.isEmpty else { return }
+    /// Reads rows of an entity's table into the cache, which keeps them as long as they are in use.
+    private func readRows(_ keys: [Int64], _ entity: PostgreSQLEntity) throws -> [Row] {
+        guard !keys.isEmpty else { return [] }
         let reader = rootReader(of: entity)
         let command = Statement(
             "SELECT \(reader.selection(of: "t")) FROM \(entity.table) t WHERE t._pk = ANY($1)",
             [PostgreSQLValue(keys)])
-        reader.forEach(try read([command])[0]) { _, _, _, _ in }
+        var rows: [Row] = []
+        reader.forEach(try read([command])[0]) { _, _, _, row in rows.append(row) }
+        return rows
     }
 
     /// Returns the rows of objects; `nil` for those that do not exist.
     func storedRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         try reporting(.coreData, what: "the PostgreSQL store cannot be read") {
             var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64])] = [:]
+            // The cache may drop rows that are not in use, and a dropped row must not look like a deleted one.
+            var used: [Row] = []
             for id in ids {
-                guard case .number(let key) = id.reference, let entity = entity(id.layout), entity.cache[key] == nil
-                else { continue }
-                groups[entity.mapping.rootNumber, default: (entity, [])].keys.append(key)
+                guard case .number(let key) = id.reference, let entity = entity(id.layout) else { continue }
+                if let row = entity.cache[key] {
+                    used.append(row)
+                } else {
+                    groups[entity.mapping.rootNumber, default: (entity, [])].keys.append(key)
+                }
             }
-            for (_, group) in groups.sorted(by: { $0.key < $1.key }) { try readRows(group.keys, group.entity) }
-            return ids.map { cachedRow(of: $0, $0.layout) }
+            for (_, group) in groups.sorted(by: { $0.key < $1.key }) { used += try readRows(group.keys, group.entity) }
+            return withExtendedLifetime(used) { ids.map { cachedRow(of: $0, $0.layout) } }
         }
     }
 

@@ -350,13 +350,6 @@ struct PostgreSQLSave {
     /// Returns the conflicts of all objects in the save that others have also saved.
     private func saveConflicts(_ numbers: [Int], _ locked: [ObjectChange]) throws -> SaveConflicts {
         let found = numbers.map { $0 < changes.count ? changes[$0] : locked[$0 - changes.count] }
-        let cached = found.map { store.cachedRow(of: $0.id, $0.layout) }
-        store.evictRows()
-        let current = try store.storedRows(of: found.map(\.id))
-        var conflicts: [SaveConflicts.Conflict] = []
-        for (index, change) in found.enumerated() {
-            conflicts.append(.init(change: change, current: current[index], isExternal: true, cached: cached[index]))
-        }
-        return SaveConflicts(conflicts: conflicts)
+        return SaveConflicts(conflicts: try store.conflicts(of: found))
     }
 }

@@ -80,17 +80,20 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Returns the conflicts of objects that others have changed or deleted. The rows are read again.
+    /// Returns the conflicts of objects that others have changed or deleted.
     private func versionConflicts(of changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
-        let old = changes.filter { $0.kind != .insert }
-        let cached = old.map { cachedRow(of: $0.id, $0.layout) }
+        try conflicts(of: changes.filter { $0.kind != .insert }).filter { conflict in
+            conflict.change.conflict(with: conflict.current) != nil
+        }
+    }
+
+    /// Returns conflicts of objects with their rows, which are read again.
+    func conflicts(of changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
+        let cached = changes.map { cachedRow(of: $0.id, $0.layout) }
         evictRows()
-        let current = try storedRows(of: old.map(\.id))
-        return old.indices.compactMap { index in
-            var conflict = old[index].conflict(with: current[index])
-            conflict?.isExternal = true
-            conflict?.cached = cached[index]
-            return conflict
+        let current = try storedRows(of: changes.map(\.id))
+        return changes.indices.map { index in
+            .init(change: changes[index], current: current[index], isExternal: true, cached: cached[index])
         }
     }
 

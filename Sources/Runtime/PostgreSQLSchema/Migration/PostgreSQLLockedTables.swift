@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The tables that the statements of a plan have locked against reads until its transaction ends, as spelled in
-/// statements.
+/// The tables of the old version that the statements of a plan have locked against reads until its transaction ends, as
+/// spelled in statements.
 struct PostgreSQLLockedTables {
     private(set) var names: Set<String> = []
     private let namespace: String
-    /// All tables of both versions.
+    /// The tables of both versions but for those that the plan creates.
     private let tables: [String]
     /// The table of each index of the old version.
     private let indexes: [String: String]
@@ -13,11 +13,12 @@ struct PostgreSQLLockedTables {
     init(_ plan: PostgreSQLMigrationPlan) {
         let (source, destination) = (plan.source, plan.destination)
         namespace = PostgreSQLName.quoted(source.name)
+        let created = Set(plan.createdTables)
         tables = (source.tables + source.joinTables + destination.tables + destination.joinTables)
-            .map { source.qualified($0.name) }
+            .map { source.qualified($0.name) }.filter { !created.contains($0) }
         indexes = Dictionary(source.indexes.map { (source.qualified($0.name), source.qualified($0.table)) }) {
             first, _ in first
-        }
+        }.filter { !created.contains($1) }
     }
 
     /// Adds the table that a statement alters, under the name that it then has, or whose index it drops.

@@ -130,7 +130,7 @@ package struct PostgreSQLPlanScript {
             "Migration of the schema \(plan.source.name). Review it, and run it with “modelc sql apply” or psql.")
             + Self.text(statements) { statement in
                 defer { locked.add(statement) }
-                return PostgreSQLLoadFinding(statement, created: created, locked: locked.names.subtracting(created))
+                return PostgreSQLLoadFinding(statement, created: created, locked: locked.names)
             }
     }
 

@@ -354,7 +354,9 @@ function paint() {
   });
   drawGestures(painter);
   drawMinimap(graph.scene, area, palette, (box) => graph.selected.has(box));
-  byID("graph-zoom").textContent = `${Math.round(view.scale * 100)}%`;
+  const zoom = `${Math.round(view.scale * 100)}%`;
+  // The toolbar is arranged again when a text in it changes.
+  if (byID("graph-zoom").textContent !== zoom) byID("graph-zoom").textContent = zoom;
   graph.frameTimes?.push(performance.now() - start);
 }
 

@@ -41,6 +41,29 @@ import Testing
         }
     }
 
+    /// A save compares more rows than the cache keeps: those that it drops have not been deleted.
+    @Test func conflictsOfMoreRowsThanTheCacheKeepsAreNotDeletions() throws {
+        let stack = try PostgreSQLStack(Self.pages())
+        let (context, other) = (try stack.context(), try stack.context())
+        context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+        try context.performAndWait {
+            let pages = (0..<900).map { context.make("Page", ["number": $0, "data": Data(count: 50_000)]) }
+            try context.save()
+            try other.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Page")
+                request.predicate = NSPredicate(format: "number == 500")
+                try #require(try other.fetch(request).first).setValue(-500, forKey: "number")
+                try other.save()
+            }
+            for (number, page) in pages.enumerated() { page.setValue(number + 1000, forKey: "number") }
+            try context.save()
+            let numbers = pages.map { $0.value(forKey: "number") as? Int }
+            #expect(numbers == (0..<900).map { $0 == 500 ? -500 : $0 + 1000 })
+        }
+        let stored = "SELECT count(*)::text FROM coredata.\"Page\" WHERE number >= 1000"
+        #expect(try stack.text(stored) == "899")
+    }
+
     /// An object that no message of the server can hold is not saved, and the error names its largest value.
     @Test func objectsAboveOneGigabyteAreErrors() throws {
         let stack = try PostgreSQLStack(Self.pages())

@@ -103,6 +103,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.url.appendingPathComponent(".default_SUPPORT").path))
     }
 
+    /// What a killed removal of a store has left is not that of a store whose name is the end of its name.
+    @Test func leftoversOfANeighborStay() throws {
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Model.sqlite")
+        try make(url, 1)
+        let names = [".removal-", ".replacement-"].map { "\($0)\(UUID().uuidString).Backup.Model.sqlite" }
+        for name in names { try Data().write(to: folder.url.appendingPathComponent(name)) }
+        #expect(try bytes(url) == [1])
+        try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(names).isSubset(of: left), "\(left)")
+    }
+
     /// A copy beside its original refers to the same files, which stay until both have dropped them.
     @Test func sharedExternalFilesStayUntilTheirLastStoreDropsThem() throws {
         let folder = try TestFolder()

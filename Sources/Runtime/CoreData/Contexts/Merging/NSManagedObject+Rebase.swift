@@ -80,7 +80,8 @@ extension NSManagedObject {
                 }
             }
         }
-        for (index, members) in changed {
+        // The lookup of a single one reads keys only.
+        for (index, members) in changed where members.count > 1 {
             // A failure is reported when a relationship is looked up on its own.
             let first = members[0].object
             try? first.managedObjectContext?.lookUpMembers(at: index, of: members.map(\.object), first.layout)

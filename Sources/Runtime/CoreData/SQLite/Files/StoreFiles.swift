@@ -40,7 +40,9 @@ struct StoreFiles {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let name = file.resolved.lastPathComponent
         return names.filter { leftover in
-            leftover.hasPrefix(prefix) && ([""] + companions).contains { leftover.hasSuffix(".\(name)\($0)") }
+            // After a UUID. The name of another store may end with that of this one.
+            leftover.hasPrefix(prefix)
+                && ([""] + companions).contains { leftover.dropFirst(prefix.count + 36) == ".\(name)\($0)" }
         }.map(folder.appendingPathComponent)
     }
 
