@@ -471,7 +471,7 @@ let package = Package(
                 "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint", "ModelMigration", "ModelSchema",
                 "ModelcDriver", "PostgreSQLClient", "PostgreSQLTestSupport", "StoreDoctor", "StoreFile", "StoreTools",
                 "TestSupport", "modelc", "modelc-postgresql", "modelc-store",
-            ], path: "Tests/Tool/StoreToolsTests"),
+            ], path: "Tests/Tool/StoreToolsTests", exclude: ["Goldens"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ModelcDriver", "TestSupport", "modelc"], path: "Tests/Tool/EndToEnd",
             exclude: ["Cases"]),

@@ -3,11 +3,12 @@
 
 usage: Tests/Cluster/run.py [--failures N] [--programs N] [--seed N] [--writer FILE] [--hosts]
 
-Three servers under Patroni in synchronous mode, with etcd and HAProxy (Debian: patroni, python3-etcd, etcd-server, haproxy), all on
-loopback and in a temporary folder. The programs save through HAProxy, or with --hosts through a list of hosts with target_session_attrs,
+Three servers under Patroni in synchronous mode, with etcd and HAProxy (Debian: patroni, python3-etcd, etcd-server, haproxy), in a temporary
+folder. As root, each server and its Patroni have a network namespace, linked to the others and to etcd by a bridge; otherwise all are on
+loopback. The programs save through HAProxy, or with --hosts through a list of hosts with target_session_attrs,
 and one counts on a standby. A failure is one of these, chosen by the seed: the server is killed, the server and Patroni are killed (as when a
-machine stops), both are paused for longer than the leader's lease, or the server's disk is full. The cluster must recover from each before
-the next. Prints what each failure was, for how long nothing was saved, and the errors that programs saw.
+machine stops), both are paused for longer than the leader's lease, the server's disk is full, or its network is cut. The cluster must
+recover from each before the next. Prints what each failure was, for how long nothing was saved, and the errors that programs saw.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ["north", "east", "south"]
-# Each process below listens on 127.0.0.1 only.
+# Each process below listens on 127.0.0.1, or in a namespace, only.
 ETCD, ETCD_PEER, WRITE, READ = 23790, 23800, 55000, 55001
 SERVER = {name: 55010 + index for index, name in enumerate(NAMES)}
 REST = {name: 55020 + index for index, name in enumerate(NAMES)}
@@ -37,8 +38,8 @@ LEASE = 20
 PATRONI = """
 scope: modelc
 name: {name}
-restapi: {{listen: '127.0.0.1:{rest}', connect_address: '127.0.0.1:{rest}'}}
-etcd3: {{host: '127.0.0.1:{etcd}'}}
+restapi: {{listen: '{address}:{rest}', connect_address: '{address}:{rest}'}}
+etcd3: {{host: '{center}:{etcd}'}}
 bootstrap:
   dcs:
     ttl: {lease}
@@ -49,12 +50,15 @@ bootstrap:
     synchronous_mode: true
     postgresql:
       use_pg_rewind: true
-      parameters: {{wal_log_hints: 'on', max_connections: 60, wal_keep_size: 64MB, max_wal_size: 96MB, min_wal_size: 32MB}}
+      parameters:
+        {{wal_log_hints: 'on', max_connections: 60, wal_keep_size: 64MB, max_wal_size: 96MB, min_wal_size: 32MB,
+          # A leader whose network is cut would wait for its standbys for a minute when it shuts down, and Patroni starts it meanwhile.
+          wal_sender_timeout: 5s}}
   initdb: [{{encoding: UTF8}}, {{locale: C}}, data-checksums]
-  pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust']
+  pg_hba: ['host all all {center}/24 trust', 'host replication all {center}/24 trust']
 postgresql:
-  listen: 127.0.0.1:{server}
-  connect_address: 127.0.0.1:{server}
+  listen: {address}:{server}
+  connect_address: {address}:{server}
   data_dir: {folder}/data
   bin_dir: {programs}
   pgpass: {folder}/pgpass
@@ -94,6 +98,50 @@ def fail(text):
     sys.exit(f"error: {text}")
 
 
+class Network:
+    """The addresses of the servers. With namespaces, each is on a link that can be cut."""
+
+    def __init__(self):
+        self.names, self.bridge = {}, f"mc{os.getpid() % 100000}"
+        self.center, self.addresses = "127.0.0.1", dict.fromkeys(NAMES, "127.0.0.1")
+
+    def open(self):
+        if os.geteuid() != 0 or self.run("link", "add", self.bridge, "type", "bridge") != 0:
+            return
+        net = f"10.{100 + os.getpid() // 250 % 100}.{os.getpid() % 250}"
+        self.center = f"{net}.1"
+        commands = [["addr", "add", f"{self.center}/24", "dev", self.bridge], ["link", "set", self.bridge, "up"]]
+        for index, name in enumerate(NAMES):
+            self.names[name], self.addresses[name] = f"{self.bridge}-{name}", f"{net}.{index + 2}"
+            space, outer, inner = self.names[name], f"{self.bridge}o{index}", f"{self.bridge}i{index}"
+            commands += [
+                ["netns", "add", space], ["link", "add", outer, "type", "veth", "peer", "name", inner],
+                ["link", "set", outer, "master", self.bridge, "up"], ["link", "set", inner, "netns", space],
+                ["-n", space, "addr", "add", f"{self.addresses[name]}/24", "dev", inner],
+                ["-n", space, "link", "set", inner, "up"], ["-n", space, "link", "set", "lo", "up"]]
+        for command in commands:
+            if self.run(*command) != 0:
+                fail(f"ip {' '.join(command)} failed")
+
+    def run(self, *arguments):
+        return subprocess.run(["ip", *arguments], stderr=subprocess.DEVNULL).returncode
+
+    def set_link(self, name, state):
+        """Takes the link of a server up or down. Neither end is told about packets that are lost."""
+        index = NAMES.index(name)
+        self.run("-n", self.names[name], "link", "set", f"{self.bridge}i{index}", state)
+
+    def inside(self, name):
+        """The beginning of a command that runs at a server's end of the link."""
+        return ["ip", "netns", "exec", self.names[name]] if name in self.names else []
+
+    def close(self):
+        for name in self.names.values():
+            self.run("netns", "delete", name)
+        if self.names:
+            self.run("link", "delete", self.bridge)
+
+
 class Cluster:
     """Three servers, what decides which of them leads, and the way to it."""
 
@@ -102,6 +150,7 @@ class Cluster:
         self.programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
         self.processes = {}
         self.mounts = []
+        self.network = Network()
         self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
 
     def start(self, name, command, **options):
@@ -112,9 +161,11 @@ class Cluster:
     def open(self):
         if os.geteuid() == 0:
             shutil.chown(self.folder, "postgres")
+        self.network.open()
+        center = self.network.center
         self.start("etcd", [
-            "etcd", "--data-dir", self.folder / "etcd", "--listen-client-urls", f"http://127.0.0.1:{ETCD}",
-            "--advertise-client-urls", f"http://127.0.0.1:{ETCD}", "--listen-peer-urls", f"http://127.0.0.1:{ETCD_PEER}",
+            "etcd", "--data-dir", self.folder / "etcd", "--listen-client-urls", f"http://{center}:{ETCD}",
+            "--advertise-client-urls", f"http://{center}:{ETCD}", "--listen-peer-urls", f"http://127.0.0.1:{ETCD_PEER}",
             "--initial-advertise-peer-urls", f"http://127.0.0.1:{ETCD_PEER}", "--initial-cluster", f"default=http://127.0.0.1:{ETCD_PEER}",
             "--unsafe-no-fsync"])
         for name in NAMES:
@@ -126,20 +177,21 @@ class Cluster:
             if self.user:
                 shutil.chown(node, "postgres")
             (node / "patroni.yml").write_text(PATRONI.format(
-                name=name, rest=REST[name], server=SERVER[name], etcd=ETCD, folder=node, programs=self.programs, lease=LEASE))
+                name=name, rest=REST[name], server=SERVER[name], etcd=ETCD, folder=node, programs=self.programs, lease=LEASE,
+                address=self.network.addresses[name], center=center))
             self.start_node(name)
             self.wait(lambda: self.leader() is not None, "there is no first leader")
-        servers = "\n".join(f"    server {name} 127.0.0.1:{SERVER[name]} check port {REST[name]}" for name in NAMES)
+        servers = "\n".join(f"    server {name} {self.network.addresses[name]}:{SERVER[name]} check port {REST[name]}" for name in NAMES)
         (self.folder / "haproxy.cfg").write_text(PROXY.format(write=WRITE, read=READ, servers=servers))
         self.start("haproxy", ["haproxy", "-db", "-f", self.folder / "haproxy.cfg"])
         self.wait(self.is_whole, "the cluster does not start")
 
     def start_node(self, name):
-        self.start(name, self.user + ["patroni", self.folder / name / "patroni.yml"])
+        self.start(name, self.network.inside(name) + self.user + ["patroni", self.folder / name / "patroni.yml"])
 
     def status(self, name, path="patroni"):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{REST[name]}/{path}", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://{self.network.addresses[name]}:{REST[name]}/{path}", timeout=2) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             try:
@@ -220,6 +272,7 @@ class Cluster:
         time.sleep(1)
         for mount in self.mounts:
             subprocess.run(["umount", "-l", mount])
+        self.network.close()
 
 
 class Failures:
@@ -242,6 +295,12 @@ class Failures:
         self.cluster.send(name, signal.SIGSTOP)
         time.sleep(LEASE + 5)
         return lambda: self.cluster.send(name, signal.SIGCONT)
+
+    def cut_network(self, name):
+        """For longer than the leader's lease: the server goes on, but neither programs nor other servers reach it."""
+        self.cluster.network.set_link(name, "down")
+        time.sleep(LEASE + 5)
+        return lambda: self.cluster.network.set_link(name, "up")
 
     def fill_disk(self, name):
         node = self.cluster.folder / name
@@ -294,7 +353,7 @@ def longest_gap(programs, start, end):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--failures", type=int, default=50 if os.environ.get("MODELC_NIGHTLY") else 4)
+    parser.add_argument("--failures", type=int, default=50 if os.environ.get("MODELC_NIGHTLY") else 5)
     parser.add_argument("--programs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--writer", type=Path, default=ROOT / ".build/debug/StoreWriter")
@@ -303,9 +362,6 @@ def main():
     for name in ["patroni", "etcd", "haproxy"]:
         if not shutil.which(name):
             fail(f"{name} is not installed; apt-get install patroni python3-etcd etcd-server haproxy postgresql")
-    hosts = ",".join(f"127.0.0.1:{SERVER[name]}" for name in NAMES)
-    address = f"{hosts}/shop?target_session_attrs=read-write&connect_timeout=3&user=postgres" if options.hosts else \
-        f"127.0.0.1:{WRITE}/shop?user=postgres"
     folder = Path(tempfile.mkdtemp(prefix="modelc-cluster-"))
     cluster = Cluster(folder)
     # Ends what was started, in the `finally` below.
@@ -313,6 +369,9 @@ def main():
     programs = []
     try:
         cluster.open()
+        hosts = ",".join(f"{cluster.network.addresses[name]}:{SERVER[name]}" for name in NAMES)
+        address = f"{hosts}/shop?target_session_attrs=read-write&connect_timeout=3&user=postgres" if options.hosts else \
+            f"127.0.0.1:{WRITE}/shop?user=postgres"
         subprocess.run([cluster.programs / "createdb", "-h", "127.0.0.1", "-p", str(WRITE), "-U", "postgres", "shop"], check=True)
         programs.append(Program(options.writer, "persist", f"postgresql://{address}", 1))
         cluster.wait(lambda: programs[0].confirmed, "the first program does not save")
@@ -320,7 +379,8 @@ def main():
             programs.append(Program(options.writer, "persist", f"postgresql://{address}", number * 1_000_000))
         reader = Program(options.writer, "read", f"postgresql://127.0.0.1:{READ}/shop?user=postgres")
         choice, failures = random.Random(options.seed), Failures(cluster)
-        kinds = [failures.kill_server, failures.kill_machine, failures.pause] + ([failures.fill_disk] if cluster.mounts else [])
+        kinds = [failures.kill_server, failures.kill_machine, failures.pause] + ([failures.fill_disk] if cluster.mounts else []) + \
+            ([failures.cut_network] if cluster.network.names else [])
         order = [kinds[index % len(kinds)] for index in range(options.failures)]
         choice.shuffle(order)
         for index, kind in enumerate(order, 1):

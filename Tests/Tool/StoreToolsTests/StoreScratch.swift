@@ -132,7 +132,9 @@ final class StoreScratch {
     }
 
     /// Runs `modelc sql`.
-    func sql(_ arguments: String...) -> Int32 {
+    func sql(_ arguments: String...) -> Int32 { sql(arguments) }
+
+    func sql(_ arguments: [String]) -> Int32 {
         ((try? SQLCommand<NoDatabaseClient>.parseAsRoot(arguments)) as? any DriverCommand)?.run(in: environment)
             .rawValue ?? -1
     }

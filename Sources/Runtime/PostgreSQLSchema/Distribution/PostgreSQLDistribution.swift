@@ -28,7 +28,9 @@ struct PostgreSQLDistribution {
         let graph = PostgreSQLTenantGraph(EntityTree(entities))
         let named = try graph.links(named: names)
         guard let first = named.first else { throw .init(findings: []) }
-        guard first.source != first.destination else { throw .init(findings: [graph.crossing(first)]) }
+        guard first.source != first.destination else {
+            throw .init(findings: [graph.misleading(first, first.destination)])
+        }
         tree = graph.tree
         tenant = first.destination
         tables = graph.tables(leadingTo: tenant)

@@ -105,15 +105,17 @@ struct PostgreSQLTenantGraph {
         let goals = reached(tenant, avoiding: table)
         let all = links.filter { $0.source == table && goals.contains($0.destination) }
         let shared = all.filter { $0.entity == table }
+        for link in named {
+            guard all.contains(where: { $0.relationship === link.relationship }) else {
+                throw misleading(link, tenant)
+            }
+        }
         guard named.count < 2 else {
             throw finding(
                 named[1], "rows of “\(name(table))” are distributed by one relationship, not by each of \(list(named))",
                 help: "Specify one of them.")
         }
         if let link = named.first {
-            guard all.contains(where: { $0.relationship === link.relationship }) else {
-                throw misleading(link, tenant)
-            }
             guard link.entity == table else { throw partial([link], tenant) }
             guard !link.relationship.isOptional else { throw optional([link], tenant) }
             return link

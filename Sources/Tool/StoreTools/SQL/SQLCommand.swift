@@ -12,6 +12,7 @@ package struct SQLCommand<Client: DatabaseAdministration>: ParsableCommand {
 
                 EXAMPLES
                   modelc sql Books.xcdatamodeld
+                  modelc sql Books.xcdatamodeld --distribute Book.library
                   modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
                   modelc sql migrate --from Old.momd --to Books.momd --database postgresql://db/books
                   modelc sql apply plan.sql --database postgresql://db/books

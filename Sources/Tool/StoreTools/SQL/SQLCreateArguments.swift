@@ -19,7 +19,7 @@ package struct SQLCreateCommand: ModelCommand {
               modelc sql Books.xcdatamodeld
               modelc sql Books.xcdatamodeld --schema library --partitions 8
               modelc sql Books.momd --dialect sqlite
-              modelc sql Loans.xcdatamodeld --distribute Book.library --distribute Loan.book
+              modelc sql Books.xcdatamodeld --distribute Book.library
 
             EXIT CODES
               0  The SQL was printed.
