@@ -84,6 +84,7 @@ extension StoreRepairCommand {
         options.includesMirrored = includesMirrored
         options.keptDuplicate = keep
         options.unowned = unowned
+        options.duplicates = duplicates.map { StoreDoctor.Duplicates($0) }
         return options
     }
 
