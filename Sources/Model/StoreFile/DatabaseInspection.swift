@@ -109,6 +109,22 @@ package final class DatabaseInspection {
         }
     }
 
+    /// Returns whether another connection has locked a database in WAL mode against readers. Unlike connections with
+    /// locks, it keeps no other connection from opening the database.
+    package static func isLogLocked(path: String) -> Bool {
+        var options = Options()
+        options.timeout = 0
+        do throws(Failure) {
+            let immutable = try open(path, flags: SQLITE_OPEN_READONLY, parameters: "immutable=1", options: options)
+            defer { sqlite3_close_v2(immutable) }
+            // Where there is no log, SQLite would create one.
+            if DatabaseFiles(immutable).hasLog { sqlite3_close_v2(try openedSharing(path, options)) }
+            return false
+        } catch {
+            return error.isBusy
+        }
+    }
+
     private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?, stamp: DatabaseFiles.Stamp?)
 
     private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {
@@ -178,7 +194,15 @@ package final class DatabaseInspection {
     private static func sharedLog(_ path: String, _ options: Options) -> OpaquePointer? {
         var options = options
         options.vfs = nil
-        return try? opened(path, options: options, parameters: "readonly_shm=1")
+        return try? openedSharing(path, options)
+    }
+
+    /// Returns a connection to a log whose index exists.
+    private static func openedSharing(_ path: String, _ options: Options) throws(Failure) -> OpaquePointer {
+        try opened(path, options: options, parameters: "readonly_shm=1") {
+            // Otherwise, the last connection locks out others while it is closed.
+            modelc_sqlite3_disable_checkpoint_on_close($0)
+        }
     }
 
     private static func lockingConnection(_ path: String, _ options: Options) throws(Failure) -> Connection {

@@ -15,12 +15,15 @@ extension StoreSession {
     var isLocked: Bool {
         if probe == nil {
             guard kind == .sqlite else { return false }
-            do throws(DatabaseInspection.Failure) {
-                let inspection = try Self.inspection(url.path)
-                // A connection to a log must not be kept: it could lock out others itself.
-                probe = inspection.isInLogMode ? .unneeded : .connection(inspection)
-            } catch {
-                return error.isBusy
+            if DatabaseInspection.isInLogMode(path: url.path) == true {
+                guard !DatabaseInspection.isLogLocked(path: url.path) else { return true }
+                probe = .unneeded
+            } else {
+                do throws(DatabaseInspection.Failure) {
+                    probe = .connection(try Self.inspection(url.path))
+                } catch {
+                    return error.isBusy
+                }
             }
         }
         guard case .connection(let connection) = probe else { return false }
@@ -29,6 +32,7 @@ extension StoreSession {
 
     /// Returns whether another program has locked a store that is not open.
     static func isLocked(storeAt path: String) -> Bool {
+        if DatabaseInspection.isInLogMode(path: path) == true { return DatabaseInspection.isLogLocked(path: path) }
         do throws(DatabaseInspection.Failure) {
             return try inspection(path).isLocked
         } catch {

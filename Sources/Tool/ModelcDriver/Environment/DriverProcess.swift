@@ -12,6 +12,7 @@ package enum DriverProcess {
     ///   - body: The program.
     package static func run(_ name: String, _ body: (DriverEnvironment) -> ExitCode) -> Never {
         StandardStream.prepare()
+        Interruption.begin()
         let output = StandardStream(STDOUT_FILENO)
         // If findings cannot be printed, the exit code still reports them.
         let errorOutput = StandardStream(STDERR_FILENO)

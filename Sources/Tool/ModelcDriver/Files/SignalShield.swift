@@ -17,7 +17,8 @@ package enum SignalShield {
         var held = signals
         pthread_sigmask(SIG_BLOCK, &held, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        return try body()
+        // The signal may have been received already.
+        return try Interruption.hold(body)
     }
 
     /// Whether a signal is pending.

@@ -1,7 +1,8 @@
 /// A hidden folder beside a path, for what is written in several steps.
 ///
-/// It is locked for as long as the value exists, so that no other run removes it as a leftover.
-package struct TemporaryFolder {
+/// It is locked until it is discarded, so that no other run removes it as a leftover. A signal that ends the process
+/// removes it.
+package struct TemporaryFolder: Sendable {
     /// The path of the folder.
     package let path: String
     private let files: any FileSystem
@@ -26,12 +27,20 @@ package struct TemporaryFolder {
 
     /// Creates the folder, and removes those that killed runs have left beside the path.
     package init(beside path: String, _ files: any FileSystem) throws(FileSystemError) {
-        var names = TemporaryNames()
-        self.path = names.next(beside: path)
-        self.files = files
-        try files.createDirectory(self.path)
-        lock = try? files.lock(folder: self.path)
+        self = try Interruption.hold { () throws(FileSystemError) in
+            var names = TemporaryNames()
+            let folder = try TemporaryFolder(creating: names.next(beside: path), files)
+            Interruption.add(folder)
+            return folder
+        }
         TemporaryNames.sweep(beside: path, current: self.path, files)
+    }
+
+    private init(creating path: String, _ files: any FileSystem) throws(FileSystemError) {
+        self.path = path
+        self.files = files
+        try files.createDirectory(path)
+        lock = try? files.lock(folder: path)
     }
 
     /// Removes the folder with its contents.
@@ -39,9 +48,18 @@ package struct TemporaryFolder {
     /// - Parameter isReplaced: Whether the replacement of what was retired is in its place. If it is not, and what was
     ///   retired could not be put back, the folder stays.
     package func discard(isReplaced: Bool = false) {
+        _ = remove(isReplaced: isReplaced)
+        Interruption.drop(self)
+    }
+
+    /// Removes the folder as `discard` does.
+    ///
+    /// - Returns: Whether a part of it is left, because a file was created meanwhile.
+    func remove(isReplaced: Bool = false) -> Bool {
         guard isReplaced || files.kind(of: retired) == nil || (try? files.list(retired))?.isEmpty == true else {
-            return
+            return false
         }
         files.removeTree(path)
+        return files.kind(of: path) != nil
     }
 }

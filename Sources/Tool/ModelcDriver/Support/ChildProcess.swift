@@ -46,8 +46,10 @@ struct ChildProcess {
         var pipes: [[Int32]] = []
         defer { for descriptor in pipes.joined() where descriptor >= 0 { close(descriptor) } }
         for _ in 0..<3 { pipes.append(try connection()) }
-        let pid = try spawn(
-            arguments, executable: executable ?? arguments[0], pipes: pipes, variables: variables, removed: removed)
+        let pid = try Interruption.add { () throws(Failure) in
+            try spawn(
+                arguments, executable: executable ?? arguments[0], pipes: pipes, variables: variables, removed: removed)
+        }
         for (index, end) in [(0, 0), (1, 1), (2, 1)] {
             close(pipes[index][end])
             pipes[index][end] = -1
@@ -55,6 +57,9 @@ struct ChildProcess {
         var exchange = Exchange(input: input, receive: receive)
         exchange.run(&pipes)
         if exchange.isTooLong { kill(pid, SIGKILL) }
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(pid), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
+        Interruption.drop(pid)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}
         if exchange.isTooLong { throw Failure(isMissing: false, reason: "it prints more than modelc reads") }

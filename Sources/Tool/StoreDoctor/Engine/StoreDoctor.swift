@@ -25,7 +25,7 @@ package struct StoreDoctor {
         package var maxExamples = 5
         /// The entities in which equal objects are looked for.
         package var duplicates: [Duplicates] = []
-        /// The object that repairs keep of those with the same values in a uniqueness constraint.
+        /// The object that repairs keep of those with the same values.
         var keptDuplicate = StoreRepairer.Options.KeptDuplicate.newest
         /// The entities whose objects without an owner repairs delete.
         var unowned: [String] = []
@@ -55,6 +55,16 @@ package struct StoreDoctor {
             self.entity = entity
             self.properties = properties
         }
+
+        /// Creates the request of an argument, `Entity` or `Entity:property,property`.
+        package init(_ argument: String) {
+            let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+            entity = parts.first ?? ""
+            properties = parts.count > 1 ? parts[1].split(separator: ",").map(String.init) : []
+        }
+
+        /// The argument that stands for the request.
+        var text: String { entity + (properties.isEmpty ? "" : ":" + properties.joined(separator: ",")) }
     }
 
     /// The reason why a store cannot be checked.

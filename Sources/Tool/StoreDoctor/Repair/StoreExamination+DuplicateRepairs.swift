@@ -1,24 +1,55 @@
 internal import CoreData
 internal import Diagnostics
 
-/// Repairs of uniqueness constraints: of objects with the same values, one stays, and what refers to the others refers
+/// Repairs of equal objects, by a uniqueness constraint or by request: one stays, and what refers to the others refers
 /// to it.
 extension StoreExamination {
     func duplicateRepair(_ finding: StoreFinding, _ layout: StoreLayout) -> StoreRepair? {
-        guard let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
+        guard let entity = finding.entity.flatMap({ layout.entity(named: $0) }) else { return nil }
+        if finding.rule == .duplicateRows {
+            guard let request = request(of: finding, entity) else { return nil }
+            return duplicateRepair(
+                finding.rule, entity, columns: ["Z_ENT"] + columns(entity, request.properties),
+                conditions: [SQL.isIn("Z_ENT", entity.numbers)], layout)
+        }
+        guard
             let constraint = entity.constraints.first(where: {
                 $0.columns.joined(separator: ", ") == finding.rows.column
             })
         else { return nil }
-        let columns = constraint.columns.map(SQL.name)
-        let scope = entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : ""
+        // Values that are nil are not equal to a uniqueness constraint.
+        return duplicateRepair(
+            finding.rule, entity, columns: constraint.columns,
+            conditions: (entity.sharesTable ? [SQL.isIn("Z_ENT", entity.numbers)] : [])
+                + constraint.columns.map { "\(SQL.name($0)) IS NOT NULL" }, layout)
+    }
+
+    /// Returns the options for the repair of equal objects that were requested.
+    func duplicateOptions(_ finding: StoreFinding) -> [String] {
+        guard finding.rule == .duplicateRows, let entity = finding.entity.flatMap({ layout?.entity(named: $0) }),
+            let request = request(of: finding, entity)
+        else { return [] }
+        return ["--duplicates \(request.text)"]
+    }
+
+    /// Returns the request that has led to a finding.
+    private func request(of finding: StoreFinding, _ entity: StoreLayout.Entity) -> StoreDoctor.Duplicates? {
+        options.duplicates.first { request in
+            request.entity == entity.name
+                && duplicateQuery(entity, columns(entity, request.properties)) == finding.rows.sql
+        }
+    }
+
+    private func duplicateRepair(
+        _ rule: RuleID, _ entity: StoreLayout.Entity, columns: [String], conditions: [String], _ layout: StoreLayout
+    ) -> StoreRepair {
         let order = options.keptDuplicate == .newest ? " DESC" : ""
         var statements = [
             "CREATE TEMP TABLE modelc_kept (r INTEGER PRIMARY KEY, k INTEGER)",
             """
             INSERT INTO temp.modelc_kept SELECT r, k FROM (SELECT Z_PK AS r, first_value(Z_PK) OVER (PARTITION BY \
-            \(columns.joined(separator: ", ")) ORDER BY Z_PK\(order)) AS k FROM \(SQL.name(entity.table)) \
-            WHERE \(scope)\(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))) WHERE r <> k
+            \(columns.map(SQL.name).joined(separator: ", ")) ORDER BY Z_PK\(order)) AS k \
+            FROM \(SQL.name(entity.table)) WHERE \(conditions.joined(separator: " AND "))) WHERE r <> k
             """,
         ]
         for other in layout.entities {
@@ -31,8 +62,8 @@ extension StoreExamination {
             "DROP TABLE temp.modelc_kept",
         ]
         var repair = StoreRepair(
-            rule: finding.rule, safety: .unsafe, phase: .values, statements: statements, isMirrored: true)
-        repair.deletes = Set(constraint.columns.map { TableOrColumn(entity.table, $0) } + [TableOrColumn(entity.table)])
+            rule: rule, safety: .unsafe, phase: .values, statements: statements, isMirrored: true)
+        repair.deletes = Set(columns.map { TableOrColumn(entity.table, $0) } + [TableOrColumn(entity.table)])
         return repair
     }
 

@@ -56,6 +56,7 @@ extension StoreExamination {
             findings[index].rows.repair = changesAllDevices ? .unsafe : repair.safety
             findings[index].repairOptions =
                 (repair.safety == .unsafe ? ["--unsafe-fixes"] : []) + (changesAllDevices ? ["--mirrored"] : [])
+                + duplicateOptions(findings[index])
         }
     }
 
@@ -74,7 +75,8 @@ extension StoreExamination {
         case .joinDangling, .joinWrongEntity, .joinDuplicate, .ownerDangling, .orderMissing, .orderDuplicate,
             .orderWithoutOwner:
             return layout.flatMap { memberRepair(finding, $0) }
-        case .uniqueViolated: return layout.flatMap { duplicateRepair(finding, $0) }
+        case .rtreeDrift: return try spatialRepair(finding)
+        case .uniqueViolated, .duplicateRows: return layout.flatMap { duplicateRepair(finding, $0) }
         case .unownedRow:
             return try layout.flatMap { layout throws(DoctorDatabase.Failure) in try ownerRepair(finding, layout) }
         case .requiredValueMissing, .storageClass, .booleanRange, .uuidLength, .textEncoding, .externalMark,

@@ -15,8 +15,10 @@ package struct StoreRepairer {
         package var includesUnsafe = false
         /// Whether objects are deleted and references changed in a store that CloudKit mirrors.
         package var includesMirrored = false
-        /// The object that stays of those with the same values in a uniqueness constraint.
+        /// The object that stays of those with the same values.
         package var keptDuplicate = KeptDuplicate.newest
+        /// The entities of whose equal objects one is kept.
+        package var duplicates: [StoreDoctor.Duplicates] = []
         /// The entities whose objects without an owner are deleted.
         package var unowned: [String] = []
 
@@ -68,7 +70,7 @@ package struct StoreRepairer {
     ]
 
     /// The rules of notes that are repaired.
-    private static let silent: Set<RuleID> = [.maxInSubentity, .orderWithoutOwner]
+    private static let silent: Set<RuleID> = [.maxInSubentity, .orderWithoutOwner, .unownedRow, .duplicateRows]
 
     private let path: String
     private let original: String
@@ -104,6 +106,7 @@ package struct StoreRepairer {
             let first = try examined(database, all: true)
             try Self.requireRepairable(first.findings, model: model, options)
             _ = try first.unownedRows(of: options.unowned)
+            for request in options.duplicates { try first.require(request) }
             var result = Result()
             if options.selects(.externalFileOrphaned) { result.orphans = OrphanedFiles(first.orphanedFiles) }
             var baseline = Faults(first)
@@ -143,6 +146,8 @@ package struct StoreRepairer {
         ])
         doctor.only = options.only
         doctor.keptDuplicate = options.keptDuplicate
+        doctor.duplicates = options.duplicates
+        if !doctor.only.isEmpty, !options.duplicates.isEmpty { doctor.only.insert(.duplicateRows) }
         guard !options.unowned.isEmpty else { return doctor }
         doctor.unowned = options.unowned
         doctor.except.remove(.unownedRow)
@@ -317,7 +322,7 @@ package struct StoreRepairer {
         var repairs: [StoreRepair] = []
         let requested = requested
         for finding in examination.findings where requested.includes(finding.rule) {
-            guard finding.severity > .note || Self.silent.contains(finding.rule) || finding.rule == .unownedRow,
+            guard finding.severity > .note || Self.silent.contains(finding.rule),
                 knowsNumbers || !Self.numbered.contains(finding.rule),
                 let repair = try examination.repair(of: finding), repair.deletes?.isDisjoint(with: created) ?? true
             else { continue }

@@ -142,9 +142,7 @@ extension StoreExamination {
             try FaultQuery(
                 rule: .duplicateRows, entity: entity.name, table: entity.table,
                 column: columns.count == 1 ? columns[0] : nil,
-                sql: "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQL.name(entity.table)) "
-                    + "WHERE \(SQL.isIn("Z_ENT", entity.numbers)) GROUP BY Z_ENT, \(columns.map(SQL.name).joined(separator: ", ")) "
-                    + "HAVING count(*) > 1",
+                sql: duplicateQuery(entity, columns),
                 message: {
                     "\(counted($0, "group")) of objects of “\(entity.name)” \($0 == 1 ? "has" : "have") equal values"
                 }
@@ -152,8 +150,14 @@ extension StoreExamination {
         }
     }
 
+    /// Returns the query for the groups of objects that are equal in columns.
+    func duplicateQuery(_ entity: StoreLayout.Entity, _ columns: [String]) -> String {
+        "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQL.name(entity.table)) WHERE \(SQL.isIn("Z_ENT", entity.numbers)) "
+            + "GROUP BY Z_ENT, \(columns.map(SQL.name).joined(separator: ", ")) HAVING count(*) > 1"
+    }
+
     /// Returns the columns of attributes and to-one relationships; of all if there are no names.
-    private func columns(_ entity: StoreLayout.Entity, _ names: [String]) -> [String] {
+    func columns(_ entity: StoreLayout.Entity, _ names: [String]) -> [String] {
         entity.properties.compactMap { property in
             guard names.isEmpty || names.contains(property.name) else { return nil }
             switch property.position {

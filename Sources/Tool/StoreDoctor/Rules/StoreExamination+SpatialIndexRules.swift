@@ -35,6 +35,38 @@ extension StoreExamination {
         }
     }
 
+    /// Returns the repair of an index: entries without a row are deleted, and a damaged index is made again of all
+    /// rows, as Core Data's triggers make it.
+    func spatialRepair(_ finding: StoreFinding) throws(DoctorDatabase.Failure) -> StoreRepair? {
+        guard let name = finding.rows.table else { return nil }
+        if let sql = finding.rows.sql {
+            return StoreRepair(
+                rule: finding.rule, safety: .safe, phase: .indexes,
+                statements: ["DELETE FROM \(SQL.name(name)) WHERE Z_PK IN (\(sql))"], isSchema: true)
+        }
+        guard let table = table(ofIndex: name), let columns = self.table(name)?.columns.map(\.name),
+            columns.first == "Z_PK",
+            let creation = try database.text(
+                "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = \(SQLName.literal(name))"),
+            // A trigger with a condition inserts only some of the rows.
+            try database.integer(
+                "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name = \(SQLName.literal(name + "_INSERT")) "
+                    + "AND sql LIKE '% WHEN %'") == 0
+        else { return nil }
+        // Each coordinate has two columns, which are named after the one of the table.
+        let values = columns.dropFirst().map { column in
+            ["_MIN", "_MAX"].first(where: column.hasSuffix).map { String(column.dropLast($0.count)) } ?? ""
+        }
+        guard values.allSatisfy({ has(table, $0) }) else { return nil }
+        return StoreRepair(
+            rule: finding.rule, safety: .safe, phase: .indexes,
+            statements: [
+                "DROP TABLE \(SQL.name(name))", creation,
+                "INSERT INTO \(SQL.name(name)) SELECT Z_PK, \(values.map(SQL.name).joined(separator: ", ")) "
+                    + "FROM \(SQL.name(table))",
+            ], isSchema: true)
+    }
+
     /// Returns the table that an index is of: that of the longest entity name in its name.
     private func table(ofIndex name: String) -> String? {
         let rest = name.dropFirst("Z_RT_".count)

@@ -60,12 +60,7 @@ extension StoreCheckCommand {
         options.except = try StoreRuleNames.rules(except)
         options.historyDays = historyDays
         options.maxExamples = maxExamples
-        options.duplicates = duplicates.map { text in
-            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            return StoreDoctor.Duplicates(
-                entity: parts.first ?? "",
-                properties: parts.count > 1 ? parts[1].split(separator: ",").map(String.init) : [])
-        }
+        options.duplicates = duplicates.map { StoreDoctor.Duplicates($0) }
         return options
     }
 

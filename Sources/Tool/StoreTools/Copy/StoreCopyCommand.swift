@@ -92,12 +92,9 @@ extension StoreCopyCommand {
                 shownAs: source.name, environment)
         }
         // A database is migrated by its own plans; what is copied from elsewhere is migrated in a file.
-        let folder = try InputFailure.wrapping { () throws(FileSystemError) in
-            try TemporaryFolder(
-                beside: PathName.joined(FileManager.default.temporaryDirectory.path, "copy"), environment.files)
-        }
+        let folder = try TemporaryFolder.scratch(for: source.name, environment.files)
         defer { folder.discard() }
-        let path = environment.files.systemPath(PathName.joined(folder.path, "store.sqlite"))
+        let path = folder.store(environment.files)
         try stage(source, at: path, of: models.source, environment)
         try migrate(path, of: source, models, environment)
         return try copyRows(

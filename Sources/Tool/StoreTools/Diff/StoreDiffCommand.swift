@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import ModelMigration
 internal import ModelSchema
 package import ModelcDriver
+internal import StoreFile
 
 extension StoreDiffCommand {
     /// The format of the output.
@@ -24,25 +25,49 @@ extension StoreDiffCommand {
     /// Runs the command. The exit code is 1 if the stores differ.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let old = try StoreSide(oldPath, models: models, environment)
-            let new = try StoreSide(newPath, models: models, environment)
-            let match = StoreMatch(old.model, new.model)
-            var comparison = StoreComparison(
-                old: old, new: new, match: match, keys: try chosenKeys(old.model, match), includesMissing: true)
-            let difference: StoreDifference
-            do {
-                difference = try comparison.run()
-            } catch let error as StoreComparison.AmbiguousKey {
-                throw Self.failure(.ambiguousKey, error.message, path: error.path, help: "Choose another --key.")
-            } catch {
-                let failedPath = (error as? StoreContents.Failure)?.path
-                throw failedPath == environment.files.systemPath(newPath) ? new.failure(error) : old.failure(error)
-            }
+            let difference = try difference(environment)
             switch format {
             case .text: environment.output(StoreDiffText(difference: difference).text)
             case .json: environment.output(StoreDiffJSON(difference: difference).value.text + "\n")
             }
             return difference.isEmpty ? .success : .findings
+        }
+    }
+
+    /// Compares one state of both stores, although apps may write in the meantime.
+    private func difference(_ environment: DriverEnvironment) throws(InputFailure) -> StoreDifference {
+        func open(_ access: DatabaseInspection.Access) throws(InputFailure) -> [StoreSide] {
+            [
+                try StoreSide(oldPath, models: models, access: access, environment),
+                try StoreSide(newPath, models: models, access: access, environment),
+            ]
+        }
+        let difference = try DatabaseInspection.readOneState(
+            open: open, isConsistent: { $0.allSatisfy(\.contents.isConsistent) }
+        ) { (sides: [StoreSide]) throws(InputFailure) -> StoreDifference in
+            try self.difference(sides[0], sides[1], environment)
+        }
+        guard let difference else {
+            throw Self.failure(
+                .notAStore, "a store is being changed while it is read", path: oldPath,
+                help: "Try again, or compare a copy.")
+        }
+        return difference
+    }
+
+    private func difference(
+        _ old: StoreSide, _ new: StoreSide, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> StoreDifference {
+        let match = StoreMatch(old.model, new.model)
+        var comparison = StoreComparison(
+            old: old, new: new, match: match, keys: try chosenKeys(old.model, match), includesMissing: true)
+        do {
+            return try comparison.run()
+        } catch let error as StoreComparison.AmbiguousKey {
+            throw Self.failure(.ambiguousKey, error.message, path: error.path, help: "Choose another --key.")
+        } catch {
+            let failedPath = (error as? StoreContents.Failure)?.path
+            throw failedPath == environment.files.systemPath(newPath) ? new.failure(error) : old.failure(error)
         }
     }
 

@@ -17,7 +17,10 @@ struct StoreSide {
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - models: Models that are searched for the store's version, if the store does not hold its model.
-    init(_ path: String, models: [String], _ environment: DriverEnvironment) throws(InputFailure) {
+    ///   - access: The locks that are taken.
+    init(
+        _ path: String, models: [String], access: DatabaseInspection.Access, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
         self.path = path
         let reader = ModelSetReader(files: environment.files)
         let store = try Self.storeVersion(path, environment.files)
@@ -29,7 +32,8 @@ struct StoreSide {
         do {
             let encoded = try EncodedModel(model.model)
             let description = try NSManagedObjectModel(try DecodedModel(encoded.bytes, name: version.name))
-            contents = try StoreContents(path: environment.files.systemPath(path), model: description)
+            contents = try StoreContents(
+                path: environment.files.systemPath(path), model: description, access: access)
         } catch {
             throw Self.failure(path, error)
         }

@@ -121,8 +121,10 @@ struct ExportOutput {
     func commit() throws(InputFailure) {
         try Self.check(path, isFolder: isFolder, store: store, replaces: replaces, files)
         try InputFailure.wrapping { () throws(FileSystemError) in
-            try SignalShield.hold { () throws(FileSystemError) in try move() }
-            folder.discard(isReplaced: true)
+            try SignalShield.hold { () throws(FileSystemError) in
+                try move()
+                folder.discard(isReplaced: true)
+            }
         }
     }
 

@@ -39,12 +39,14 @@ struct StagingLocation {
     /// complete until the last step.
     func publish() throws(InputFailure) {
         do throws(FileSystemError) {
-            try SignalShield.hold { () throws(FileSystemError) in try move() }
+            try SignalShield.hold { () throws(FileSystemError) in
+                try move()
+                folder.discard(isReplaced: true)
+            }
         } catch {
             discard()
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
-        folder.discard(isReplaced: true)
     }
 
     private func move() throws(FileSystemError) {

@@ -26,7 +26,7 @@ extension StoreMigrateCommand {
             }
             for step in input.steps where step.mapping == nil { try rejectObstacles(step) }
             let path = environment.files.systemPath(storePath)
-            var report = StoreMigrationReport(input, try previews(input, path))
+            var report = StoreMigrationReport(input, try previews(input, path, environment.files))
             report.isDryRun = isDryRun
             guard allowsLoss || report.losses.isEmpty else {
                 self.report(report, environment)
@@ -74,20 +74,19 @@ extension StoreMigrateCommand {
     /// Returns what each step does. All but the last are performed on a copy, so that a later step cannot fail
     /// unforeseen.
     private func previews(
-        _ input: StoreMigrationInput, _ path: String
+        _ input: StoreMigrationInput, _ path: String, _ files: any FileSystem
     ) throws(InputFailure) -> [StoreMigrator.Preview] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-steps-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = input.steps.count > 1 ? try TemporaryFolder.scratch(for: storePath, files) : nil
+        defer { folder?.discard() }
         var path = path
         var result: [StoreMigrator.Preview] = []
         do throws(StoreMigrator.Failure) {
             for (index, step) in input.steps.enumerated() {
                 let original = try migrator(step, path)
                 result.append(try original.preview())
-                guard index + 1 < input.steps.count else { break }
+                guard let folder, index + 1 < input.steps.count else { break }
                 if index == 0 {
-                    let copy = folder.appendingPathComponent("store.sqlite").path
-                    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                    let copy = folder.store(files)
                     try original.backUp(to: copy)
                     path = copy
                 }

@@ -11,13 +11,14 @@ final class MigrationTestRun: @unchecked Sendable {
     private let plan: MigrationTestPlan
     private let rows: Int
     private let seed: UInt64
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "modelc-migrate-test-\(UUID().uuidString)")
+    private let folder: URL
     private let lock = NSLock()
     private var results: [[MigrationTestResult]] = []
     private var finished = 0
 
-    init(_ plan: MigrationTestPlan, rows: Int, seed: UInt64) {
+    /// - Parameter folder: The folder for the stores, which the caller removes.
+    init(_ plan: MigrationTestPlan, rows: Int, seed: UInt64, folder: URL) {
+        self.folder = folder
         self.plan = plan
         self.rows = rows
         self.seed = seed
@@ -36,13 +37,11 @@ final class MigrationTestRun: @unchecked Sendable {
     ///
     /// - Parameter stores: The given stores; `nil` to generate one for each version before the target.
     /// - Returns: The results, by store.
-    /// - Throws: If the temporary folder cannot be created.
+    /// - Throws: If no store can be made in the folder.
     func run(_ stores: [FoundStores.Store]?) throws -> [MigrationTestResult] {
         let sources =
             stores.map { $0.map { Source(name: $0.name, version: plan.version(with: $0.hashes), path: $0.path) } }
             ?? plan.versions.indices.dropLast().map { Source(name: plan.versions[$0].name, version: $0) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let schema = try targetSchema()
         results = Array(repeating: [], count: sources.count)
         let progress = Progress(totalUnitCount: Int64(sources.count))

@@ -28,7 +28,10 @@ extension StoreMigrateTestCommand {
             let stores = try storesPath.map { path throws(InputFailure) in
                 try FoundStores(path, environment.files).stores
             }
-            let runner = MigrationTestRun(plan, rows: rows, seed: seed)
+            let folder = try TemporaryFolder.scratch(for: modelPath, environment.files)
+            defer { folder.discard() }
+            let runner = MigrationTestRun(
+                plan, rows: rows, seed: seed, folder: URL(fileURLWithPath: environment.files.systemPath(folder.path)))
             let results: [MigrationTestResult]
             do {
                 results = try ProgressBar(environment, label: "testing").run { try runner.run(stores) }

@@ -121,15 +121,9 @@ struct StoreCopyLocation {
                 try location.publish()
                 try? synchronizeFolder(of: path)
             case .original(let hold, _, _, let backup):
-                if let backup { try keep(hold, as: backup) }
-                do {
-                    if let backup { try synchronizeFolder(of: backup) }
-                    try hold.replaceContent(withDatabaseAt: temporaryPath)
-                } catch {
-                    // After an error of the disk, the backup may be all that is left.
-                    if let backup, hold.isReadable { try? environment.files.remove(backup) }
-                    throw error
-                }
+                let kept = try backup.map { try Kept(hold, as: $0, environment.files) }
+                defer { kept?.folder.discard() }
+                try SignalShield.hold { try replace(hold, kept) }
             }
         } catch let error as InputFailure {
             throw error
@@ -143,18 +137,40 @@ struct StoreCopyLocation {
         }
     }
 
-    private func keep(_ hold: ExclusiveStoreAccess, as backup: String) throws {
-        // The backup may be on another disk.
-        let folder = try TemporaryFolder(beside: backup, environment.files)
-        defer { folder.discard() }
-        let staged = PathName.joined(folder.path, "backup")
-        let systemPath = environment.files.systemPath(staged)
-        try hold.copy(to: systemPath)
-        try StoreSnapshot.synchronize(systemPath)
-        guard try environment.files.place(staged, at: backup) else {
+    /// A copy of the original in a hidden folder beside its path, which may be on another disk.
+    private struct Kept {
+        let folder: TemporaryFolder
+        let path: String
+        var staged: String { PathName.joined(folder.path, "backup") }
+
+        init(_ hold: ExclusiveStoreAccess, as path: String, _ files: any FileSystem) throws {
+            self.path = path
+            folder = try TemporaryFolder(beside: path, files)
+            do {
+                let systemPath = files.systemPath(staged)
+                try hold.copy(to: systemPath)
+                try StoreSnapshot.synchronize(systemPath)
+            } catch {
+                folder.discard()
+                throw error
+            }
+        }
+    }
+
+    /// Moves the backup into place, and replaces the content of the original.
+    private func replace(_ hold: ExclusiveStoreAccess, _ kept: Kept?) throws {
+        if let kept, try !environment.files.place(kept.staged, at: kept.path) {
             throw InputFailure(
-                backup, rule: .fileSystem, message: "the file exists",
+                kept.path, rule: .fileSystem, message: "the file exists",
                 help: "Choose another --backup. Nothing was changed.")
+        }
+        do {
+            if let kept { try synchronizeFolder(of: kept.path) }
+            try hold.replaceContent(withDatabaseAt: temporaryPath)
+        } catch {
+            // After an error of the disk, the backup may be all that is left.
+            if let kept, hold.isReadable { try? environment.files.remove(kept.path) }
+            throw error
         }
     }
 

@@ -59,7 +59,15 @@ package struct StoreRepairCommand: ModelCommand {
     )
     var includesMirrored = false
 
-    @Option(help: "With --unsafe-fixes: which object stays of those with the same unique values: newest or oldest.")
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "With --unsafe-fixes: keep one of the objects of an entity that are equal, in all values or in the named ones, and "
+                + "let references to the others refer to it. Can be given several times.",
+            valueName: "entity[:property,…]"))
+    var duplicates: [String] = []
+
+    @Option(help: "With --unsafe-fixes: which object stays of those with the same values: newest or oldest.")
     var keep = StoreRepairer.Options.KeptDuplicate.newest
 
     @Option(

@@ -63,16 +63,9 @@ extension StoreRepairCommand {
     private func runDry(
         _ model: NSManagedObjectModel?, _ options: StoreRepairer.Options, _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw InputFailure(
-                path, rule: .fileSystem, message: "a temporary folder cannot be created: \(error.localizedDescription)",
-                help: "Set TMPDIR to a folder that can be written.")
-        }
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let copy = folder.appendingPathComponent("store.sqlite").path
+        let folder = try TemporaryFolder.scratch(for: path, environment.files)
+        defer { folder.discard() }
+        let copy = folder.store(environment.files)
         do throws(StoreDoctor.Failure) {
             try StoreSnapshot.copy(environment.files.systemPath(path), to: copy, withFiles: false)
         } catch {
@@ -91,6 +84,7 @@ extension StoreRepairCommand {
         options.includesMirrored = includesMirrored
         options.keptDuplicate = keep
         options.unowned = unowned
+        options.duplicates = duplicates.map { StoreDoctor.Duplicates($0) }
         return options
     }
 

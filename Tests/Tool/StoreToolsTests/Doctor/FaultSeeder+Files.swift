@@ -84,10 +84,12 @@ extension FaultSeeder {
         guard let entity = layout.entities.first(where: \.isRoot) else { return }
         let index = "\"Z_RT_\(entity.name)_place\""
         let create = [
-            "CREATE VIRTUAL TABLE \(index) USING rtree(Z_PK INTEGER, A_MIN, A_MAX)",
-            "INSERT INTO \(index) SELECT Z_PK, 1, 2 FROM \"\(entity.table)\"",
+            "CREATE VIRTUAL TABLE \(index) USING rtree(Z_PK INTEGER, Z_OPT_MIN, Z_OPT_MAX)",
+            "INSERT INTO \(index) SELECT Z_PK, Z_OPT, Z_OPT FROM \"\(entity.table)\"",
         ]
         add(.rtreeDrift, create + ["INSERT INTO \(index) VALUES (999999, 1, 2)"])
+        let rows = "\"Z_RT_\(entity.name)_place_rowid\""
+        add(.rtreeDrift, create + ["DELETE FROM \(rows) WHERE rowid = (SELECT min(rowid) FROM \(rows))"])
     }
 
     // MARK: History

@@ -207,6 +207,37 @@ import Testing
         #expect(try rules(path) == [.rtreeDrift])
     }
 
+    /// A damaged index is made again with what Core Data's triggers insert, unless these insert only some of the rows.
+    @Test func damagedSpatialIndexesAreMadeAgain() throws {
+        let scratch = try sampleStore()
+        let database = try SeedDatabase(scratch.url("a.sqlite").path)
+        let insertion = "INSERT OR REPLACE INTO Z_RT_Tag_place (Z_PK, Z_OPT_MIN, Z_OPT_MAX) VALUES "
+        try database.execute(
+            """
+            CREATE VIRTUAL TABLE Z_RT_Tag_place USING RTREE (Z_PK INTEGER PRIMARY KEY, Z_OPT_MIN FLOAT, Z_OPT_MAX FLOAT); \
+            CREATE TRIGGER Z_RT_Tag_place_INSERT AFTER INSERT ON ZTAG FOR EACH ROW BEGIN \
+            \(insertion)(NEW.Z_PK, NEW.Z_OPT ,NEW.Z_OPT) ; END; \
+            UPDATE ZTAG SET Z_OPT = Z_PK; \
+            INSERT INTO Z_RT_Tag_place SELECT Z_PK, Z_OPT, Z_OPT FROM ZTAG; \
+            DELETE FROM Z_RT_Tag_place_rowid WHERE rowid < 4
+            """)
+        #expect(scratch.repair("a.sqlite", "--output", "b.sqlite") == 0, "\(scratch.errorOutput)")
+        #expect(scratch.output.contains("[rtree-drift]"))
+        let fixed = try SeedDatabase(scratch.url("b.sqlite").path)
+        #expect(try fixed.texts("SELECT rtreecheck('Z_RT_Tag_place')") == ["ok"])
+        let rows = try fixed.texts("SELECT Z_PK || ' ' || Z_OPT FROM ZTAG ORDER BY Z_PK")
+        #expect(rows.count > 4)
+        #expect(
+            try fixed.texts("SELECT Z_PK || ' ' || CAST(Z_OPT_MAX AS INTEGER) FROM Z_RT_Tag_place ORDER BY Z_PK")
+                == rows)
+        try database.execute(
+            """
+            DROP TRIGGER Z_RT_Tag_place_INSERT; CREATE TRIGGER Z_RT_Tag_place_INSERT AFTER INSERT ON ZTAG FOR EACH ROW \
+            WHEN NEW.Z_OPT > 3 BEGIN \(insertion)(NEW.Z_PK, NEW.Z_OPT ,NEW.Z_OPT) ; END
+            """)
+        #expect(scratch.repair("a.sqlite", "--output", "c.sqlite") == 1)
+    }
+
     // MARK: History
 
     @Test(arguments: [

@@ -1,3 +1,5 @@
+import CompiledModel
+import CoreData
 import Foundation
 import StoreFile
 import Testing
@@ -134,6 +136,57 @@ struct StoreInUseTests {
         doctor.didRead = {}
         #expect(try doctor.check().findings.map(\.rule) == [.unknownEntity])
         withExtendedLifetime(user) {}
+    }
+
+    @Test(arguments: Files.allCases) func comparingLeavesTheAppItsStore(_ files: Files) throws {
+        let (scratch, user) = try store(files)
+        let before = try storeFiles(scratch)
+        let result = try ToolProcess.run("modelc-store", ["diff", "a.sqlite", "a.sqlite"], in: scratch.folder)
+        #expect(result.code == 0, "\(result.errorOutput)")
+        #expect(try ToolProcess.run("modelc-store", ["info", "a.sqlite"], in: scratch.folder).code == 0)
+        #expect(try storeFiles(scratch) == before)
+        let schema = try #require(try scratch.model())
+        let model = try NSManagedObjectModel(try DecodedModel(try EncodedModel(schema).bytes, name: "Model"))
+        let contents = try StoreContents(path: scratch.url("a.sqlite").path, model: model)
+        let rows = try contents.rows(of: "Author", attributes: ["name"], toOne: [])
+        #expect(try rows?.next()?.key == 1)
+        #expect(contents.isConsistent)
+        #expect(try write(Self.move, in: scratch) == 0)
+        // What is appended to a log in use belongs to a later state.
+        #expect(contents.isConsistent == (files == .logInUse))
+        withExtendedLifetime(user) {}
+    }
+
+    /// A program that looks whether a store is locked locks out no app that opens it at the same time.
+    @Test(arguments: [Files.nothing, .leftoverLog, .logInUse]) func lookingForLocksLocksNobodyOut(_ files: Files) throws
+    {
+        for _ in 0..<5 {
+            let (scratch, user) = try store(files)
+            let path = scratch.url("a.sqlite").path
+            let before = try storeFiles(scratch)
+            #expect(!DatabaseInspection.isLogLocked(path: path))
+            #expect(try storeFiles(scratch) == before)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: shell)
+            process.arguments = ["-bail", path, "UPDATE ZBOOK SET Z_OPT = 7"]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while process.isRunning { _ = DatabaseInspection.isLogLocked(path: path) }
+            #expect(process.terminationStatus == 0)
+            withExtendedLifetime(user) {}
+        }
+    }
+
+    @Test func anExclusiveConnectionToALogIsFound() throws {
+        let (scratch, _) = try store(.nothing)
+        let path = scratch.url("a.sqlite").path
+        do {
+            let user = try SeedDatabase(path)
+            try user.execute("PRAGMA locking_mode = EXCLUSIVE; UPDATE ZBOOK SET Z_OPT = 3")
+            #expect(DatabaseInspection.isLogLocked(path: path))
+            withExtendedLifetime(user) {}
+        }
+        #expect(!DatabaseInspection.isLogLocked(path: path))
     }
 
     /// Reading a store ends no lock of the process that reads it.

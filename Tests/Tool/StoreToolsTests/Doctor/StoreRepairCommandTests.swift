@@ -158,6 +158,34 @@ import Testing
         #expect(try scratch.files() == before)
     }
 
+    // MARK: Equal objects
+
+    @Test func anEqualObjectStandsForTheOthers() throws {
+        let scratch = try store()
+        try scratch.execute(
+            """
+            UPDATE ZAUTHOR SET ZNAME = 'Ann' WHERE Z_PK IN (2, 4); UPDATE ZBOOK SET ZAUTHOR = 2 WHERE Z_PK = 10;
+            UPDATE ZBOOK SET ZAUTHOR = 4 WHERE Z_PK IN (3, 5, 7, 11); UPDATE ZBOOK SET ZPLACE = 1 WHERE Z_PK IN (8, 9)
+            """, in: "a.sqlite")
+        let request = ["--duplicates", "Author:name"]
+        #expect(scratch.check("a.sqlite", "--duplicates", "Author:name") == 0)
+        #expect(
+            scratch.output.contains(
+                "`modelc store repair a.sqlite --unsafe-fixes --duplicates Author:name --output FIXED` repairs it."),
+            "\(scratch.output)")
+        let repair = ["a.sqlite", "--output", "b.sqlite", "--force"] + request
+        #expect(scratch.repair(repair) == 0)
+        #expect(scratch.diff("a.sqlite", "b.sqlite") == 0)
+        #expect(scratch.repair(repair + ["--unsafe-fixes", "--keep", "oldest"]) == 0)
+        let database = try SeedDatabase(scratch.url("b.sqlite").path)
+        #expect(try database.texts("SELECT Z_PK FROM ZAUTHOR WHERE ZNAME = 'Ann'") == ["2"])
+        #expect(
+            try database.texts("SELECT DISTINCT ZAUTHOR FROM ZBOOK WHERE Z_PK IN (3, 5, 7, 10, 11)") == ["2"])
+        #expect(scratch.check("b.sqlite", "--duplicates", "Author:name", "--notes") == 0)
+        #expect(!scratch.output.contains("duplicate-rows"), "\(scratch.output)")
+        #expect(scratch.repair(["a.sqlite", "--dry-run", "--duplicates", "Author:title"]) == 2)
+    }
+
     // MARK: Interruptions
 
     /// Kills the program at random moments: the store is the old one or the new one.

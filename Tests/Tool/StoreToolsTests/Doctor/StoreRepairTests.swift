@@ -98,7 +98,8 @@ import Testing
         let tables = try database.texts(
             "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name IN (SELECT name FROM before.sqlite_master)"
         )
-        for table in tables where table != "sqlite_stat1" {
+        // The content of an index is no data.
+        for table in tables where table != "sqlite_stat1" && !table.hasPrefix("Z_RT_") {
             let columns = try database.texts("SELECT name FROM pragma_table_info('\(table)', 'before')")
             for column in columns where column != "Z_OPT" {
                 let rows = try database.texts(
@@ -147,9 +148,82 @@ import Testing
             .requiredReferenceMissing, .requiredValueMissing, .storageClass, .booleanRange, .textEncoding,
             .externalMark, .derivedDrift, .metadataMissing, .metadataUnreadable, .uniqueViolated, .ownerDangling,
             .orderWithoutOwner, .externalFileMissing, .externalFileOrphaned, .historyOrphan, .historyEntity,
-            .historyString, .historyMax,
+            .historyString, .historyMax, .rtreeDrift,
         ]
         #expect(expected.subtracting(repaired).isEmpty, "\(expected.subtracting(repaired))")
+    }
+
+    /// Copies an object of each entity, and has the copies merged: only the announced values differ from before.
+    @Test(.randomized) func requestedEqualObjectsAreMerged() throws {
+        var generator = Seeds.generator()
+        var merged = 0
+        for round in 0..<(runsLongForms ? 200 : 3) {
+            let scratch = try StoreScratch()
+            var name = "Model.xcdatamodel"
+            var model: Model?
+            if round == 0 {
+                try scratch.writeModel(SampleModel.entities)
+                model = try scratch.model()
+            } else {
+                let random = RandomStoreModel.make(using: &generator)
+                (name, model) = ("M.mom", random)
+                try scratch.write(Data(try EncodedModel(random).bytes), to: name)
+            }
+            guard let model, scratch.make(name, rows: Int.random(in: 1...30, using: &generator)) == 0 else { continue }
+            let content = try SeedDatabase(scratch.url("a.sqlite").path).content()
+            let layout = try StoreLayout(
+                of: try StoreDoctorTests.runtimeModel(model), tables: content.tables, numbers: content.numbers)
+            for entity in layout.entities where !entity.isAbstract {
+                for name in ["seeded.sqlite", ".seeded_SUPPORT", "fixed.sqlite", ".fixed_SUPPORT"] {
+                    try? FileManager.default.removeItem(at: scratch.url(name))
+                }
+                try FileManager.default.copyItem(at: scratch.url("a.sqlite"), to: scratch.url("seeded.sqlite"))
+                try? FileManager.default.copyItem(at: scratch.url(".a_SUPPORT"), to: scratch.url(".seeded_SUPPORT"))
+                guard try Self.copyObject(of: entity, in: scratch.url("seeded.sqlite").path) else { continue }
+                let request = StoreDoctor.Duplicates(entity.name)
+                func count(_ name: String) throws -> Int {
+                    try StoreDoctorTests.check(scratch.url(name).path) { $0.duplicates = [request] }.findings
+                        .count { $0.rule == .duplicateRows }
+                }
+                guard try count("seeded.sqlite") == 1 else { continue }
+                let arguments = [
+                    "seeded.sqlite", "--output", "fixed.sqlite", "--format", "json", "--duplicates", entity.name,
+                    "--only", "duplicate-rows", "--unsafe-fixes",
+                ]
+                let code = scratch.repair(arguments)
+                #expect(code == 0 || code == 1, "\(entity.name): \(scratch.errorOutput)")
+                guard code == 0 || code == 1 else { continue }
+                #expect(try count("fixed.sqlite") == 0)
+                try expectAnnounced(
+                    try changes(in: scratch.output), in: scratch,
+                    SeededFault(rule: .duplicateRows, statements: [], consequences: []))
+                merged += 1
+            }
+        }
+        if runsLongForms { print("equal objects merged: \(merged)") }
+        #expect(merged > 3)
+    }
+
+    /// Inserts a copy of an entity's first object.
+    ///
+    /// - Returns: Whether the store allows it.
+    private static func copyObject(of entity: StoreLayout.Entity, in path: String) throws -> Bool {
+        let database = try SeedDatabase(path)
+        let list = try database.texts("SELECT name FROM pragma_table_info('\(entity.table)') WHERE name <> 'Z_PK'")
+            .map { "\"\($0)\"" }.joined(separator: ", ")
+        let table = "\"\(entity.table)\""
+        do {
+            try database.execute(
+                """
+                INSERT INTO \(table) (Z_PK, \(list)) SELECT (SELECT max(Z_PK) + 1 FROM \(table)), \(list) FROM \(table) \
+                WHERE Z_ENT = \(entity.number) LIMIT 1;
+                UPDATE Z_PRIMARYKEY SET Z_MAX = max(Z_MAX, (SELECT max(Z_PK) FROM \(table))) \
+                WHERE Z_ENT = \(entity.rootNumber)
+                """)
+            return true
+        } catch {
+            return false
+        }
     }
 
     @Test(.randomized) func seededFaultsInRandomModelsAreRepaired() throws {

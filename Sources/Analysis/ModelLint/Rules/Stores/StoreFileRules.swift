@@ -201,6 +201,6 @@ enum StoreFileRules {
         rule(
             .rtreeDrift, code: "MC0827", group: schemaGroup, title: "a spatial index disagrees with its table",
             explanation: "An R-tree index is damaged, or has entries for rows that do not exist.",
-            fix: "Delete the entries of the index, and insert those of all rows of the table.", .warning),
+            fix: "Delete the entries without a row, and make a damaged index again of all rows of the table.", .warning),
     ]
 }

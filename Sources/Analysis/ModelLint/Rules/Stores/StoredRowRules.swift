@@ -151,6 +151,9 @@ enum StoredRowRules {
                 Objects have the same values and destinations. Reported for the entities that `--duplicates` names. \
                 Imports and syncs without a uniqueness constraint create duplicates.
                 """,
-            fix: "Delete all but one of the objects in the app, and add a uniqueness constraint.", .note),
+            fix: """
+                Delete all but one of the objects in the app, or with `modelc store repair --duplicates ENTITY --unsafe-fixes`, \
+                which lets references to the others refer to the one that stays, and add a uniqueness constraint.
+                """, .note),
     ]
 }

@@ -75,9 +75,11 @@ final class SQLiteConnection {
     }
 
     /// Opens an existing file for inspection, without changing the file or its folder in any way.
-    init(inspecting path: String, _ settings: SQLiteOptions) throws(SQLiteError) {
+    init(
+        inspecting path: String, _ settings: SQLiteOptions, access: DatabaseInspection.Access = .locking
+    ) throws(SQLiteError) {
         var options = DatabaseInspection.Options()
-        options.access = .locking
+        options.access = access
         options.timeout = Self.milliseconds(settings.timeout)
         options.vfs = settings.vfs
         do throws(DatabaseInspection.Failure) {
@@ -102,6 +104,9 @@ final class SQLiteConnection {
         ownsHandle = false
         version = nil
     }
+
+    /// Whether everything that was read belongs to one state: see `DatabaseInspection`.
+    var isConsistent: Bool { inspection?.isConsistent ?? true }
 
     deinit {
         close()

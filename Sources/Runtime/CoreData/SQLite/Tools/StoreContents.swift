@@ -1,9 +1,10 @@
 internal import Diagnostics
 internal import Foundation
+package import StoreFile
 
 /// The rows of a SQLite store as plain values, read without objects and without changing the file.
 ///
-/// For `modelc-store diff`. All rows come from one snapshot, regardless of concurrent writes.
+/// For `modelc-store diff`. Without locks, the rows are of one state only if `isConsistent` is true afterwards.
 package final class StoreContents {
     /// The error for a store that cannot be read.
     package struct Failure: Error {
@@ -60,13 +61,16 @@ package final class StoreContents {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - model: The model that the store was written with.
+    ///   - access: The locks that are taken.
     /// - Throws: `Failure` if the file is missing, locked or not a store, or lacks tables of the model.
-    package init(path: String, model: NSManagedObjectModel) throws(Failure) {
-        let url = URL(fileURLWithPath: path)
+    package init(
+        path: String, model: NSManagedObjectModel, access: DatabaseInspection.Access = .unlocked
+    ) throws(Failure) {
         do {
-            guard let connection = try SQLiteFile(url).inspect(SQLiteOptions([:])) else {
+            guard FileStatus.size(path).map({ $0 > 0 || !FileStatus.isRegularFile(path) }) == true else {
                 throw Failure(message: "the file is empty, or does not exist", path: path)
             }
+            let connection = try SQLiteConnection(inspecting: path, SQLiteOptions([:]), access: access)
             try connection.execute("BEGIN DEFERRED")
             let file = try FileLayout(connection)
             let schema = try SchemaBuilder.schema(of: model.entities, in: file)
@@ -85,13 +89,15 @@ package final class StoreContents {
         entities = model.entitiesByName
     }
 
+    /// Whether everything that was read belongs to one state of the store.
+    package var isConsistent: Bool { connection.isConsistent }
+
     private static func failure(_ error: any Error, _ path: String) -> Failure {
         switch error {
         case let failure as Failure: failure
         case let error as SQLiteError where error.isTimeout:
             Failure(message: "the store is locked by another process", path: path)
-        case let error as SQLiteError:
-            Failure(message: "SQLite cannot read the file: \(error.message)", path: path)
+        case let error as SQLiteError: Failure(message: "SQLite cannot read the file: \(error.message)", path: path)
         case let error as SchemaBuilder.Failure: Failure(message: error.description, path: path)
         default: Failure(message: error.localizedDescription, path: path)
         }

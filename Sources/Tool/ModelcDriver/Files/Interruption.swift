@@ -1,0 +1,120 @@
+internal import CLibrary
+internal import Synchronization
+
+// Used by the handler of signals.
+/// The end of a pipe through which the handler wakes the thread that ends the process.
+nonisolated(unsafe) private var wakeEnd: Int32 = -1
+
+private func wake(_ number: Int32) {
+    let code = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(wakeEnd, &byte, 1)
+    errno = code
+}
+
+/// The end of the process by a signal: its temporary folders are removed first, and its child processes end, too.
+enum Interruption {
+    private struct State {
+        /// The number of bodies that the end of the process waits for.
+        var holds = 0
+        var isEnding = false
+        /// By path.
+        var folders: [String: TemporaryFolder] = [:]
+        var children: Set<pid_t> = []
+    }
+
+    private static let signals = [SIGHUP, SIGINT, SIGTERM]
+    private static let state = Mutex(State())
+
+    // MARK: What is left behind
+
+    /// Runs a body that the end of the process waits for.
+    static func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        change { $0.holds += 1 }
+        defer { state.withLock { $0.holds -= 1 } }
+        return try body()
+    }
+
+    /// Adds a folder that is removed when a signal ends the process.
+    static func add(_ folder: TemporaryFolder) { change { $0.folders[folder.path] = folder } }
+
+    /// Drops a folder that its owner has removed.
+    static func drop(_ folder: TemporaryFolder) { change { $0.folders[folder.path] = nil } }
+
+    /// Starts a child process, to which signals are passed on until it is dropped.
+    static func add<Failure: Error>(_ spawn: () throws(Failure) -> pid_t) throws(Failure) -> pid_t {
+        try hold { () throws(Failure) in
+            let process = try spawn()
+            _ = state.withLock { $0.children.insert(process) }
+            return process
+        }
+    }
+
+    /// Drops a child process that has ended, and whose identifier is not free yet.
+    static func drop(_ process: pid_t) { change { $0.children.remove(process) } }
+
+    /// Changes the state. A thread that calls this while the process ends goes no further.
+    private static func change(_ body: (inout State) -> Void) {
+        while !state.withLock({ state in
+            if !state.isEnding { body(&state) }
+            return !state.isEnding
+        }) { pause() }
+    }
+
+    private static func pause() { usleep(1000) }
+
+    // MARK: Signals
+
+    /// Takes the signals that end a process, except those that it was started to ignore.
+    static func begin() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // The thread gets no signals: none is pending for it when it ends the process.
+        var (all, previous) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &previous)
+        let thread = ParallelMap.start { [ends] in wait(at: ends[0]) }
+        pthread_sigmask(SIG_SETMASK, &previous, nil)
+        guard thread != nil else { return }
+        wakeEnd = ends[1]
+        for number in signals where unsafeBitCast(signal(number, wake), to: Int.self) == ignored {
+            signal(number, SIG_IGN)
+        }
+    }
+
+    private static var ignored: Int { unsafeBitCast(SIG_IGN, to: Int.self) }
+
+    private static func wait(at end: Int32) {
+        var number: UInt8 = 0
+        var count = 0
+        repeat { count = read(end, &number, 1) } while count < 0 && errno == EINTR
+        if count == 1 { endProcess(by: Int32(number)) }
+    }
+
+    private static func endProcess(by number: Int32) {
+        // A second signal ends the process at once.
+        signal(number, SIG_DFL)
+        while !state.withLock({ state in
+            state.isEnding = state.holds == 0
+            return state.isEnding
+        }) { pause() }
+        let (folders, children) = state.withLock { (Array($0.folders.values), $0.children) }
+        for process in children { kill(process, number) }
+        for process in children {
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(process), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
+        }
+        for folder in folders { remove(folder) }
+        var own = sigset_t()
+        sigemptyset(&own)
+        sigaddset(&own, number)
+        pthread_sigmask(SIG_UNBLOCK, &own, nil)
+        raise(number)
+    }
+
+    /// Removes a folder in which another thread may still create files.
+    private static func remove(_ folder: TemporaryFolder) {
+        for _ in 0..<100 where folder.remove() { pause() }
+    }
+}

@@ -1,0 +1,120 @@
+import CLibrary
+import Foundation
+import TestSupport
+import Testing
+
+/// Signals that end the commands which write stores leave nothing beside the files of the user.
+@Suite struct InterruptedCommandTests {
+    private static let entities = """
+        <entity name="Book" syncable="YES">
+            <attribute name="title" optional="YES" attributeType="String"/>
+            <attribute name="cover" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+        </entity>
+        """
+
+    private static let commands: [[String]] = [
+        ["repair", "a.sqlite", "--output", "b.sqlite"],
+        ["repair", "a.sqlite", "--in-place", "--backup", "b.sqlite"],
+        ["compact", "a.sqlite", "--output", "b.sqlite"],
+        ["recover", "a.sqlite", "--output", "b.sqlite"],
+        ["export", "a.sqlite", "--output", "b"],
+        ["export", "a.sqlite", "--format", "sqlite", "--output", "b.sqlite"],
+    ]
+
+    private func store() throws -> StoreScratch {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.make(rows: 4000) == 0)
+        try scratch.execute("UPDATE ZBOOK SET Z_OPT = 0", in: "a.sqlite")
+        return scratch
+    }
+
+    /// Starts a program, sends it a signal once it has created its temporary folder, and returns the signal that ended
+    /// it; `nil` if it has ended by itself.
+    private func interrupt(
+        _ program: String, _ arguments: [String], by number: Int32, after pause: UInt32, in scratch: StoreScratch,
+        watching folder: URL
+    ) throws -> Int32? {
+        let process = Process()
+        process.executableURL = ToolProcess.url(program)
+        process.arguments = arguments
+        process.currentDirectoryURL = scratch.folder
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try Self.receivingSignals { try process.run() }
+        while process.isRunning, try temporaryNames(folder).isEmpty { usleep(200) }
+        usleep(pause)
+        kill(process.processIdentifier, number)
+        process.waitUntilExit()
+        return process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
+    }
+
+    /// Runs a body in which signals have the actions of a program that was started by a shell: the threads of tests
+    /// block them, and a background job of a shell ignores SIGINT, which a process inherits.
+    private static func receivingSignals(_ body: () throws -> Void) rethrows {
+        var (none, previous) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        signal(SIGINT, SIG_DFL)
+        try body()
+    }
+
+    private func temporaryNames(_ folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".modelc-") }
+    }
+
+    @Test(.randomized, arguments: commands, [SIGINT, SIGTERM, SIGHUP])
+    func aSignalLeavesNoTemporaryFiles(arguments: [String], signal: Int32) throws {
+        var random = Seeds.generator()
+        let scratch = try store()
+        let before = try scratch.files()
+        // Early signals meet the copying, later ones the work on the copy.
+        for pause in [0, UInt32.random(in: 0...30_000, using: &random)] {
+            let end = try interrupt(
+                "modelc-store", arguments, by: signal, after: pause, in: scratch, watching: scratch.folder)
+            #expect(try temporaryNames(scratch.folder).isEmpty)
+            guard pause == 0 || end != nil else { continue }
+            #expect(end == signal)
+            // The exclusive use of a store leaves an empty log, which the next connection removes.
+            let after = try scratch.files().filter { $0.key != "a.sqlite-wal" || !$0.value.isEmpty }
+            #expect(after == before, "\(after.keys.sorted())")
+        }
+    }
+
+    @Test func aSignalEndsTheProgramThatModelcHasStarted() throws {
+        let scratch = try store()
+        let before = try scratch.files()
+        let end = try interrupt(
+            "modelc", ["store"] + Self.commands[0], by: SIGTERM, after: 0, in: scratch, watching: scratch.folder)
+        #expect(end == SIGTERM)
+        #expect(try scratch.files() == before)
+    }
+
+    @Test func aSignalRemovesTheCopyOfADryRun() throws {
+        let scratch = try store()
+        let folder = scratch.url("Temporary")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let end = try interrupt(
+            "modelc-store", ["repair", "a.sqlite", "--dry-run"], by: SIGTERM, after: 0, in: scratch, watching: folder)
+        #expect(end == SIGTERM)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    /// A program that was started to ignore a signal, as by nohup, goes on.
+    @Test func anIgnoredSignalStaysIgnored() throws {
+        let scratch = try store()
+        let script = "trap '' HUP; exec \"$0\" \"$@\""
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script, ToolProcess.url("modelc-store").path] + Self.commands[0]
+        process.currentDirectoryURL = scratch.folder
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try Self.receivingSignals { try process.run() }
+        while process.isRunning, try temporaryNames(scratch.folder).isEmpty { usleep(200) }
+        kill(process.processIdentifier, SIGHUP)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(scratch.check("b.sqlite") == 0)
+    }
+}
