@@ -40,7 +40,8 @@ final class ProgressLine: @unchecked Sendable {
 
     /// Starts the thread that shows the line. It ends within a moment of `finish()`.
     func start() {
-        _ = ParallelMap.start { [self] in
+        // A shield of the main thread would not keep signals from this one.
+        _ = ParallelMap.start(blocksSignals: true) { [self] in
             var count = 0
             while usleep(Self.pause) == 0 || errno == EINTR {
                 count += 1

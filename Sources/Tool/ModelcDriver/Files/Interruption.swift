@@ -4,9 +4,18 @@ internal import Synchronization
 // Used by the handler of signals.
 /// The end of a pipe through which the handler wakes the thread that ends the process.
 nonisolated(unsafe) private var wakeEnd: Int32 = -1
+/// When the first signal came; 0 before.
+nonisolated(unsafe) private var firstSignal: time_t = 0
 
 private func wake(_ number: Int32) {
     let code = errno
+    let now = time(nil)
+    if firstSignal == 0 { firstSignal = now }
+    if now - firstSignal > 1 {
+        // Another one, by somebody who does not want to wait. A terminal and the parent send the first one together.
+        signal(number, SIG_DFL)
+        raise(number)
+    }
     var byte = UInt8(truncatingIfNeeded: number)
     _ = write(wakeEnd, &byte, 1)
     errno = code
@@ -65,18 +74,21 @@ enum Interruption {
 
     // MARK: Signals
 
+    /// Whether a signal will end the process.
+    static var isSignaled: Bool { firstSignal != 0 }
+
+    /// Goes no further if a signal has come, unless the end of the process waits for this thread.
+    static func waitIfSignaled() {
+        while isSignaled, state.withLock({ $0.holds == 0 }) { pause() }
+    }
+
     /// Takes the signals that end a process, except those that it was started to ignore.
     static func begin() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // The thread gets no signals: none is pending for it when it ends the process.
-        var (all, previous) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &previous)
-        let thread = ParallelMap.start { [ends] in wait(at: ends[0]) }
-        pthread_sigmask(SIG_SETMASK, &previous, nil)
-        guard thread != nil else { return }
+        // No signal is pending for the thread when it ends the process.
+        guard ParallelMap.start(blocksSignals: true, { [ends] in wait(at: ends[0]) }) != nil else { return }
         wakeEnd = ends[1]
         for number in signals where unsafeBitCast(signal(number, wake), to: Int.self) == ignored {
             signal(number, SIG_IGN)
@@ -93,8 +105,6 @@ enum Interruption {
     }
 
     private static func endProcess(by number: Int32) {
-        // A second signal ends the process at once.
-        signal(number, SIG_DFL)
         while !state.withLock({ state in
             state.isEnding = state.holds == 0
             return state.isEnding
@@ -106,6 +116,7 @@ enum Interruption {
             while waitid(P_PID, id_t(process), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
         }
         for folder in folders { remove(folder) }
+        signal(number, SIG_DFL)
         var own = sigset_t()
         sigemptyset(&own)
         sigaddset(&own, number)
@@ -115,6 +126,9 @@ enum Interruption {
 
     /// Removes a folder in which another thread may still create files.
     private static func remove(_ folder: TemporaryFolder) {
-        for _ in 0..<100 where folder.remove() { pause() }
+        for _ in 0..<100 {
+            guard folder.remove() else { return }
+            pause()
+        }
     }
 }

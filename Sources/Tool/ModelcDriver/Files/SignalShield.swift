@@ -16,13 +16,17 @@ package enum SignalShield {
         var previous = sigset_t()
         var held = signals
         pthread_sigmask(SIG_BLOCK, &held, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        defer {
+            pthread_sigmask(SIG_SETMASK, &previous, nil)
+            Interruption.waitIfSignaled()
+        }
         // The signal may have been received already.
         return try Interruption.hold(body)
     }
 
-    /// Whether a signal is pending.
+    /// Whether a signal will end the process.
     static var isHoldingOne: Bool {
+        if Interruption.isSignaled { return true }
         var pending = sigset_t()
         guard sigpending(&pending) == 0 else { return false }
         return [SIGHUP, SIGINT, SIGTERM].contains { sigismember(&pending, $0) == 1 }

@@ -70,7 +70,16 @@ enum ParallelMap {
     }
 
     /// Starts a thread. Returns `nil` if the system cannot create it.
-    static func start(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
+    ///
+    /// - Parameter blocksSignals: Whether no signal is delivered to the thread. Programs that it starts inherit that.
+    static func start(blocksSignals: Bool = false, _ run: @escaping @Sendable () -> Void) -> pthread_t? {
+        var previous = sigset_t()
+        if blocksSignals {
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, &previous)
+        }
+        defer { if blocksSignals { pthread_sigmask(SIG_SETMASK, &previous, nil) } }
         let body = Unmanaged.passRetained(Body(run)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?

@@ -158,14 +158,18 @@ extension StoreExamination {
 
     /// Returns the columns of attributes and to-one relationships; of all if there are no names.
     func columns(_ entity: StoreLayout.Entity, _ names: [String]) -> [String] {
-        entity.properties.compactMap { property in
+        // Objects of a subentity are equal only if the values that it adds are, too.
+        let entities =
+            names.isEmpty ? layout?.entities.filter { entity.numbers.contains($0.number) } ?? [entity] : [entity]
+        var seen: Set<String> = []
+        return entities.flatMap(\.properties).compactMap { property -> String? in
             guard names.isEmpty || names.contains(property.name) else { return nil }
             switch property.position {
             case .attribute(let attribute): return has(entity.table, attribute.column) ? attribute.column : nil
             case .toOne(let toOne): return has(entity.table, toOne.key) ? toOne.key : nil
             default: return nil
             }
-        }
+        }.filter { seen.insert($0).inserted }
     }
 }
 

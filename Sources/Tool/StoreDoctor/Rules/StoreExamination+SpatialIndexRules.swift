@@ -48,10 +48,10 @@ extension StoreExamination {
             columns.first == "Z_PK",
             let creation = try database.text(
                 "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = \(SQLName.literal(name))"),
+            let trigger = try database.text(
+                "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = \(SQLName.literal(name + "_INSERT"))"),
             // A trigger with a condition inserts only some of the rows.
-            try database.integer(
-                "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name = \(SQLName.literal(name + "_INSERT")) "
-                    + "AND sql LIKE '% WHEN %'") == 0
+            !trigger.uppercased().split(whereSeparator: \.isWhitespace).contains("WHEN")
         else { return nil }
         // Each coordinate has two columns, which are named after the one of the table.
         let values = columns.dropFirst().map { column in

@@ -36,11 +36,15 @@ extension StoreDiffCommand {
 
     /// Compares one state of both stores, although apps may write in the meantime.
     private func difference(_ environment: DriverEnvironment) throws(InputFailure) -> StoreDifference {
-        func open(_ access: DatabaseInspection.Access) throws(InputFailure) -> [StoreSide] {
+        func sides(_ access: DatabaseInspection.Access) throws(InputFailure) -> [StoreSide] {
             [
                 try StoreSide(oldPath, models: models, access: access, environment),
                 try StoreSide(newPath, models: models, access: access, environment),
             ]
+        }
+        func open(_ access: DatabaseInspection.Access) throws(InputFailure) -> [StoreSide] {
+            // An app may have changed a store while its schema was read.
+            do { return try sides(access) } catch { return try sides(access) }
         }
         let difference = try DatabaseInspection.readOneState(
             open: open, isConsistent: { $0.allSatisfy(\.contents.isConsistent) }

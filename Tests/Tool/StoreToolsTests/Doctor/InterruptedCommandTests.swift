@@ -32,8 +32,8 @@ import Testing
     /// Starts a program, sends it a signal once it has created its temporary folder, and returns the signal that ended
     /// it; `nil` if it has ended by itself.
     private func interrupt(
-        _ program: String, _ arguments: [String], by number: Int32, after pause: UInt32, in scratch: StoreScratch,
-        watching folder: URL
+        _ program: String, _ arguments: [String], by number: Int32, after pause: UInt32 = 0,
+        in scratch: StoreScratch, watching folder: URL, sendsToChildren: Bool = false
     ) throws -> Int32? {
         let process = Process()
         process.executableURL = ToolProcess.url(program)
@@ -44,6 +44,13 @@ import Testing
         try Self.receivingSignals { try process.run() }
         while process.isRunning, try temporaryNames(folder).isEmpty { usleep(200) }
         usleep(pause)
+        if sendsToChildren {
+            // As a terminal does.
+            let identifier = process.processIdentifier
+            let children = try String(
+                contentsOfFile: "/proc/\(identifier)/task/\(identifier)/children", encoding: .utf8)
+            for child in children.split(separator: " ") { if let child = pid_t(child) { kill(child, number) } }
+        }
         kill(process.processIdentifier, number)
         process.waitUntilExit()
         return process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
@@ -56,7 +63,7 @@ import Testing
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        signal(SIGINT, SIG_DFL)
+        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         try body()
     }
 
@@ -82,12 +89,14 @@ import Testing
         }
     }
 
-    @Test func aSignalEndsTheProgramThatModelcHasStarted() throws {
+    @Test(arguments: [(SIGTERM, false), (SIGTERM, true), (SIGINT, true)])
+    func aSignalEndsTheProgramThatModelcHasStarted(signal: Int32, reachesBoth: Bool) throws {
         let scratch = try store()
         let before = try scratch.files()
         let end = try interrupt(
-            "modelc", ["store"] + Self.commands[0], by: SIGTERM, after: 0, in: scratch, watching: scratch.folder)
-        #expect(end == SIGTERM)
+            "modelc", ["store"] + Self.commands[0], by: signal, in: scratch, watching: scratch.folder,
+            sendsToChildren: reachesBoth)
+        #expect(end == signal)
         #expect(try scratch.files() == before)
     }
 
@@ -96,7 +105,7 @@ import Testing
         let folder = scratch.url("Temporary")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let end = try interrupt(
-            "modelc-store", ["repair", "a.sqlite", "--dry-run"], by: SIGTERM, after: 0, in: scratch, watching: folder)
+            "modelc-store", ["repair", "a.sqlite", "--dry-run"], by: SIGTERM, in: scratch, watching: folder)
         #expect(end == SIGTERM)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }

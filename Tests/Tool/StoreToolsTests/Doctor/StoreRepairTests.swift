@@ -154,6 +154,32 @@ import Testing
     }
 
     /// Copies an object of each entity, and has the copies merged: only the announced values differ from before.
+    /// Objects of a subentity are equal only if the values that it adds are, too.
+    @Test func objectsOfSubentitiesAreComparedByAllValues() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            """
+            <entity name="Person" syncable="YES">
+                <attribute name="name" optional="YES" attributeType="String"/>
+            </entity>
+            <entity name="Employee" parentEntity="Person" syncable="YES">
+                <attribute name="salary" optional="YES" attributeType="Integer 64" usesScalarValueType="NO"/>
+            </entity>
+            """)
+        #expect(scratch.make(rows: 3) == 0)
+        try scratch.execute("UPDATE ZPERSON SET ZNAME = 'Ada', ZSALARY = Z_PK", in: "a.sqlite")
+        func groups() throws -> Int {
+            try StoreDoctorTests.check(scratch.url("a.sqlite").path) { $0.duplicates = [.init("Person")] }.findings
+                .count { $0.rule == .duplicateRows && $0.entity == "Person" }
+        }
+        let people = try SeedDatabase(scratch.url("a.sqlite").path).integer(
+            "SELECT count(*) FROM ZPERSON WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Employee')")
+        #expect(people ?? 0 > 1)
+        #expect(try groups() == 0)
+        try scratch.execute("UPDATE ZPERSON SET ZSALARY = 1", in: "a.sqlite")
+        #expect(try groups() == 1)
+    }
+
     @Test(.randomized) func requestedEqualObjectsAreMerged() throws {
         var generator = Seeds.generator()
         var merged = 0
