@@ -33,11 +33,15 @@ struct PostgreSQLDistributedSchema {
         notes = Self.notes(source, distribution)
         schema = source
         var relations = PostgreSQLNames(reserved: PostgreSQLSchema.reservedTables + source.relationNames.sorted())
-        for index in schema.tables.indices { distribute(&schema.tables[index], partitions, &relations) }
-        for index in schema.joinTables.indices { distribute(&schema.joinTables[index], partitions, &relations) }
+        for index in schema.tables.indices {
+            distribute(&schema.tables[index], partitions: partitions, names: &relations)
+        }
+        for index in schema.joinTables.indices {
+            distribute(&schema.joinTables[index], partitions: partitions, names: &relations)
+        }
     }
 
-    private func distribute(_ table: inout PostgreSQLTable, _ partitions: Int, _ names: inout PostgreSQLNames) {
+    private func distribute(_ table: inout PostgreSQLTable, partitions: Int, names: inout PostgreSQLNames) {
         guard distributed.contains(table.name) else { return }
         for index in table.columns.indices where table.columns[index].name == linkColumns[table.name] {
             table.columns[index].isRequired = true

@@ -14,7 +14,7 @@ extension SQLCreateCommand {
             let indexed = try version.indexedModel()
             printer.print(version.diagnostics.filter { $0.severity > .note })
             let model = try version.managedObjectModel(indexed)
-            let (text, notes) = try script(model, version, indexed)
+            let (text, notes) = try script(for: model, of: version, indexed)
             printer.print(notes)
             environment.outputData(text)
             return .success
@@ -23,7 +23,7 @@ extension SQLCreateCommand {
 
     /// Returns the statements, and what is to be known about them.
     private func script(
-        _ model: NSManagedObjectModel, _ version: ModelSet.Version, _ indexed: IndexedModel
+        for model: NSManagedObjectModel, of version: ModelSet.Version, _ indexed: IndexedModel
     ) throws(InputFailure) -> (text: String, notes: [Diagnostic]) {
         func diagnostic(_ finding: PostgreSQLDistributionFinding) -> Diagnostic {
             version.diagnostic(for: Self.modelFinding(finding, in: indexed))
