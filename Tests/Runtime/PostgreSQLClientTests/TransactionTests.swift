@@ -53,6 +53,23 @@ import Testing
         #expect(try value(second) == 0 && !first.isInTransaction)
     }
 
+    /// Without a transaction, deferred constraints are checked after the last statement has succeeded.
+    @Test func deferredConstraintsFailTheLastStatement() throws {
+        try first.execute(
+            "ALTER TABLE t ADD CONSTRAINT c FOREIGN KEY (b) REFERENCES t (a) DEFERRABLE INITIALLY DEFERRED")
+        #expect(throws: PostgreSQLError.self) { try first.execute("UPDATE t SET b = 7") }
+        let statements = [Statement("UPDATE t SET b = 1"), Statement("UPDATE t SET b = 8 WHERE a = 1")]
+        let results = try first.pipeline(statements)
+        #expect(results.map { (try? $0.get()) != nil } == [true, false])
+        #expect(throws: PostgreSQLError.self) { try first.executeAll(statements) }
+        #expect(try value(second) == 0 && !first.isInTransaction)
+        // In a transaction, its end reports them.
+        try first.begin()
+        try first.execute("UPDATE t SET b = 7")
+        #expect(throws: PostgreSQLError.self) { try first.commit() }
+        #expect(try value(second) == 0)
+    }
+
     @Test func readOnlyTransactionRefusesWrites() throws {
         try first.begin(readOnly: true)
         #expect(kind { try first.execute("UPDATE t SET b = 3") } == .readOnly)

@@ -60,6 +60,7 @@ extension PostgreSQLConnection {
         guard !statements.isEmpty else { return [] }
         let start = observer == nil ? 0 : ClientObserver.now
         defer { observer?.roundTripEnded(statements.map(\.sql), start: start) }
+        let commits = !isInTransaction
         var encoded: [EncodedStatement] = []
         encoded.reserveCapacity(statements.count)
         for statement in statements { encoded.append(try EncodedStatement(statement)) }
@@ -76,7 +77,11 @@ extension PostgreSQLConnection {
             return results.map { _ in .failure(error) }
         }
         roundTrips += 1
-        receive(sent, into: &results)
+        let failure = receive(sent, into: &results)
+        // Deferred constraints are checked, and the statements become durable, when all of them have succeeded.
+        if commits, let failure, case .success = results[results.count - 1] {
+            results[results.count - 1] = .failure(failure)
+        }
         return results
     }
 
@@ -123,7 +128,9 @@ extension PostgreSQLConnection {
     }
 
     /// Reads the results up to the synchronization point.
-    private func receive(_ sent: [Sent], into results: inout [Result<Rows, PostgreSQLError>]) {
+    ///
+    /// - Returns: The error with which the server ended the transaction of the statements, if there is one.
+    private func receive(_ sent: [Sent], into results: inout [Result<Rows, PostgreSQLError>]) -> PostgreSQLError? {
         var failure: PostgreSQLError?
         for item in sent {
             let result = failure?.kind == .connectionLost ? .failure(lost(failure)) : nextResult()
@@ -142,7 +149,7 @@ extension PostgreSQLConnection {
                 }
             }
         }
-        synchronize()
+        return synchronize()
     }
 
     /// Returns whether no statement before an index has failed.
@@ -182,13 +189,20 @@ extension PostgreSQLConnection {
     }
 
     /// Reads up to the synchronization point. If there is none, the connection is broken.
-    private func synchronize() {
+    ///
+    /// - Returns: The error that came before it.
+    private func synchronize() -> PostgreSQLError? {
+        var failure: PostgreSQLError?
         while !isBroken {
             guard let result = PQgetResult(handle) else { continue }
             let status = PQresultStatus(result)
+            if status == PGRES_FATAL_ERROR {
+                failure = failure ?? PostgreSQLError(result: result, connection: handle)
+            }
             PQclear(result)
-            if status == PGRES_PIPELINE_SYNC { return }
+            if status == PGRES_PIPELINE_SYNC { return failure }
         }
+        return failure ?? PostgreSQLError(connection: handle, kind: .connectionLost)
     }
 
     /// Closes the socket of a connection whose protocol state is unknown, so that it counts as broken.
