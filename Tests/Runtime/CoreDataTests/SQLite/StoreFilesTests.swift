@@ -202,6 +202,9 @@ import Testing
             #expect(try reader.rows("SELECT count(*) FROM ZPHOTO") == [["1"]])
             // The list of the files to remove is not needed without a kill.
             #expect(error == nil ? found == (replaces ? [1] : []) : found == [2, 3], "step \(step)")
+            let lists = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+                .filter { $0.hasPrefix(".removal") }
+            #expect(lists.isEmpty, "step \(step)")
             // No operation has failed.
             if disk.rest > 0 { break }
             step += 1

@@ -169,9 +169,12 @@ struct StoreFiles {
                 // Without the list, for example because the disk is full, a kill would only leave files behind.
                 let list = try? makeRemovalList(old)
                 if FileManager.default.fileExists(atPath: folder.path) {
-                    let empty = makeStageURL()
-                    try disk.createFile(empty, mode: FileMode.of(file.url))
-                    try disk.rename(empty, file.resolved)
+                    do {
+                        try replaceWithEmptyFile()
+                    } catch {
+                        if let list { try? disk.remove(list.url) }
+                        throw error
+                    }
                     try disk.synchronize(folder)
                 }
                 if isOnlyOwner { external.removeAll() } else if !external.remove(old) { return }
@@ -184,6 +187,12 @@ struct StoreFiles {
                 .persistentStoreOperation, text: "the store cannot be removed: \(file.url.path)",
                 userInfo: [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
         }
+    }
+
+    private func replaceWithEmptyFile() throws {
+        let empty = makeStageURL()
+        try disk.createFile(empty, mode: FileMode.of(file.url))
+        try disk.rename(empty, file.resolved)
     }
 
     /// Lists external files in a database beside the store, so that their removal can be finished after a kill. Returns
