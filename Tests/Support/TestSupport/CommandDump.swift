@@ -22,8 +22,7 @@ public struct CommandDump: Decodable {
         try JSONDecoder().decode(Document.self, from: Data(text.utf8)).command
     }
 
-    /// The names of the subcommands on all levels, as they are written on the command line. That of the command itself is
-    /// an empty list.
+    /// The paths of the subcommands on all levels, as they are written on the command line; the command's own is empty.
     public var paths: [[String]] {
         [[]]
             + (subcommands ?? []).filter { $0.commandName != "help" }.flatMap { next in
