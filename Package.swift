@@ -286,6 +286,7 @@ let package = Package(
                 .embedInCode("Page/data-viewer.js"),
                 .embedInCode("Page/data.js"),
                 .embedInCode("Page/dom.js"),
+                .embedInCode("Page/entities.js"),
                 .embedInCode("Page/fields.js"),
                 .embedInCode("Page/graph.css"),
                 .embedInCode("Page/graph.js"),

@@ -36,6 +36,7 @@ public enum StudioPage {
             file("data-viewer.js", type: "text/javascript", bytes: PackageResources.data_viewer_js),
             file("data.js", type: "text/javascript", bytes: PackageResources.data_js),
             file("dom.js", type: "text/javascript", bytes: PackageResources.dom_js),
+            file("entities.js", type: "text/javascript", bytes: PackageResources.entities_js),
             file("fields.js", type: "text/javascript", bytes: PackageResources.fields_js),
             file("graph.css", type: "text/css", bytes: PackageResources.graph_css),
             file("graph.js", type: "text/javascript", bytes: PackageResources.graph_js),

@@ -100,6 +100,11 @@ class AccessibilityTests(Checked, run.StudioTest):
         for tab in ["findings", "code", "changes"]:
             self.click(f"#tab-{tab}")
             self.check(tab)
+        self.click("#view-entities")
+        self.check("all entities")
+        self.click("#content tbody tr:nth-child(2) .icon")
+        self.keys((Keys.SHIFT, Keys.ARROW_DOWN))
+        self.check("several entities")
         self.click("#view-graph")
         self.check("graph")
         self.click("#help-button")
@@ -108,7 +113,7 @@ class AccessibilityTests(Checked, run.StudioTest):
         self.click("#add-version")
         self.wait(lambda: self.css("#create-version").is_displayed())
         self.check("a new version")
-        self.finish(len(self.names()) + 15)
+        self.finish(len(self.names()) + 17)
 
     def test_conflicts_and_banners(self):
         self.select("Publisher")

@@ -85,6 +85,8 @@ class LookingTests(run.StudioTest):
                 self.click(f"#tab-{tab}")
                 self.settle()
                 count += self.visit()
+            self.click("#view-entities")
+            count += self.visit()
             # The same element in the graph.
             self.click("#view-graph")
             self.settle()

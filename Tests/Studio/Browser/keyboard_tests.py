@@ -43,16 +43,27 @@ class FindingTests(run.StudioTest):
 
 
 class CodeTests(run.StudioTest):
+    def copied(self, name):
+        """Presses the button that copies a text, and returns the text."""
+        self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        self.click(f"[aria-label='Copy {name}']")
+        self.settle()
+        self.assertEqual(self.text("#notice"), f"{name} copied")
+        return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
+
     def test_code_is_copied(self):
         self.select("Author")
         self.click("#tab-code")
         self.settle()
-        self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
-        self.click("[aria-label='Copy Author+CoreDataClass.swift']")
+        self.assertIn("class Author: NSManagedObject", self.copied("Author+CoreDataClass.swift"))
+
+    def test_differences_are_copied(self):
+        self.select("Book")
+        self.pick("isbn")
+        self.keys(Keys.DELETE)
+        self.click("#tab-changes")
         self.settle()
-        self.assertEqual(self.text("#notice"), "Author+CoreDataClass.swift copied")
-        copied = self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
-        self.assertIn("class Author: NSManagedObject", copied)
+        self.assertIn("\n  - isbn ", self.copied("Differences"))
 
 
 class KeyboardTests(run.StudioTest):

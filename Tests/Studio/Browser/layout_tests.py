@@ -121,6 +121,8 @@ class LayoutTests(SizedWindow, run.StudioTest):
                 self.driver.execute_script("document.getElementById(arguments[0]).click()", f"tab-{tab}")
                 self.check(tab)
             self.driver.execute_script("document.getElementById('tab-inspector').click()")
+            self.driver.execute_script("document.querySelector('#view-entities').click()")
+            self.check("entities")
             self.driver.execute_script("document.querySelector('#view-graph').click()")
             self.check("graph", self.GRAPH)
             self.check_menus()

@@ -10,6 +10,7 @@ import run
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 CURRENT = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -122,6 +123,77 @@ class SeveralPropertiesTests(run.StudioTest):
             '<attribute name="title" optional="YES" attributeType="String" defaultValueString=""/>',
             '<relationship name="author" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books" inverseEntity="Author"/>',
         ])
+
+
+class EntityTableTests(run.StudioTest):
+    def row(self, name):
+        return next(one for one in self.all("#content tbody tr") if one.find_element(By.CSS_SELECTOR, ".name").text == name)
+
+    def codegen(self):
+        return self.driver.execute_script("return [...document.querySelectorAll('#content tbody tr')].map((one) => "
+                                          "[one.querySelector('.name').textContent, one.querySelectorAll('select')[1].value])")
+
+    def test_codegen_of_all_entities_is_seen_and_set(self):
+        self.click("#view-entities")
+        self.assertEqual(self.codegen(), [[name, "class"] for name in ["Author", "Book", "Novel", "Publisher"]])
+        Select(self.row("Author").find_elements(By.TAG_NAME, "select")[1]).select_by_value("category")
+        self.settle()
+        self.row("Novel").find_element(By.CSS_SELECTOR, "input[type=checkbox]").click()
+        self.settle()
+        self.choose_in(self.row("Publisher").find_element(By.TAG_NAME, "select"), "Author")
+        self.settle()
+        self.save()
+        text = self.file.read_text()
+        self.assertEqual(len(self.changed_lines()), 6)
+        self.assertIn('<entity name="Author" representedClassName="Author" syncable="YES" codeGenerationType="category">', text)
+        self.assertIn('<entity name="Novel" representedClassName="Novel" isAbstract="YES" parentEntity="Book"', text)
+        self.assertIn('<entity name="Publisher" representedClassName="Publisher" parentEntity="Author"', text)
+
+    def test_one_edit_for_all_selected_entities(self):
+        self.click("#view-entities")
+        self.click("#content tbody tr:nth-child(2) .icon")
+        self.keys((Keys.SHIFT, Keys.ARROW_DOWN), (Keys.SHIFT, Keys.ARROW_DOWN))
+        self.assertEqual(self.text("#panel h2"), "3 Entities")
+        self.assertEqual(self.attribute("#several-codeGenerationType", "value"), "class")
+        self.choose_option("#several-codeGenerationType", "")
+        self.settle()
+        self.assertEqual(self.codegen(), [["Author", "class"], ["Book", ""], ["Novel", ""], ["Publisher", ""]])
+        self.save()
+        self.assertEqual(self.file.read_text().count("codeGenerationType"), 1)
+        # Those with different values.
+        self.click("#content tbody tr:nth-child(1) .icon")
+        self.again(lambda: ActionChains(self.driver).key_down(Keys.CONTROL).click(
+            self.row("Novel").find_element(By.CSS_SELECTOR, ".name")).key_up(Keys.CONTROL).perform())
+        self.settle()
+        self.assertEqual(self.attribute("#several-codeGenerationType", "value"), "different")
+        self.choose_option("#several-codeGenerationType", "category")
+        self.settle()
+        self.assertEqual(self.codegen(), [["Author", "category"], ["Book", ""], ["Novel", "category"], ["Publisher", ""]])
+        for _ in range(2):
+            self.click("#undo")
+            self.settle()
+        self.save()
+        self.assertEqual(self.file.read_text(), self.contents)
+
+    def test_entities_are_found_renamed_and_deleted(self):
+        self.keys((Keys.ALT, "o"))
+        self.css("#search").send_keys("genre")
+        self.settle()
+        self.assertEqual([name for name, _ in self.codegen()], ["Novel"])
+        self.css("#search").send_keys(Keys.ESCAPE)
+        self.settle()
+        self.click("#content tbody tr:nth-child(4) .icon")
+        self.keys(Keys.F2, "House", Keys.ENTER)
+        self.assertEqual([name for name, _ in self.codegen()], ["Author", "Book", "House", "Novel"])
+        self.click("#content tbody tr:nth-child(3) .icon")
+        self.keys(Keys.DELETE)
+        self.assertEqual([name for name, _ in self.codegen()], ["Author", "Book", "Novel"])
+        # A new attribute goes to the tables of the entity.
+        self.click("#content tbody tr:nth-child(1) .icon")
+        self.keys((Keys.ALT, "a"))
+        self.wait(lambda: self.all("#content tr input:not([type=checkbox])"))
+        self.keys("age", Keys.ENTER)
+        self.assertEqual(self.text("#content h1"), "Author")
 
 
 class GraphNoteTests(graph_tests.GraphTest):

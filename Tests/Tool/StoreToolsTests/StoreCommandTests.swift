@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `modelc store`, which runs `modelc-store`.
@@ -20,6 +21,20 @@ import Testing
         #expect(try ToolProcess.run("modelc", ["store", "nonsense"], in: scratch.folder).code == 2)
         #expect(
             try ToolProcess.run("modelc", ["store", "make", "--help"], in: scratch.folder).output.contains("--seed"))
+    }
+
+    @Test func helpPagesFitAndMarkRequiredOptions() throws {
+        let scratch = try StoreScratch()
+        let dump = try ToolProcess.run("modelc-store", ["--experimental-dump-help"], in: scratch.folder).output
+        #expect(try CommandDump.root(in: dump).unmarkedOptions.isEmpty)
+        let page = try ToolProcess.run("modelc", ["help", "store", "make"], in: scratch.folder).output
+        #expect(
+            page.contains(
+                """
+                  modelc store make Books.momd --version "Books 2" --rows 1000 --seed 7 \
+                      --output books-2.sqlite
+
+                """), "\(page)")
     }
 
     @Test func aMissingProgramIsExplained() throws {

@@ -11,9 +11,9 @@ export const app = {
   /// The steps of the selected top-level element, and of the selected properties in it.
   top: null,
   properties: [],
-  /// The steps of further entities that are selected in the graph.
+  /// The steps of further entities that are selected.
   others: [],
-  /// What the middle of the page shows: `table` or `graph`.
+  /// What the middle of the page shows: `table`, `entities` or `graph`.
   view: "table",
   findings: [],
   /// The steps of relationships that were added since the last save.

@@ -57,7 +57,8 @@ export function field(node, steps, description) {
 const plain = (list) => [{ value: "", text: "None" }, ...list.map((value) => ({ value, text: value }))];
 const emptyAsNull = (set) => (text) => set(text === "" ? null : text);
 
-function choices({ attribute, choices: list }) {
+/// The values of an attribute with their names on the page.
+export function choices({ attribute, choices: list }) {
   const pairs = list.map((value) => [value, choiceNames[attribute]?.[value] ?? value]);
   return pairs;
 }

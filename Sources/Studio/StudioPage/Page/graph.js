@@ -416,9 +416,9 @@ export function renameInGraph() {
 export function setView(name, show) {
   if (app.view === name) return name === "graph" ? byID("graph-frame").focus() : undefined;
   app.view = name;
-  byID("content").hidden = name !== "table";
+  byID("content").hidden = name === "graph";
   byID("graph").hidden = name !== "graph";
-  for (const one of ["table", "graph"]) byID(`view-${one}`).setAttribute("aria-pressed", String(one === name));
+  for (const one of ["table", "entities", "graph"]) byID(`view-${one}`).setAttribute("aria-pressed", String(one === name));
   show();
   if (name === "graph") {
     if (shownVersion !== app.version) fit();

@@ -2,9 +2,12 @@
 
 import { add, app, edit, isReadOnly, reference, remove, send, setValue } from "./app.js";
 import { h, lazySelect, sends, textField } from "./dom.js";
-import { field, propertyNames } from "./fields.js";
+import { choices, field, propertyNames } from "./fields.js";
 import { children, colorKey, colors, entryValue, find, idOf, noteKey, withSteps } from "./model.js";
 import { acceptSiblings, moveControl } from "./reorder.js";
+
+/// The value of a list while the elements have different ones.
+const different = "different";
 
 /// What hardly any model uses today stands apart.
 const rare = new Set([
@@ -19,6 +22,7 @@ export function inspector() {
   const node = steps && find(app.root, steps);
   if (!node) return [h("p", { class: "placeholder" }, "No selection")];
   if (app.properties.length > 1) return [several(app.properties)];
+  if (app.properties.length === 0 && app.others.length > 0) return [several([app.top, ...app.others])];
   const titles = {
     entity: "Entity", attribute: "Attribute", relationship: "Relationship", fetchedProperty: "Fetched Property",
     fetchRequest: "Fetch Request", configuration: "Configuration", composite: "Composite Type",
@@ -53,12 +57,14 @@ function form(node, steps, isShown) {
   return h("div", { class: "form", key: `form ${idOf(steps)} ${fields[0]?.attribute === "name"}` }, fields.flatMap((one) => field(node, steps, one)));
 }
 
-/// What several properties have in common to set.
+/// What several properties or entities have in common to set.
 function several(list) {
+  const nodes = list.map((steps) => find(app.root, steps));
+  const kind = nodes.every((node) => node?.k === nodes[0]?.k) ? nodes[0]?.k : null;
   const set = (attribute, value) => edit({
     group: {
       operations: list.map((steps) => ({ set: { element: reference(steps), attribute, ...(value === null ? {} : { value }) } })),
-      title: "Change Properties",
+      title: kind === "entity" ? "Change Entities" : "Change Properties",
     },
   }, { keepsSelection: true });
   const box = (attribute, label) => {
@@ -68,17 +74,21 @@ function several(list) {
     input.indeterminate = values.some(Boolean) && !values.every(Boolean);
     return h("label", { class: "line" }, input, label);
   };
-  const nodes = list.map((steps) => find(app.root, steps));
-  const kind = nodes.every((node) => node?.k === nodes[0]?.k) ? nodes[0]?.k : null;
   const choice = (attribute) => {
-    const { label, choices } = app.vocabulary[kind].find((one) => one.attribute === attribute);
+    const description = app.vocabulary[kind].find((one) => one.attribute === attribute);
+    const { label } = description;
     const values = new Set(nodes.map((node) => node.a[attribute] ?? ""));
-    const value = values.size === 1 ? [...values][0] : "";
-    const select = h("select", { id: `several-${attribute}`, "aria-label": label, disabled: isReadOnly(), onchange: sends((text) => text && set(attribute, text)) },
-      value === "" && h("option", { value: "", key: "" }, "Different values"), choices.map((one) => h("option", { value: one, key: one }, one)));
-    select.value = value;
+    const select = h("select", {
+      id: `several-${attribute}`, "aria-label": label, disabled: isReadOnly(),
+      onchange: sends((text) => text !== different && set(attribute, text === "" ? null : text)),
+    }, values.size > 1 && h("option", { value: different, key: different }, "Different values"),
+    choices(description).map(([one, text]) => h("option", { value: one, key: one }, text)));
+    select.value = values.size > 1 ? different : [...values][0];
     return h("label", { class: "line" }, `${label} `, select);
   };
+  if (kind === "entity") {
+    return h("div", { key: `several ${list.map(idOf)}` }, h("h2", {}, `${list.length} Entities`), box("isAbstract", "Abstract"), choice("codeGenerationType"));
+  }
   return h("div", { key: `several ${list.map(idOf)}` }, h("h2", {}, `${list.length} Properties`), box("optional", "Optional"), box("transient", "Transient"),
     kind === "attribute" && choice("attributeType"), kind === "relationship" && choice("deletionRule"),
     (kind === "attribute" || kind === "relationship") && h("div", { class: "buttons" }, h("button", {

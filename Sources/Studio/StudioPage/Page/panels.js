@@ -57,11 +57,13 @@ export function code(panel) {
   }
   fill(panel, { code: { entity: name } }, (reply) => (reply.code.length
     ? reply.code.flatMap((file) => [
-      h("h2", { class: "line", key: `name ${file.name}` }, h("span", { class: "grow" }, file.name),
-        h("button", { "aria-label": `Copy ${file.name}`, onclick: () => copy(file) }, "Copy")),
+      h("h2", { class: "line", key: `name ${file.name}` }, h("span", { class: "grow" }, file.name), copyButton(file)),
       h("pre", { class: "wrapped", tabIndex: 0, key: file.name }, swiftParts(file.text))])
     : h("p", { class: "placeholder", key: "none" }, "No code: the model has errors, or the entity has no class of its own.")));
 }
+
+/// Returns the button that copies a text with a name.
+const copyButton = (file) => h("button", { "aria-label": `Copy ${file.name}`, onclick: () => copy(file) }, "Copy");
 
 async function copy(file) {
   try {
@@ -131,6 +133,7 @@ function compare(go) {
     comparison.risks.map((one) => h("div", { class: "finding warning" }, h("p", { class: "message" }, elementLink(one.element, go), ` ${one.reason}`))),
     changedElements(comparison.text).size > 0 && h("div", { class: "buttons" },
       h("button", { id: "show-changes", onclick: () => app.showChanges(changedElements(comparison.text)) }, "Show in the Graph")),
+    h("h2", { class: "line" }, h("span", { class: "grow" }, "Differences"), copyButton({ name: "Differences", text: comparison.text })),
     h("pre", { tabIndex: 0, class: "wrapped" }, comparisonParts(comparison.text, exists, go)),
   ]);
 }

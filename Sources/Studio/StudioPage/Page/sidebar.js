@@ -44,7 +44,8 @@ async function addElement(kind) {
   if (!reply.problem && isParked() && picks === app.picks) startRename();
 }
 
-function matches(node) {
+/// Whether an element fits what is searched for.
+export function matches(node) {
   const text = app.filter.toLowerCase();
   if (!text) return true;
   const contains = (name) => (name ?? "").toLowerCase().includes(text);

@@ -2,6 +2,7 @@
 
 import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, read, reference, remove, selected, send } from "./app.js";
 import { byID, commitActive, debounce, h, isInList, isParked, isTyping, park, refill } from "./dom.js";
+import { renderEntities } from "./entities.js";
 import { clearChanges, renameInGraph, renderGraph, setView, showChanges, showMatches } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
@@ -27,6 +28,7 @@ function show(scope = "everything") {
 function renderView(scope) {
   if (app.view === "graph") renderGraph(scope, show);
   else if (needsRepair()) renderRepair();
+  else if (app.view === "entities") renderEntities(show);
   else if (scope !== "properties") renderContent(show);
 }
 
@@ -135,7 +137,7 @@ app.listeners.push((elementsChanged) => {
 
 byID("undo").addEventListener("click", () => undo());
 byID("redo").addEventListener("click", () => send({ redo: {} }));
-for (const name of ["table", "graph"]) byID(`view-${name}`).addEventListener("click", () => setView(name, show));
+for (const name of ["table", "entities", "graph"]) byID(`view-${name}`).addEventListener("click", () => setView(name, show));
 byID("save").addEventListener("click", () => save());
 byID("add-version").addEventListener("click", () => askForVersion());
 byID("make-current").addEventListener("click", () => edit({ makeCurrent: { version: app.version } }));
@@ -207,6 +209,7 @@ function undo() {
 }
 
 async function addNamed(kind) {
+  if (app.view === "entities") setView("table", show);
   if (app.view === "table") return addProperty(kind);
   if (app.top?.[0].kind !== "entity" || isReadOnly()) return undefined;
   park();
@@ -227,7 +230,7 @@ const shortcuts = [
   ["Alt+A, Alt+R", "Add attribute, relationship"], ["F6, Shift+F6", "Next, previous part of the page"],
   ["Alt+L, Alt+P", "Show or hide the list, the details"],
   ["Ctrl+Space", "Complete a predicate"],
-  ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["Alt+T, Alt+G", "Tables, graph"],
+  ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["Alt+T, Alt+O, Alt+G", "Tables, all entities, graph"],
   ["Graph: arrows, Shift+arrows", "Select another box, extend the selection"],
   ["Graph: Ctrl+arrows", "Move the selected boxes (with Shift: by one point)"],
   ["Graph: R", "Connect to another entity"], ["Graph: + − 0 1", "Zoom in, out, to fit, to actual size"],
@@ -254,6 +257,7 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey && !command && /^Digit[1-4]$/.test(event.code)) return run(() => { openTab(tabs[Number(event.code.slice(5)) - 1]); byID(`tab-${app.tab}`).focus(); });
   if (event.altKey && !command && event.code === "KeyG") return run(() => setView("graph", show));
   if (event.altKey && !command && event.code === "KeyT") return run(() => setView("table", show));
+  if (event.altKey && !command && event.code === "KeyO") return run(() => setView("entities", show));
   if (typing && !(isInList() && (command || event.altKey))) return;
   if (command && letter === "z") return run(() => (event.shiftKey ? send({ redo: {} }) : undo()));
   if (command && letter === "y") return run(() => send({ redo: {} }));

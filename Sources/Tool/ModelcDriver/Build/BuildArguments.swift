@@ -20,11 +20,11 @@ package struct BuildCommand: DriverCommand {
             """,
         shouldDisplay: false)
 
-    @Option(name: .customLong("module"), help: "The module that the target is compiled into.")
+    @Option(name: .customLong("module"), help: "The module that the target is compiled into. (required)")
     var moduleName: String
 
     @Option(
-        name: [.customLong("output"), .customShort("o")], help: "The folder of everything that is written.",
+        name: [.customLong("output"), .customShort("o")], help: "The folder of everything that is written. (required)",
         completion: .directory)
     var outputDirectory: String
 

@@ -119,7 +119,7 @@ package struct CloudKitCheckCommand: DriverCommand {
     var modelPath: String
 
     @Option(
-        help: ArgumentHelp("The schema in production: a .ckdb file, or REVISION:PATH.", valueName: "schema"),
+        help: ArgumentHelp("The schema in production: a .ckdb file, or REVISION:PATH. (required)", valueName: "schema"),
         completion: .file())
     var against: String
 

@@ -46,7 +46,8 @@ extension ParsableCommand {
             let text = fullMessage(for: error)
             if exitCode(for: error).isSuccess {
                 // Help and completion scripts, which contain no user input.
-                environment.outputData(text.isEmpty ? "" : text + "\n")
+                let page = HelpPage.laidOut(text, of: Self.self, width: environment.outputWidth)
+                environment.outputData(page.isEmpty ? "" : page + "\n")
                 return .success
             }
             environment.errorOutput(Self.withErrorPrefix(text) + "\n")

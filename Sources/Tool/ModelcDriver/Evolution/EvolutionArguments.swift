@@ -194,7 +194,7 @@ package struct BreakingCommand: DriverCommand {
 
     @OptionGroup var search: ModelSearchArguments
 
-    @Option(help: ArgumentHelp("The released state to compare with.", valueName: "reference"))
+    @Option(help: ArgumentHelp("The released state to compare with. (required)", valueName: "reference"))
     var against: String
 
     @Option(help: "How strict the comparison is: store, migratable, lightweight or cloudkit.")

@@ -14,20 +14,38 @@ enum WrappedText {
     }
 
     private static func wrapLine(_ line: Substring, _ limit: Int) -> String {
-        guard line.count > limit else { return String(line) }
-        var result = ""
-        var column = 0
-        for word in line.split(separator: " ", omittingEmptySubsequences: false) {
-            if column > 0, column + 1 + word.count > limit {
-                result += "\n"
-                column = 0
-            } else if column > 0 {
-                result += " "
-                column += 1
+        let start = hangingIndent(of: line)
+        let indent = String(repeating: " ", count: start <= limit / 2 ? start : 0)
+        return join(
+            line.split(separator: " ", omittingEmptySubsequences: false).map(String.init), limit: limit, indent: indent)
+    }
+
+    /// Joins words by spaces, or by line breaks where a line would be longer than the limit.
+    ///
+    /// - Parameters:
+    ///   - indent: What the lines after the first begin with.
+    ///   - continuation: What the lines before the last end with.
+    static func join(_ words: [String], limit: Int, indent: String, continuation: String = "") -> String {
+        var lines = [""]
+        for (index, word) in words.enumerated() {
+            let hasText = lines.last?.allSatisfy { $0 == " " } == false
+            let reserve = index == words.count - 1 ? 0 : continuation.count
+            if hasText, (lines.last?.count ?? 0) + 1 + word.count + reserve > limit {
+                lines[lines.count - 1] += continuation
+                lines.append(indent + word)
+            } else {
+                lines[lines.count - 1] += (index == 0 ? "" : " ") + word
             }
-            result += word
-            column += word.count
         }
-        return result
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns the column in which the lines after the first begin: in an indented list or table, that of the text.
+    private static func hangingIndent(of line: Substring) -> Int {
+        let text = line.drop { $0 == " " }
+        guard text.startIndex != line.startIndex, let gap = text.firstRange(of: "  "),
+            let column = text[gap.lowerBound...].firstIndex(where: { $0 != " " })
+        else { return line.count - text.count }
+        return line.distance(from: line.startIndex, to: column)
     }
 }

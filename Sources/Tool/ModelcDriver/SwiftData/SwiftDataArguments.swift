@@ -36,7 +36,7 @@ package struct SwiftDataDoctorCommand: ModelCommand {
     @Option(
         name: .customLong("sources"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times.",
+            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times. (required)",
             valueName: "path"), completion: .file())
     var sourcesPaths: [String]
 
@@ -79,7 +79,7 @@ package struct SwiftDataFreezeCommand: ModelCommand {
     @Option(
         name: .customLong("sources"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A Swift file, a folder of Swift files or an Xcode project that declares the models. Can be given several times.",
+            "A Swift file, a folder of Swift files or an Xcode project that declares the models. Can be given several times. (required)",
             valueName: "path"), completion: .file())
     var sourcesPaths: [String]
 
@@ -120,7 +120,7 @@ package struct SwiftDataPlanCommand: ModelCommand {
     @Option(
         name: .customLong("sources"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times.",
+            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times. (required)",
             valueName: "path"), completion: .file())
     var sourcesPaths: [String]
 

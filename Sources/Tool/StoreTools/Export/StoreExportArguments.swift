@@ -50,7 +50,7 @@ package struct StoreExportCommand: ModelCommand {
     @Option(
         name: [.customLong("output"), .customShort("o")],
         help: ArgumentHelp(
-            "The folder (jsonl, csv) or file (sqlite, views) to write, or - for the output stream.",
+            "The folder (jsonl, csv) or file (sqlite, views) to write, or - for the output stream. (required)",
             valueName: "path"), completion: .file())
     var outputPath: String
 

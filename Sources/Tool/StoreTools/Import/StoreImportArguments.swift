@@ -35,7 +35,7 @@ package struct StoreImportCommand: ModelCommand {
     var version: String?
 
     @Option(
-        name: [.customLong("output"), .customShort("o")], help: .storeToWrite, completion: .file())
+        name: [.customLong("output"), .customShort("o")], help: "The store to write. (required)", completion: .file())
     var outputPath: String
 
     @Flag(help: "Skip entities and properties that the model does not have.")

@@ -33,7 +33,7 @@ package struct StoreMigrateCommand: ModelCommand {
     @Option(
         name: .customLong("to"),
         help: ArgumentHelp(
-            "The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store. Repeat it for models that the app merges.",
+            "The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store. Repeat it for models that the app merges. (required)",
             valueName: "model"),
         completion: .file())
     var modelPaths: [String]

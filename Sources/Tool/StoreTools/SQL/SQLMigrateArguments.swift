@@ -34,12 +34,12 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
 
     @Option(
         name: .customLong("from"),
-        help: ArgumentHelp("The model that the store has.", valueName: "model"), completion: .file())
+        help: ArgumentHelp("The model that the store has. (required)", valueName: "model"), completion: .file())
     var sourcePath: String
 
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("The model that the store gets.", valueName: "model"), completion: .file())
+        help: ArgumentHelp("The model that the store gets. (required)", valueName: "model"), completion: .file())
     var destinationPath: String
 
     @Option(
@@ -104,7 +104,8 @@ package struct SQLApplyCommand<Client: DatabaseAdministration>: ModelCommand {
     var planPath: String
 
     @Option(
-        name: .customLong("database"), help: ArgumentHelp("The connection URI of the database.", valueName: "url"))
+        name: .customLong("database"),
+        help: ArgumentHelp("The connection URI of the database. (required)", valueName: "url"))
     var databaseURL: String
 
     @Option(help: ArgumentHelp("The schema in the database. (default: “coredata”)", valueName: "name"))
@@ -134,7 +135,8 @@ package struct SQLStatusCommand<Client: DatabaseAdministration>: ModelCommand {
     var modelPath: String
 
     @Option(
-        name: .customLong("database"), help: ArgumentHelp("The connection URI of the database.", valueName: "url"))
+        name: .customLong("database"),
+        help: ArgumentHelp("The connection URI of the database. (required)", valueName: "url"))
     var databaseURL: String
 
     @Option(name: .customLong("configuration"), help: .storeConfiguration)
