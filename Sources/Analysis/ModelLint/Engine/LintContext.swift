@@ -97,8 +97,12 @@ package struct SourceClasses: Sendable {
     package var properties: [String: [String: Property]] = [:]
     /// The names of all variables in Swift sources.
     package var variables: Set<String> = []
-    /// Whether there are no Objective-C sources.
+    /// The classes that are declared several times, in different files.
+    package var repeated: Set<String> = []
+    /// Whether these are all sources of the target, and none is Objective-C.
     package var hasOnlySwift = true
+    /// Whether the user has named the sources, rather than modelc found them near the model.
+    package var isNamed = true
 
     /// Creates a value from declarations.
     package init(declarations: [String: Declaration]) {

@@ -85,6 +85,11 @@ struct CheckInput {
             return Self.model(
                 path, changed: changes?.versions(of: path, reader.sources), reader: reader, settings: settings)
         }
+        if sourceClasses == nil, settings.sources.isEmpty {
+            for index in models.indices where models[index].target.hasHandwrittenClasses {
+                models[index].target.sourceClasses = found.classes(besides: models[index].path, &membership)
+            }
+        }
         let mappingReader = MappingInputReader(files: files)
         mappings = ParallelMap.map(found.mappingPaths) { path in
             let result = mappingReader.result(path)

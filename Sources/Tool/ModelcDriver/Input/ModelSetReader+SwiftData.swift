@@ -31,7 +31,8 @@ extension ModelSetReader {
         var path: String
         /// The files, or the reason why one of them cannot be read.
         var files: Result<[SwiftSourceFile], InputFailure>
-        fileprivate var declaresModels = false
+        /// Whether a file has the attribute `@Model`.
+        fileprivate(set) var declaresModels = false
 
         fileprivate mutating func add(_ file: Result<SwiftSourceFile, InputFailure>) {
             switch (files, file) {
@@ -43,10 +44,10 @@ extension ModelSetReader {
         }
     }
 
-    /// Returns the Swift files of a folder, by target, if one file of the target has the attribute `@Model`.
+    /// Returns the Swift files of a folder, by target.
     ///
     /// - Parameter isIncluded: Returns whether a file or folder is included.
-    func swiftDataSets(in folder: String, where isIncluded: (String) -> Bool) -> [SwiftSourceSet] {
+    func swiftSets(in folder: String, where isIncluded: (String) -> Bool) -> [SwiftSourceSet] {
         var targets = SwiftTargetFolders(files: files)
         var sets: [String: SwiftSourceSet] = [:]
         // `ModelFinder` reports folders that cannot be read.
@@ -59,7 +60,7 @@ extension ModelSetReader {
             }
             sets[name, default: SwiftSourceSet(path: name, files: .success([]))].add(file)
         }
-        return sets.values.filter(\.declaresModels).sorted { $0.path < $1.path }
+        return sets.values.sorted { $0.path < $1.path }
     }
 
     /// Returns the Swift files in a folder and the folders inside it, in order.

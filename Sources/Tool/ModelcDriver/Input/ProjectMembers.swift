@@ -38,11 +38,11 @@ struct ProjectMembers {
         path.hasPrefix("/") || root.isEmpty ? path : path.isEmpty ? root : PathName.joined(root, path)
     }
 
-    /// Returns whether a target has a model.
+    /// Returns the first target that has a model.
     ///
     /// - Parameter path: The path from the folder of the project.
-    func contains(model path: String) -> Bool {
-        targets.contains { target in
+    func target(of path: String) -> ProjectFile.Target? {
+        targets.first { target in
             target.files.contains(path)
                 || target.folders.contains { folder in
                     let inner =

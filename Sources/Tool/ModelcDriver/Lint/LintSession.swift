@@ -55,6 +55,11 @@ struct LintSession {
                 path, Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) },
                 onlyCurrent: onlyCurrent)
         }
+        if sourceClasses == nil {
+            for (index, path) in found.paths.enumerated() where targets[index].hasHandwrittenClasses {
+                targets[index].sourceClasses = found.classes(besides: path, &membership)
+            }
+        }
         let mappingReader = MappingInputReader(files: environment.files)
         mappings = ParallelMap.map(found.mappingPaths) { MappingTarget($0, mappingReader.result($0)) }
         if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
@@ -88,7 +93,8 @@ struct LintSession {
             linter.lint(
                 LintContext(
                     source: version.source, modelName: target.name, versionNames: target.versionNames,
-                    isCurrent: version.isCurrent, isForCloudKit: isForCloudKit, sourceClasses: sourceClasses))
+                    isCurrent: version.isCurrent, isForCloudKit: isForCloudKit,
+                    sourceClasses: sourceClasses ?? target.sourceClasses))
         }
     }
 

@@ -27,6 +27,8 @@ struct LintTarget {
     var lines: [String: LineIndex] = [:]
     /// The files that are checked.
     var files: [String] = []
+    /// The classes in the sources that are compiled with the model; `nil` if they are not known.
+    var sourceClasses: SourceClasses?
     /// The suppressions in Swift sources.
     var comments: SuppressionComments?
 
@@ -87,6 +89,14 @@ struct LintTarget {
             files.append(input.document.path)
             lines[input.document.path] = input.document.lines
         case .failure(let failure): take(failure)
+        }
+    }
+
+    /// Whether the current version has entities whose classes are written by hand.
+    var hasHandwrittenClasses: Bool {
+        versions.contains { version in
+            version.isCurrent
+                && version.source.model.entities.contains { $0.codeGeneration == .manual && $0.className.isCustom }
         }
     }
 

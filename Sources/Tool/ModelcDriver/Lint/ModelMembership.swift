@@ -40,15 +40,8 @@ struct ModelMembership {
         var result: [Diagnostic] = []
         var owners: [String] = []
         var isMember = false
-        var parent = path
-        for _ in 0..<Self.depthLimit {
-            guard !parent.isEmpty, parent != ".", parent != "/", PathName.name(of: parent) != ".." else { break }
-            parent = PathName.parent(of: parent)
-            let name = parent.isEmpty ? "." : parent
-            let folder = folder(name)
+        for (name, inner, folder) in folders(above: path) {
             if folder.hasOtherProject { isMember = true }
-            let inner =
-                parent.isEmpty ? path : String(path.dropFirst(parent.hasSuffix("/") ? parent.count : parent.count + 1))
             if let package = folder.package {
                 let manifest =
                     name == "." ? PackageFolder.manifestName : PathName.joined(name, PackageFolder.manifestName)
@@ -59,9 +52,8 @@ struct ModelMembership {
             }
             for project in folder.projects {
                 owners.append(project.name)
-                isMember = isMember || project.members.contains(model: inner)
+                isMember = isMember || project.members.target(of: inner) != nil
             }
-            if files.kind(of: PathName.joined(name, ".git")) != nil { break }
         }
         if let owner = owners.first, !isMember {
             result.append(
@@ -70,6 +62,22 @@ struct ModelMembership {
                     range: .fileStart,
                     why: "No build compiles it, so the app finds no model when it runs.",
                     help: "Add the model to a target, or delete it."))
+        }
+        return result
+    }
+
+    /// Returns the folders above a model, up to the root of the repository, with the path of the model in each.
+    private mutating func folders(above path: String) -> [(name: String, inner: String, folder: Folder)] {
+        var result: [(name: String, inner: String, folder: Folder)] = []
+        var parent = path
+        for _ in 0..<Self.depthLimit {
+            guard !parent.isEmpty, parent != ".", parent != "/", PathName.name(of: parent) != ".." else { break }
+            parent = PathName.parent(of: parent)
+            let name = parent.isEmpty ? "." : parent
+            let inner =
+                parent.isEmpty ? path : String(path.dropFirst(parent.hasSuffix("/") ? parent.count : parent.count + 1))
+            result.append((name, inner, folder(name)))
+            if files.kind(of: PathName.joined(name, ".git")) != nil { break }
         }
         return result
     }
@@ -101,34 +109,87 @@ struct ModelMembership {
     private func membership(
         of path: String, in package: PackageManifest, at root: String, _ manifest: String, _ bytes: [UInt8]
     ) -> (isMember: Bool, finding: Diagnostic?) {
-        guard !package.hasComputedTargets, !package.targets.isEmpty else { return (true, nil) }
-        func plain(_ path: String) -> String { PathName.normalizedComponents(path).joined(separator: "/") }
-        let own = plain(path)
+        guard Self.hasKnownTargets(package) else { return (true, nil) }
+        guard let (target, _, inner) = target(of: path, in: package, at: root) else { return (false, nil) }
+        guard let resource = target.resources.first(where: { ExcludeList.covers([$0], inner) }) else {
+            let isExcluded = target.excluded.map { ExcludeList.covers($0, inner) } ?? false
+            return (!isExcluded || target.usesPlugin || package.sharesModelc || package.block != nil, nil)
+        }
+        let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .firstIndex { !$0.ranges(of: Array("\"\(resource)\"".utf8)).isEmpty }
+        let location = line.map { SourcePosition(line: $0 + 1, column: 1) }
+        return (
+            true,
+            Diagnostic(
+                .warning, rule: .modelNotCompiled,
+                "the target “\(target.name)” declares the model “\(inner)” as a resource (“\(resource)”)",
+                file: manifest,
+                range: location.map { SourceRange(start: $0, end: $0) },
+                why:
+                    "A copied model is not compiled, and Xcode 27 does not compile a processed one either, so the app "
+                    + "finds no .momd and traps when it loads the model.",
+                help: "Remove the resource. For Linux, exclude the model and use \(LinuxBlock.pluginName).")
+        )
+    }
+
+    private static func hasKnownTargets(_ package: PackageManifest) -> Bool {
+        !package.hasComputedTargets && !package.targets.isEmpty
+    }
+
+    /// Returns the target of a package that has a model, with its folder and the path of the model in it.
+    private func target(
+        of path: String, in package: PackageManifest, at root: String
+    ) -> (target: PackageManifest.Target, folder: String, inner: String)? {
+        let own = Self.plain(path)
         for target in package.targets {
             guard let folder = PackageFolder(files: files).folder(of: target, in: root, package) else { continue }
-            let base = plain(folder)
+            let base = Self.plain(folder)
             guard base.isEmpty || own.hasPrefix(base + "/") else { continue }
-            let inner = base.isEmpty ? own : String(own.dropFirst(base.count + 1))
-            guard let resource = target.resources.first(where: { ExcludeList.covers([$0], inner) }) else {
-                let isExcluded = target.excluded.map { ExcludeList.covers($0, inner) } ?? false
-                return (!isExcluded || target.usesPlugin || package.sharesModelc || package.block != nil, nil)
-            }
-            let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                .firstIndex { !$0.ranges(of: Array("\"\(resource)\"".utf8)).isEmpty }
-            let location = line.map { SourcePosition(line: $0 + 1, column: 1) }
-            return (
-                true,
-                Diagnostic(
-                    .warning, rule: .modelNotCompiled,
-                    "the target “\(target.name)” declares the model “\(inner)” as a resource (“\(resource)”)",
-                    file: manifest,
-                    range: location.map { SourceRange(start: $0, end: $0) },
-                    why:
-                        "A copied model is not compiled, and Xcode 27 does not compile a processed one either, so the app "
-                        + "finds no .momd and traps when it loads the model.",
-                    help: "Remove the resource. For Linux, exclude the model and use \(LinuxBlock.pluginName).")
-            )
+            return (target, base, base.isEmpty ? own : String(own.dropFirst(base.count + 1)))
         }
-        return (false, nil)
+        return nil
+    }
+
+    private static func plain(_ path: String) -> String {
+        PathName.normalizedComponents(path).joined(separator: "/")
+    }
+
+    // MARK: Sources
+
+    /// The sources that are compiled with a model.
+    enum Sources {
+        /// All files below a folder, and whether these are all sources of the model's target.
+        case folder(String, isTarget: Bool)
+        case files(Set<String>)
+
+        /// Returns whether a file is one of them.
+        func contains(_ path: String) -> Bool {
+            switch self {
+            case .folder(let folder, _): folder.isEmpty || ModelMembership.plain(path).hasPrefix(folder + "/")
+            case .files(let paths): paths.contains(path)
+            }
+        }
+
+        /// Whether these are all sources of the model's target.
+        var isTarget: Bool { if case .folder(_, false) = self { false } else { true } }
+    }
+
+    /// Returns the sources that are compiled with a model: those of its target in the innermost package or project that
+    /// builds it, or those beside it if nothing declares targets; `nil` if it is in no target.
+    mutating func sources(of path: String) -> Sources? {
+        var isDeclared = false
+        for (name, inner, folder) in folders(above: path) {
+            if let package = folder.package {
+                guard Self.hasKnownTargets(package) else { break }
+                if let (_, base, _) = target(of: path, in: package, at: name) { return .folder(base, isTarget: true) }
+            }
+            for (_, members) in folder.projects {
+                guard let target = members.target(of: inner) else { continue }
+                return .files(Set(members.files(of: target) { _ in true }))
+            }
+            if folder.hasOtherProject { break }
+            isDeclared = isDeclared || folder.package != nil || !folder.projects.isEmpty
+        }
+        return isDeclared ? nil : .folder(Self.plain(PathName.parent(of: path)), isTarget: false)
     }
 }

@@ -75,13 +75,16 @@ extension SourceClasses {
             hasOnlySwift = false
             add(objectiveC: bytes, path: path)
         } else {
+            if hasOnlySwift { addVariables(of: bytes) }
+            // Most sources have no managed object, and need not be parsed.
+            guard isNamed || !bytes.ranges(of: Array("NSManaged".utf8)).isEmpty else { return }
             let file = SwiftFile(bytes)
             add(file, path: path)
             addProperties(of: file, bytes, path: path)
         }
     }
 
-    /// Adds the properties marked `@NSManaged`, and the names of all variables.
+    /// Adds the properties marked `@NSManaged`.
     private mutating func addProperties(of file: SwiftFile, _ bytes: [UInt8], path: String) {
         let lines = LineIndex(bytes)
         for property in file.managedProperties
@@ -95,6 +98,10 @@ extension SourceClasses {
                 type: name, isOptional: isOptional, file: path,
                 line: lines.position(at: property.nameRange.lowerBound).line)
         }
+    }
+
+    /// Adds the names of all variables.
+    private mutating func addVariables(of bytes: [UInt8]) {
         let words = bytes.split { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF,
@@ -112,8 +119,12 @@ extension SourceClasses {
     /// time.
     mutating func add(_ file: SwiftFile, path: String) {
         for type in file.types where type.kind == .class && type.path.count == 1 && !type.isLocal {
-            for name in [type.path.first, type.objectiveCName].compactMap({ $0 }) where declarations[name] == nil {
-                declarations[name] = Declaration(file: path, line: type.line)
+            for name in Set([type.path.first, type.objectiveCName].compactMap(\.self)) {
+                if let earlier = declarations[name] {
+                    if earlier.file != path { repeated.insert(name) }
+                } else {
+                    declarations[name] = Declaration(file: path, line: type.line)
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ extension StoreExamination {
         if finding.rule == .duplicateRows {
             guard let request = request(of: finding, entity) else { return nil }
             return duplicateRepair(
-                finding.rule, entity, columns: ["Z_ENT"] + columns(entity, request.properties),
+                finding.rule, of: entity, columns: ["Z_ENT"] + columns(entity, request.properties),
                 conditions: [SQL.isIn("Z_ENT", entity.numbers)], layout)
         }
         guard
@@ -19,7 +19,7 @@ extension StoreExamination {
         else { return nil }
         // Values that are nil are not equal to a uniqueness constraint.
         return duplicateRepair(
-            finding.rule, entity, columns: constraint.columns,
+            finding.rule, of: entity, columns: constraint.columns,
             conditions: (entity.sharesTable ? [SQL.isIn("Z_ENT", entity.numbers)] : [])
                 + constraint.columns.map { "\(SQL.name($0)) IS NOT NULL" }, layout)
     }
@@ -41,7 +41,7 @@ extension StoreExamination {
     }
 
     private func duplicateRepair(
-        _ rule: RuleID, _ entity: StoreLayout.Entity, columns: [String], conditions: [String], _ layout: StoreLayout
+        _ rule: RuleID, of entity: StoreLayout.Entity, columns: [String], conditions: [String], _ layout: StoreLayout
     ) -> StoreRepair {
         let order = options.keptDuplicate == .newest ? " DESC" : ""
         var statements = [

@@ -49,7 +49,7 @@ extension StoreDiffCommand {
         let difference = try DatabaseInspection.readOneState(
             open: open, isConsistent: { $0.allSatisfy(\.contents.isConsistent) }
         ) { (sides: [StoreSide]) throws(InputFailure) -> StoreDifference in
-            try self.difference(sides[0], sides[1], environment)
+            try self.difference(old: sides[0], new: sides[1], environment)
         }
         guard let difference else {
             throw Self.failure(
@@ -60,7 +60,7 @@ extension StoreDiffCommand {
     }
 
     private func difference(
-        _ old: StoreSide, _ new: StoreSide, _ environment: DriverEnvironment
+        old: StoreSide, new: StoreSide, _ environment: DriverEnvironment
     ) throws(InputFailure) -> StoreDifference {
         let match = StoreMatch(old.model, new.model)
         var comparison = StoreComparison(

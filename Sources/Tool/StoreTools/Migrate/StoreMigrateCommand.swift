@@ -26,7 +26,7 @@ extension StoreMigrateCommand {
             }
             for step in input.steps where step.mapping == nil { try rejectObstacles(step) }
             let path = environment.files.systemPath(storePath)
-            var report = StoreMigrationReport(input, try previews(input, path, environment.files))
+            var report = StoreMigrationReport(input, try previews(input, path: path, environment.files))
             report.isDryRun = isDryRun
             guard allowsLoss || report.losses.isEmpty else {
                 self.report(report, environment)
@@ -74,7 +74,7 @@ extension StoreMigrateCommand {
     /// Returns what each step does. All but the last are performed on a copy, so that a later step cannot fail
     /// unforeseen.
     private func previews(
-        _ input: StoreMigrationInput, _ path: String, _ files: any FileSystem
+        _ input: StoreMigrationInput, path: String, _ files: any FileSystem
     ) throws(InputFailure) -> [StoreMigrator.Preview] {
         let folder = input.steps.count > 1 ? try TemporaryFolder.scratch(for: storePath, files) : nil
         defer { folder?.discard() }

@@ -222,7 +222,7 @@ import Testing
         let files = POSIXFileSystem(workingDirectory: scratch.path)
         #expect(try SourceReader(files: files).files(in: ["Sources", "Sources/App"]).count == 1)
         try write("import SwiftData\n@Model final class Item { var name: String? }\n", to: "Sources/App/Item.swift")
-        let sets = ModelSetReader(files: files).swiftDataSets(in: ".") { _ in true }
+        let sets = ModelSetReader(files: files).swiftSets(in: ".") { _ in true }
         #expect(try sets.map { try $0.files.get().count } == [2])
     }
 }

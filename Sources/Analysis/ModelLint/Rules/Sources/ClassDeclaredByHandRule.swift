@@ -15,7 +15,7 @@ struct ClassDeclaredByHandRule: LintRule {
         defaultSeverity: .error)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
-        guard context.isCurrent, let sources = context.sourceClasses else { return }
+        guard context.isCurrent, let sources = context.sourceClasses, sources.isNamed else { return }
         for entity in context.entities where entity.codeGeneration == .classDefinition && entity.className.isCustom {
             guard let declaration = sources.declarations[entity.className.name] else { continue }
             report(

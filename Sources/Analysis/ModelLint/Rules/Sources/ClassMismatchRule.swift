@@ -10,9 +10,11 @@ struct ClassMismatchRule: LintRule {
             With the codegen mode Manual/None, nothing keeps the `@NSManaged` properties of a class and the attributes of the \
             entity alike. Core Data makes the accessors at run time: a scalar of another size (“Dynamically generated accessors \
             do not support implicit type coercion”), a class of another type and a property that the entity lacks stop the app \
-            when they are used, and a property that is not optional stops it at the first nil. Checked only with `--sources`, \
-            and only for types of Foundation: enumerations and type aliases are not looked up. Attributes that no source \
-            mentions as a variable are reported too.
+            when they are used, and a property that is not optional stops it at the first nil. Only types of Foundation are \
+            checked: enumerations and type aliases are not looked up. Attributes that no source mentions as a variable are \
+            reported too. The sources are those of `--sources`, or of an Xcode project that is checked; in a folder that is \
+            checked, they are those of the SwiftPM or Xcode target that has the model, or those beside the model if nothing \
+            declares targets.
             """,
         remedy: "Change the class or the model, or choose Category/Extension, so that the properties are generated.",
         defaultSeverity: .warning)
@@ -22,7 +24,8 @@ struct ClassMismatchRule: LintRule {
         let users = Dictionary(grouping: context.entities, by: \.className.name)
         for entity in context.entities where entity.codeGeneration == .manual && entity.className.isCustom {
             let name = entity.className.name
-            guard sources.declarations[name] != nil, users[name]?.count == 1, let declared = sources.properties[name],
+            guard sources.declarations[name] != nil, !sources.repeated.contains(name), users[name]?.count == 1,
+                let declared = sources.properties[name],
                 !declared.isEmpty
             else { continue }
             for attribute in entity.attributes {

@@ -15,7 +15,7 @@ struct ClassMissingRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         guard context.isCurrent, context.model.settings.sourceLanguage != "Objective-C",
-            let sources = context.sourceClasses
+            let sources = context.sourceClasses, sources.isNamed
         else { return }
         for entity in context.entities where entity.codeGeneration == .category && entity.className.isCustom {
             guard sources.declarations[entity.className.name] == nil else { continue }

@@ -1,0 +1,5 @@
+import CoreData
+
+class Book: NSManagedObject {
+    @NSManaged var year: Int32
+}

@@ -1,0 +1,7 @@
+import CoreData
+
+@objc(Book)
+class Book: NSManagedObject {
+    @NSManaged var name: String?
+    @NSManaged var year: Int32
+}
