@@ -85,9 +85,11 @@ struct CheckInput {
             return Self.model(
                 path, changed: changes?.versions(of: path, reader.sources), reader: reader, settings: settings)
         }
-        if sourceClasses == nil, settings.sources.isEmpty {
+        // Of models in folders that are checked. A model that has changed is compared with sources that have not.
+        if sourceClasses == nil, settings.sources.isEmpty, !found.sources.isEmpty || changes != nil {
+            var classes = CompiledClasses(found, membership: membership, files: files, isIncluded: isIncluded)
             for index in models.indices where models[index].target.hasHandwrittenClasses {
-                models[index].target.sourceClasses = found.classes(besides: models[index].path, &membership)
+                models[index].target.sourceClasses = classes.classes(besides: models[index].path)
             }
         }
         let mappingReader = MappingInputReader(files: files)

@@ -35,20 +35,7 @@ struct ModelFinder {
         /// The files of Swift sources among `paths`.
         fileprivate var swiftFiles: [String: Result<[SwiftSourceFile], InputFailure>] = [:]
         /// The Swift files of the folders that were searched.
-        fileprivate var sources: [SwiftSourceFile] = []
-        fileprivate var objectiveCPaths: [String] = []
-
-        /// Returns the classes in the sources that are compiled with a model, among the files that were found.
-        func classes(besides path: String, _ membership: inout ModelMembership) -> SourceClasses? {
-            guard ModelFinder.isModel(path), !sources.isEmpty, let scope = membership.sources(of: path) else {
-                return nil
-            }
-            var classes = SourceClasses(declarations: [:])
-            classes.isNamed = false
-            classes.hasOnlySwift = scope.isTarget && !objectiveCPaths.contains(where: scope.contains)
-            for file in sources where scope.contains(file.path) { classes.add(file.bytes, path: file.path) }
-            return classes.properties.isEmpty ? nil : classes
-        }
+        fileprivate(set) var sources: [SwiftSourceFile] = []
 
         /// Returns the files of Swift sources, which have been read already if they were found in a folder.
         func swiftSources(_ path: String, _ reader: ModelSetReader) -> Result<[SwiftSourceFile], InputFailure> {
@@ -185,7 +172,6 @@ struct ModelFinder {
                 if case .file? = files.kind(of: path), isIncludedModel(path) { found.mappingPaths.append(path) }
                 return false
             }
-            if SourceReader.objectiveCExtensions.contains(where: name.hasSuffix) { found.objectiveCPaths.append(path) }
             if isOtherFile(name), case .file? = files.kind(of: path) {
                 found.otherPaths.append(path)
                 return false

@@ -34,9 +34,8 @@ struct LintSession {
 
     /// Finds and reads the models.
     mutating func readModels(_ paths: [String], swift: SwiftReading = SwiftReading()) throws(InputFailure) {
-        var finder = ModelFinder(files: environment.files) { [settings] in
-            settings.isIncluded($0) && swift.isIncluded($0)
-        }
+        let isIncluded = { [settings] (path: String) in settings.isIncluded(path) && swift.isIncluded(path) }
+        var finder = ModelFinder(files: environment.files, isIncluded: isIncluded)
         finder.isIncludedModel = { [settings] in settings.isIncluded(model: $0) }
         finder.findsSwiftSources = true
         let found = try finder.find(paths)
@@ -55,9 +54,11 @@ struct LintSession {
                 path, Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) },
                 onlyCurrent: onlyCurrent)
         }
-        if sourceClasses == nil {
+        if sourceClasses == nil, !found.sources.isEmpty {
+            var classes = CompiledClasses(
+                found, membership: membership, files: environment.files, isIncluded: isIncluded)
             for (index, path) in found.paths.enumerated() where targets[index].hasHandwrittenClasses {
-                targets[index].sourceClasses = found.classes(besides: path, &membership)
+                targets[index].sourceClasses = classes.classes(besides: path)
             }
         }
         let mappingReader = MappingInputReader(files: environment.files)

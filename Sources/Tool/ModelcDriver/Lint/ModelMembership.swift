@@ -6,6 +6,8 @@ struct ModelMembership {
     private let files: any FileSystem
     /// What is known of folders, by path.
     private var folders: [String: Folder] = [:]
+    /// The sources of models that have been found, by identifier.
+    private var sourcesByID: [String: Sources] = [:]
 
     /// What builds models in a folder.
     private struct Folder {
@@ -145,33 +147,26 @@ struct ModelMembership {
             guard let folder = PackageFolder(files: files).folder(of: target, in: root, package) else { continue }
             let base = Self.plain(folder)
             guard base.isEmpty || own.hasPrefix(base + "/") else { continue }
-            return (target, base, base.isEmpty ? own : String(own.dropFirst(base.count + 1)))
+            return (target, folder, base.isEmpty ? own : String(own.dropFirst(base.count + 1)))
         }
         return nil
     }
 
-    private static func plain(_ path: String) -> String {
+    /// Returns a path without `.` and `..`, to compare it with others.
+    static func plain(_ path: String) -> String {
         PathName.normalizedComponents(path).joined(separator: "/")
     }
 
     // MARK: Sources
 
     /// The sources that are compiled with a model.
-    enum Sources {
-        /// All files below a folder, and whether these are all sources of the model's target.
-        case folder(String, isTarget: Bool)
-        case files(Set<String>)
-
-        /// Returns whether a file is one of them.
-        func contains(_ path: String) -> Bool {
-            switch self {
-            case .folder(let folder, _): folder.isEmpty || ModelMembership.plain(path).hasPrefix(folder + "/")
-            case .files(let paths): paths.contains(path)
-            }
-        }
-
+    struct Sources {
+        /// What identifies them: a folder, or a target of a project.
+        var id: String
+        /// The paths of Swift and Objective-C files.
+        var paths: [String] = []
         /// Whether these are all sources of the model's target.
-        var isTarget: Bool { if case .folder(_, false) = self { false } else { true } }
+        var isTarget: Bool
     }
 
     /// Returns the sources that are compiled with a model: those of its target in the innermost package or project that
@@ -181,15 +176,47 @@ struct ModelMembership {
         for (name, inner, folder) in folders(above: path) {
             if let package = folder.package {
                 guard Self.hasKnownTargets(package) else { break }
-                if let (_, base, _) = target(of: path, in: package, at: name) { return .folder(base, isTarget: true) }
+                if let (_, folder, _) = target(of: path, in: package, at: name) {
+                    return sources(in: folder, isTarget: true)
+                }
             }
-            for (_, members) in folder.projects {
+            for (project, members) in folder.projects {
                 guard let target = members.target(of: inner) else { continue }
-                return .files(Set(members.files(of: target) { _ in true }))
+                return sources("\(project)#\(target.name)", isTarget: true) { sources in
+                    sources.paths = members.files(of: target) { Self.isSource(PathName.name(of: $0)) }
+                }
             }
             if folder.hasOtherProject { break }
             isDeclared = isDeclared || folder.package != nil || !folder.projects.isEmpty
         }
-        return isDeclared ? nil : .folder(Self.plain(PathName.parent(of: path)), isTarget: false)
+        return isDeclared ? nil : sources(in: PathName.parent(of: path), isTarget: false)
+    }
+
+    /// Returns the sources in a folder and the folders inside it.
+    private mutating func sources(in folder: String, isTarget: Bool) -> Sources {
+        sources(folder, isTarget: isTarget) { [files] sources in
+            var walk = FolderWalk(files: files)
+            walk.walk(folder.isEmpty ? "." : folder) { path, name in
+                guard ModelFinder.isSearched(name), !ModelFinder.isModel(name) else { return false }
+                guard Self.isSource(name), case .file? = files.kind(of: path) else { return true }
+                sources.paths.append(path)
+                return false
+            } unreadable: { _ in
+                sources.isTarget = false
+            }
+        }
+    }
+
+    /// Returns the cached sources with an identifier, or finds them.
+    private mutating func sources(_ id: String, isTarget: Bool, find: (inout Sources) -> Void) -> Sources {
+        if let cached = sourcesByID[id] { return cached }
+        var sources = Sources(id: id, isTarget: isTarget)
+        find(&sources)
+        sourcesByID[id] = sources
+        return sources
+    }
+
+    private static func isSource(_ name: String) -> Bool {
+        ([".swift"] + SourceReader.objectiveCExtensions).contains(where: name.hasSuffix)
     }
 }
