@@ -1,5 +1,6 @@
 internal import ModelLint
 internal import ModelSource
+internal import SwiftDataModel
 
 /// The handwritten classes that are compiled with models, wherever they are in the models' targets.
 struct CompiledClasses {
