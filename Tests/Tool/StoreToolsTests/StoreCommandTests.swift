@@ -31,7 +31,7 @@ import Testing
         #expect(
             page.contains(
                 """
-                  modelc store make Books.momd --version "Books 2" --rows 1000 --seed 7 \
+                  modelc store make Books.momd --version "Books 2" --rows 1000 --seed 7 \\
                       --output books-2.sqlite
 
                 """), "\(page)")
