@@ -108,6 +108,9 @@ def steps():
             swift run -c release --package-path Tests/Benchmarks Benchmarks --rounds 2"""),
         # What README's install step does: the optimizer can fail on code that compiles without it.
         Step("optimized", "build", "swift build -c release --product modelc", after=("build",), nightly=True),
+        # In sparse files, which need little of the disk.
+        Step("huge-store", "build", """
+            MODELC_HUGE=10 swift test --skip-build --filter sparseStoresAreCompactedWithinTheBound""", after=("build",), nightly=True),
         # One test after the other: in parallel, a test's time includes the time that it waits for others.
         Step("test-times", "build", f"swift test --skip-build --no-parallel --xunit-output {TIMES.parent}/test-times.xml",
              after=("build",), nightly=True),
