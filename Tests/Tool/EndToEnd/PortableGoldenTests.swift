@@ -126,6 +126,7 @@ enum SwiftCompiler {
         let maps = [
             Bundle.main.bundleURL.appendingPathComponent("CCoreDataSupport.build/module.modulemap"),
             sources.appendingPathComponent("Foundations/CSQLite3/module.modulemap"),
+            sources.appendingPathComponent("Foundations/CSystemSQLite/module.modulemap"),
             sources.appendingPathComponent("Foundations/CZlib/module.modulemap"),
         ]
         return maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }

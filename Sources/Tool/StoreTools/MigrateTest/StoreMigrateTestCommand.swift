@@ -31,7 +31,7 @@ extension StoreMigrateTestCommand {
             let folder = try TemporaryFolder.scratch(for: modelPath, environment.files)
             defer { folder.discard() }
             let runner = MigrationTestRun(
-                plan, rows: rows, seed: seed, folder: URL(fileURLWithPath: environment.files.systemPath(folder.path)))
+                plan, rows: rows, seed: seed, folder: URL(fileURLWithPath: environment.files.systemPath(folder.work)))
             let results: [MigrationTestResult]
             do {
                 results = try ProgressBar(environment, label: "testing").run { try runner.run(stores) }

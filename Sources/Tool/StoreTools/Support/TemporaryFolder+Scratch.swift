@@ -8,8 +8,15 @@ extension TemporaryFolder {
     /// - Parameter path: The path of what the work is on, for messages.
     static func scratch(for path: String, _ files: any FileSystem) throws(InputFailure) -> TemporaryFolder {
         do throws(FileSystemError) {
-            return try TemporaryFolder(
+            let folder = try TemporaryFolder(
                 beside: PathName.joined(FileManager.default.temporaryDirectory.path, "store"), files)
+            do throws(FileSystemError) {
+                try files.createDirectory(folder.work)
+            } catch {
+                folder.discard()
+                throw error
+            }
+            return folder
         } catch {
             throw InputFailure(
                 path, rule: .fileSystem, message: "a temporary folder cannot be created: \(error.reason)",
@@ -17,6 +24,10 @@ extension TemporaryFolder {
         }
     }
 
-    /// Returns the path of a store in the folder.
-    func store(_ files: any FileSystem) -> String { files.systemPath(PathName.joined(path, "store.sqlite")) }
+    /// The path of the folder inside it for stores. A migration locks the folder of its store, and would wait for ever for
+    /// the lock of the temporary folder.
+    var work: String { PathName.joined(path, "work") }
+
+    /// Returns the path of a store in the folder for stores.
+    func store(_ files: any FileSystem) -> String { files.systemPath(PathName.joined(work, "store.sqlite")) }
 }

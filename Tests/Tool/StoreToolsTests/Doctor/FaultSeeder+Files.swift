@@ -81,7 +81,10 @@ extension FaultSeeder {
     }
 
     func addSpatialFaults() throws {
-        guard let entity = layout.entities.first(where: \.isRoot) else { return }
+        let entity = try layout.entities.first { entity in
+            try entity.isRoot && database.integer("SELECT count(*) FROM \"\(entity.table)\"") ?? 0 > 0
+        }
+        guard let entity else { return }
         let index = "\"Z_RT_\(entity.name)_place\""
         let create = [
             "CREATE VIRTUAL TABLE \(index) USING rtree(Z_PK INTEGER, Z_OPT_MIN, Z_OPT_MAX)",
