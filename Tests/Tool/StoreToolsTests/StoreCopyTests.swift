@@ -122,6 +122,25 @@ import Testing
         #expect(try scratch.files().keys.allSatisfy { !$0.contains("/.") && !$0.hasPrefix(".modelc") })
     }
 
+    /// A migration by a mapping model locks the folder of the copy.
+    @Test func copiesAreMigratedByMappingModels() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeVersions([Self.old, Self.new])
+        #expect(scratch.make("Books.xcdatamodeld/V1.xcdatamodel") == 0)
+        #expect(try scratch.modelc("migrate", "scaffold", "Books.xcdatamodeld", "V1", "V2", "-o", "Map.xcmappingmodel"))
+        let copy = try ToolProcess.run(
+            "modelc-store", ["copy", "a.sqlite", "b.sqlite", "--model", "Books.xcdatamodeld/V2.xcdatamodel"],
+            in: scratch.folder)
+        #expect(copy.code == 0 && copy.output == "Book: 50\n", "\(copy.output)\(copy.errorOutput)")
+        let mapped = try ToolProcess.run(
+            "modelc-store",
+            ["copy", "a.sqlite", "c.sqlite", "--model", "Books.xcdatamodeld", "--mapping", "Map.xcmappingmodel"],
+            in: scratch.folder)
+        #expect(mapped.code == 0 && mapped.output == "Book: 50\n", "\(mapped.output)\(mapped.errorOutput)")
+        #expect(scratch.diff("b.sqlite", "c.sqlite") == 0, "\(scratch.output)")
+        #expect(try scratch.files().keys.allSatisfy { !$0.hasPrefix(".modelc") })
+    }
+
     private static let old = """
         <entity name="Book"><attribute name="title" optional="YES" attributeType="String"/><attribute name="cover" \
         optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/></entity>

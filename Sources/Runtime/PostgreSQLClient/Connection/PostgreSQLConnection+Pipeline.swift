@@ -193,8 +193,15 @@ extension PostgreSQLConnection {
     /// - Returns: The error that came before it.
     private func synchronize() -> PostgreSQLError? {
         var failure: PostgreSQLError?
+        var isBetweenResults = false
         while !isBroken {
-            guard let result = PQgetResult(handle) else { continue }
+            guard let result = PQgetResult(handle) else {
+                // An old libpq forgets the synchronization point after an error, and has no more results.
+                if isBetweenResults { abandon() }
+                isBetweenResults = true
+                continue
+            }
+            isBetweenResults = false
             let status = PQresultStatus(result)
             if status == PGRES_FATAL_ERROR {
                 failure = failure ?? PostgreSQLError(result: result, connection: handle)

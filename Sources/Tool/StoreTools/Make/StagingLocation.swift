@@ -26,8 +26,10 @@ struct StagingLocation {
         self.path = path
         self.files = files
         try Check(path: path, option: option, files: files).run(replaces: replaces)
-        folder = try InputFailure.wrapping { () throws(FileSystemError) in try TemporaryFolder(beside: path, files) }
-        temporaryPath = files.systemPath(PathName.joined(folder.path, PathName.name(of: path)))
+        folder = try InputFailure.wrapping { () throws(FileSystemError) in
+            try TemporaryFolder.forStores(beside: path, files)
+        }
+        temporaryPath = files.systemPath(PathName.joined(folder.work, PathName.name(of: path)))
     }
 
     /// Returns the folder of a store's external data.
@@ -50,7 +52,7 @@ struct StagingLocation {
     }
 
     private func move() throws(FileSystemError) {
-        let made = PathName.joined(folder.path, PathName.name(of: path))
+        let made = PathName.joined(folder.work, PathName.name(of: path))
         let support = Self.supportFolder(of: path)
         let madeSupport = Self.supportFolder(of: made)
         let retired = files.kind(of: support) == nil ? nil : try folder.retire(support, until: path)
@@ -61,6 +63,7 @@ struct StagingLocation {
                     try files.remove(path + suffix)
                 }
                 try files.rename(made, to: path)
+                files.removeEmptyDirectory(folder.work)
             } catch {
                 if files.kind(of: support) != nil { try? files.rename(support, to: madeSupport) }
                 throw error

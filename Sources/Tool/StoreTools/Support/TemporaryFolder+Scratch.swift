@@ -8,15 +8,8 @@ extension TemporaryFolder {
     /// - Parameter path: The path of what the work is on, for messages.
     static func scratch(for path: String, _ files: any FileSystem) throws(InputFailure) -> TemporaryFolder {
         do throws(FileSystemError) {
-            let folder = try TemporaryFolder(
+            return try .forStores(
                 beside: PathName.joined(FileManager.default.temporaryDirectory.path, "store"), files)
-            do throws(FileSystemError) {
-                try files.createDirectory(folder.work)
-            } catch {
-                folder.discard()
-                throw error
-            }
-            return folder
         } catch {
             throw InputFailure(
                 path, rule: .fileSystem, message: "a temporary folder cannot be created: \(error.reason)",
@@ -24,8 +17,22 @@ extension TemporaryFolder {
         }
     }
 
-    /// The path of the folder inside it for stores. A migration locks the folder of its store, and would wait for ever for
-    /// the lock of the temporary folder.
+    /// Creates a folder that has a folder for stores.
+    static func forStores(
+        beside path: String, _ files: any FileSystem
+    ) throws(FileSystemError) -> TemporaryFolder {
+        let folder = try TemporaryFolder(beside: path, files)
+        do throws(FileSystemError) {
+            try files.createDirectory(folder.work)
+        } catch {
+            folder.discard()
+            throw error
+        }
+        return folder
+    }
+
+    /// The path of the folder inside it for stores. A migration locks the folder of its store, and would wait for ever
+    /// for the lock of the temporary folder.
     var work: String { PathName.joined(path, "work") }
 
     /// Returns the path of a store in the folder for stores.

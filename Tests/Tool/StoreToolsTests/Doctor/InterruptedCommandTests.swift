@@ -85,7 +85,15 @@ import Testing
             #expect(end == signal)
             // The exclusive use of a store leaves an empty log, which the next connection removes.
             let after = try scratch.files().filter { $0.key != "a.sqlite-wal" || !$0.value.isEmpty }
-            #expect(after == before, "\(after.keys.sorted())")
+            if after != before {
+                // The signal came while the result was put in its place, which is done as a whole.
+                #expect(FileManager.default.fileExists(atPath: scratch.url(arguments.last ?? "").path))
+                if arguments.last == "b.sqlite" {
+                    // A copy may have the faults of the original.
+                    #expect([0, 1].contains(scratch.check("b.sqlite")), "\(scratch.errorOutput)")
+                    #expect(!scratch.output.contains("external-file"), "\(scratch.output)")
+                }
+            }
         }
     }
 
