@@ -44,7 +44,8 @@ import Testing
             }
         }
         // One round trip for a block of keys for each entity, one for the statements, and one for the commit. A
-        // listening store checks the history when it has connected, and then has to fetch the rows of four tables again.
+        // listening store checks the history when it has connected, and then has to fetch the rows of four tables
+        // again.
         let extra = keepsHistory ? 5 : 0
         for count in counts {
             #expect(count[0] <= 3 + extra && count[1] <= 2 + extra && count[2] <= 2 + extra, "\(counts)")
