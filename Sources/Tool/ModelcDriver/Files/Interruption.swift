@@ -59,8 +59,16 @@ enum Interruption {
         }
     }
 
-    /// Drops a child process that has ended, and whose identifier is not free yet.
-    static func drop(_ process: pid_t) { change { $0.children.remove(process) } }
+    /// Waits for the end of a child process, whose identifier stays in use, and drops it.
+    static func awaitEnd(of process: pid_t) {
+        wait(for: process)
+        change { $0.children.remove(process) }
+    }
+
+    private static func wait(for process: pid_t) {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
+    }
 
     /// Changes the state. A thread that calls this while the process ends goes no further.
     private static func change(_ body: (inout State) -> Void) {
@@ -111,10 +119,7 @@ enum Interruption {
         }) { pause() }
         let (folders, children) = state.withLock { (Array($0.folders.values), $0.children) }
         for process in children { kill(process, number) }
-        for process in children {
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(process), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
-        }
+        for process in children { wait(for: process) }
         for folder in folders { remove(folder) }
         signal(number, SIG_DFL)
         var own = sigset_t()

@@ -183,7 +183,9 @@ struct ModelMembership {
             for (project, members) in folder.projects {
                 guard let target = members.target(of: inner) else { continue }
                 return sources("\(project)#\(target.name)", isTarget: true) { sources in
-                    sources.paths = members.files(of: target) { Self.isSource(PathName.name(of: $0)) }
+                    // Folders have to be included, too.
+                    sources.paths = members.files(of: target) { _ in true }
+                        .filter { Self.isSource(PathName.name(of: $0)) }
                 }
             }
             if folder.hasOtherProject { break }

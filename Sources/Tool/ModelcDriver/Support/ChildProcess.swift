@@ -57,9 +57,7 @@ struct ChildProcess {
         var exchange = Exchange(input: input, receive: receive)
         exchange.run(&pipes)
         if exchange.isTooLong { kill(pid, SIGKILL) }
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(pid), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
-        Interruption.drop(pid)
+        Interruption.awaitEnd(of: pid)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}
         if exchange.isTooLong { throw Failure(isMissing: false, reason: "it prints more than modelc reads") }

@@ -45,7 +45,7 @@ struct StoreSide {
     init(_ path: String, model: IndexedModel, description: NSManagedObjectModel) throws(StoreContents.Failure) {
         self.path = path
         self.model = model
-        contents = try StoreContents(path: path, model: description)
+        contents = try StoreContents(path: path, model: description, access: .locking)
     }
 
     /// Returns the version of a store: its hashes, and its model if the store holds it.

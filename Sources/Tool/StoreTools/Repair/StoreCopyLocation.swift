@@ -168,7 +168,7 @@ struct StoreCopyLocation {
             if let kept { try synchronizeFolder(of: kept.path) }
             try hold.replaceContent(withDatabaseAt: temporaryPath)
         } catch {
-            // After an error of the disk, the backup may be all that is left.
+            // After an error of the disk, the backup may be the only copy.
             if let kept, hold.isReadable { try? environment.files.remove(kept.path) }
             throw error
         }

@@ -147,7 +147,7 @@ struct StoreInUseTests {
         #expect(try storeFiles(scratch) == before)
         let schema = try #require(try scratch.model())
         let model = try NSManagedObjectModel(try DecodedModel(try EncodedModel(schema).bytes, name: "Model"))
-        let contents = try StoreContents(path: scratch.url("a.sqlite").path, model: model)
+        let contents = try StoreContents(path: scratch.url("a.sqlite").path, model: model, access: .unlocked)
         let rows = try contents.rows(of: "Author", attributes: ["name"], toOne: [])
         #expect(try rows?.next()?.key == 1)
         #expect(contents.isConsistent)

@@ -98,7 +98,7 @@ import Testing
         let tables = try database.texts(
             "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name IN (SELECT name FROM before.sqlite_master)"
         )
-        // The content of an index is no data.
+        // An index has only copies of values.
         for table in tables where table != "sqlite_stat1" && !table.hasPrefix("Z_RT_") {
             let columns = try database.texts("SELECT name FROM pragma_table_info('\(table)', 'before')")
             for column in columns where column != "Z_OPT" {

@@ -64,7 +64,7 @@ package final class StoreContents {
     ///   - access: The locks that are taken.
     /// - Throws: `Failure` if the file is missing, locked or not a store, or lacks tables of the model.
     package init(
-        path: String, model: NSManagedObjectModel, access: DatabaseInspection.Access = .unlocked
+        path: String, model: NSManagedObjectModel, access: DatabaseInspection.Access
     ) throws(Failure) {
         do {
             guard FileStatus.size(path).map({ $0 > 0 || !FileStatus.isRegularFile(path) }) == true else {

@@ -1,0 +1,3 @@
+extension Book {
+    @NSManaged var title: String?
+}
