@@ -10,12 +10,15 @@ is built. Needs tclsh and Debian's package lists.
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts"))
+
+from commands import expect, run  # noqa: E402
+
 ORIGINAL = "https://github.com/swiftlang/swift-toolchain-sqlite"
 SOURCES = """\
 Types: deb-src
@@ -71,20 +74,6 @@ for isReopened in [false, true] {
     }
 }
 """
-
-
-def run(*command, **options):
-    done = subprocess.run(
-        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        **options)
-    if done.returncode:
-        sys.exit(f"error: {' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout[-4000:]}")
-    return done.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        sys.exit(f"error: {text}")
 
 
 def write_stand_in(folder):

@@ -3,19 +3,13 @@
 import ast
 import os
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
+from commands import run
+
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "Samples/Sources/Books/Books.xcdatamodeld"
-
-
-def run(*command, **options):
-    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-    if done.returncode != 0:
-        raise SystemExit(f"error: {' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout[-4000:]}")
-    return done.stdout
 
 
 def check_cmake(program, folder):

@@ -8,25 +8,12 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
+from commands import expect, run
+
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(*command, code=0, **options):
-    done = subprocess.run(
-        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        **options)
-    if done.returncode != code:
-        sys.exit(f"error: {' '.join(map(str, command))} exited with {done.returncode}, not {code}\n{done.stdout[-4000:]}")
-    return done.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        sys.exit(f"error: {text}")
 
 
 def tree(folder):

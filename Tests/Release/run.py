@@ -28,13 +28,13 @@ from pathlib import Path
 
 import yaml
 
-from action import run_action
-from examples import check_bazel, check_cmake
-from installer import check_bill, check_installer
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Scripts"))
 
+from action import run_action  # noqa: E402
+from commands import expect, run  # noqa: E402
+from examples import check_bazel, check_cmake  # noqa: E402
+from installer import check_bill, check_installer  # noqa: E402
 from tar_files import unpack  # noqa: E402
 
 MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -45,20 +45,6 @@ minimumToolsVersion="Automatic" sourceLanguage="Swift" userDefinedModelVersionId
     </entity>
 </model>"""  # Xcode writes no line break at the end.
 BAD_MODEL = MODEL.replace('attributeType="String"', 'attributeType="Strng"')
-
-
-def run(*command, code=0, **options):
-    done = subprocess.run(
-        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        **options)
-    if code is not None and done.returncode != code:
-        sys.exit(f"error: {' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout[-4000:]}")
-    return done.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        sys.exit(f"error: {text}")
 
 
 def write_model(path, text):
