@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Recognizes files that modelc wrote, by the header of the built-in templates. Only such files are ever replaced or
 /// removed.
 package enum GeneratedHeader {
@@ -58,10 +60,22 @@ package enum GeneratedHeader {
     /// Returns whether a file begins with the same comment as the one that is to replace it, and whether this comment
     /// names the model: the header of the user's own templates.
     package static func hasHeader(_ text: String, of newText: String, source: GenerationSource) -> Bool {
-        let header = newText.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .prefix { $0.starts(with: "//".utf8) }.joined(separator: [UInt8(ascii: "\n")])
-        return String(decoding: Array(header), as: UTF8.self).contains(source.fileName)
-            && text.utf8.starts(with: header)
+        let header = firstComment(newText)
+        return String(decoding: header, as: UTF8.self).contains(source.fileName)
+            && firstComment(text).starts(with: header)
+    }
+
+    /// Returns the comment at the beginning of a text, with LF as the end of each line, which git may have changed:
+    /// lines that start with `//`, or a comment in `/*` and `*/`.
+    private static func firstComment(_ text: String) -> [UInt8] {
+        let bytes = TextLines.withLineFeeds(text.utf8).drop { $0 == UInt8(ascii: "\n") }
+        guard bytes.starts(with: "/*".utf8) else {
+            return Array(
+                bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                    .prefix { $0.starts(with: "//".utf8) }.joined(separator: [UInt8(ascii: "\n")]))
+        }
+        let end = bytes.indices.first { bytes[$0...].starts(with: "*/".utf8) }
+        return Array(bytes[..<(end ?? bytes.endIndex)])
     }
 
     /// Returns whether modelc generated a file, in the given mode and from the given source, and may overwrite it.

@@ -32,7 +32,7 @@ package struct StoreFile: Sendable {
 
     private init(_ database: ReadOnlyDatabase) throws(StoreFileError) {
         guard try database.hasTable("Z_METADATA") else {
-            throw StoreFileError(.isNoStore, "the database has no table Z_METADATA: Core Data did not make it")
+            throw StoreFileError(.notAStore, "the database has no table Z_METADATA: Core Data did not make it")
         }
         guard let row = try database.firstRow("SELECT Z_UUID, Z_PLIST FROM Z_METADATA"), row.count == 2 else {
             throw StoreFileError(.malformed, "the store's metadata is missing: the table Z_METADATA is empty")

@@ -7,7 +7,7 @@ package struct StoreFileError: Error, Hashable, Sendable {
         /// Another process has locked the file.
         case locked
         /// A SQLite database that Core Data did not create.
-        case isNoStore
+        case notAStore
         /// The metadata or the cached model is damaged.
         case malformed
     }

@@ -17,7 +17,7 @@ package struct StoreRows: Sendable {
 
     private init(_ database: ReadOnlyDatabase) throws(StoreFileError) {
         guard try database.hasTable("Z_PRIMARYKEY") else {
-            throw StoreFileError(.isNoStore, "the database has no table Z_PRIMARYKEY: Core Data did not make it")
+            throw StoreFileError(.notAStore, "the database has no table Z_PRIMARYKEY: Core Data did not make it")
         }
         var entities: [Int64: (name: String, parent: Int64)] = [:]
         for row in try database.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY") {

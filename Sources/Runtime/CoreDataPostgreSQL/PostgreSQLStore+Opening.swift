@@ -11,7 +11,7 @@ extension PostgreSQLStore {
     private static let oldestServer = 120_000
 
     /// Reads the metadata without changing anything: a rejected store is left unchanged.
-    func open() throws {
+    func loadMetadata() throws {
         try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
             let results = try runOutsideTransaction([
                 Statement("SELECT current_setting('server_version_num')::integer"),
@@ -74,7 +74,7 @@ extension PostgreSQLStore {
     }
 
     /// Creates the store if it is new, and locates the model's properties in the database.
-    func prepare() throws {
+    func loadContents() throws {
         try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
             guard let host else { return }
             let model = host.managedObjectModel

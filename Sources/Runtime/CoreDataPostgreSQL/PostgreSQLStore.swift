@@ -71,50 +71,8 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
         [.loadsRowsInBatches, .excludesObjects, .remote, .executesBatches, .keepsGenerations, .hasExclusiveMembers]
     }
 
-    func loadMetadata() throws { try open() }
-
-    func loadContents() throws { try prepare() }
-
-    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try storedRow(of: id, layout) }
-
-    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try storedRows(of: ids) }
-
     func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {
         namespace == PostgreSQLSettings(options).namespace(of: configuration)
-    }
-
-    func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
-    ) throws -> [NSManagedObjectID] {
-        try storedMembers(of: id, at: index, layout)
-    }
-
-    func forEachMember(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
-        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
-    ) throws {
-        try forEachStoredMember(of: ids, at: index, layout, body)
-    }
-
-    func fetchAhead(_ search: FetchSearch) -> AnyObject? { prefetchedResult(search) }
-
-    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
-
-    func lastKey(_ layout: EntityLayout) throws -> Int64? { try lastSequenceKey(layout) }
-
-    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
-
-    func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
-
-    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
-        try savedOutcome(of: changes, transaction: transaction)
-    }
-
-    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
-        guard !isReadOnly else {
-            throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
-        }
-        return try carryOut(batch, evaluation)
     }
 
     func dropStaleRows(olderThan age: TimeInterval) throws {

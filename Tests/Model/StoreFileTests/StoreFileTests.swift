@@ -113,7 +113,7 @@ import Testing
             }
         }
         #expect(kind(folder.appendingPathComponent("missing").path) == .unreadable)
-        #expect(try kind(database("other.db", [("CREATE TABLE T (x)", nil)])) == .isNoStore)
+        #expect(try kind(database("other.db", [("CREATE TABLE T (x)", nil)])) == .notAStore)
         #expect(try kind(store("plist.sqlite", plist: Array("garbage".utf8))) == .malformed)
         #expect(
             try kind(store("hash.sqlite", plist: metadata(.dictionary([.init("User", .data([1, 2]))])))) == .malformed)

@@ -6,7 +6,7 @@ import pathlib
 
 import data_programs_tests
 import gallery
-import run
+import studio_test
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -55,9 +55,9 @@ class Checked:
         self.assertEqual(self.panes, panes)
 
 
-class AccessibilityTests(Checked, run.StudioTest):
+class AccessibilityTests(Checked, studio_test.StudioTest):
     # With a composite type, a fetched property, and an error.
-    contents = run.LIBRARY.replace("""        <relationship name="books" """, """\
+    contents = studio_test.LIBRARY.replace("""        <relationship name="books" """, """\
         <attribute name="home" optional="YES" attributeType="Composite" composite="Place"/>
         <fetchedProperty name="recent" optional="YES">
             <fetchRequest name="recent" entity="Book" predicateString="pages &gt; 1"/>
@@ -131,8 +131,8 @@ class AccessibilityTests(Checked, run.StudioTest):
         self.finish(2)
 
 
-class BrokenModelAccessibilityTests(Checked, run.StudioTest):
-    contents = run.LIBRARY.replace("</configuration>", "")
+class BrokenModelAccessibilityTests(Checked, studio_test.StudioTest):
+    contents = studio_test.LIBRARY.replace("</configuration>", "")
 
     def test_a_file_that_is_repaired(self):
         self.check("repair")

@@ -17,7 +17,7 @@ import time
 from selenium.webdriver.common.by import By
 
 import browser
-from run import HEADER, Studio, StudioTest
+from studio_test import HEADER, Studio, StudioTest
 
 
 def model(count):

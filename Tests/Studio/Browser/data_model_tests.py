@@ -7,7 +7,7 @@ import unittest
 
 import accessibility_tests
 import data_tests
-import run
+import studio_test
 
 
 class WithoutModelTests(accessibility_tests.Checked, data_tests.DataTest):
@@ -60,7 +60,7 @@ class WithoutModelTests(accessibility_tests.Checked, data_tests.DataTest):
         # One that does not match, and one that does, in a folder below.
         other = self.folder / "Sources" / "Other.xcdatamodeld" / "Other.xcdatamodel" / "contents"
         other.parent.mkdir(parents=True)
-        other.write_text(run.LIBRARY)
+        other.write_text(studio_test.LIBRARY)
         shutil.copytree(self.elsewhere, self.folder / "Sources" / "App" / self.elsewhere.name)
         self.assertIn(self.elsewhere.name, self.find())
         self.check("models that were found")

@@ -7,7 +7,7 @@ import subprocess
 
 import data_tests
 import gallery
-import run
+import studio_test
 from selenium.webdriver.common.keys import Keys
 
 
@@ -124,8 +124,8 @@ class LockTests(gallery.GalleryTest):
         # A list that is waited for: the page says why, and shows the list once it is free.
         self.click("#sidebar li[title='Room']")
         self.wait(lambda: "Waiting for the store" in self.text("#waiting") and "locked" in self.text("#waiting"))
-        if run.SCREENSHOTS:
-            self.driver.save_screenshot(str(run.SCREENSHOTS / "data-waiting.png"))
+        if studio_test.SCREENSHOTS:
+            self.driver.save_screenshot(str(studio_test.SCREENSHOTS / "data-waiting.png"))
         self.unlock()
         self.wait(lambda: self.cells("name") == ["East"])
         self.settle()

@@ -21,11 +21,11 @@ import urllib.request
 import zlib
 
 import corpus
-import run
+import studio_test
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-MODEL = run.HEADER + """\
+MODEL = studio_test.HEADER + """\
     <entity name="Author" representedClassName="Author" syncable="YES" codeGenerationType="class">
         <attribute name="born" optional="YES" attributeType="Date" usesScalarValueType="NO"/>
         <attribute name="name" attributeType="String" defaultValueString=""/>
@@ -86,7 +86,7 @@ def make_store(folder, rows=300):
     contents.parent.mkdir(parents=True)
     contents.write_text(MODEL)
     store = folder / "Library.sqlite"
-    tool = pathlib.Path(run.BINARY).parent / "modelc-store"
+    tool = pathlib.Path(studio_test.BINARY).parent / "modelc-store"
     subprocess.run([tool, "make", model, "--rows", str(rows), "--output", store], check=True, stdout=subprocess.DEVNULL)
     database = sqlite3.connect(store)
     for (key,) in database.execute("SELECT Z_PK FROM ZAUTHOR").fetchall():
@@ -105,7 +105,7 @@ def make_store(folder, rows=300):
     return model, store
 
 
-class DataTest(run.StudioTest):
+class DataTest(studio_test.StudioTest):
     arguments = []
     # Rows that are not read yet.
     unsettled = ".data-row > .dim:only-child:not(.gone)"
@@ -160,9 +160,9 @@ class DataTest(run.StudioTest):
         return self.text("#total")
 
 
-class StoreStudio(run.Studio):
+class StoreStudio(studio_test.Studio):
     def __init__(self, store, cache, *arguments):
-        self.launch([run.BINARY, "--store", store, "--no-open", *arguments], cache)
+        self.launch([studio_test.BINARY, "--store", store, "--no-open", *arguments], cache)
 
 
 class BrowsingTests(DataTest):

@@ -1,4 +1,4 @@
-"""Damaged files and full disks."""
+"""Kills, changes on disk, damaged files and full disks."""
 
 import contextlib
 import json
@@ -13,8 +13,8 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-import run
-from run import LIBRARY, StudioTest
+import studio_test
+from studio_test import LIBRARY, Studio, StudioTest
 
 
 def socket_folder(process):
@@ -29,6 +29,59 @@ def socket_folder(process):
         if f"socket:[{fields[6]}]" in descriptors and fields[-1].startswith("/tmp/modelc-"):
             return pathlib.Path(fields[-1]).parent
     raise AssertionError("the server has no socket")
+
+
+class DurabilityTests(StudioTest):
+    def test_a_killed_server_loses_nothing(self):
+        self.expected_log = "ERR_CONNECTION_REFUSED"
+        self.select("Publisher")
+        self.add("attribute", "city")
+        self.studio.stop(signal.SIGKILL)
+        self.assertEqual(self.file.read_text(), self.contents)
+        self.driver.get("about:blank")
+        self.studio = Studio(self.model, self.folder / "cache")
+        self.open()
+        self.screenshot("restore")
+        next(button for button in self.all(".banner button") if button.text == "Restore").click()
+        self.settle()
+        self.save()
+        self.assertEqual(self.changed_lines(), [("+", '<attribute name="city" optional="YES" attributeType="String"/>')])
+
+    def test_a_change_on_disk_is_shown_and_merged(self):
+        self.select("Publisher")
+        self.add("attribute", "city")
+        other = self.contents.replace('key="note"', 'key="remark"')
+        self.file.write_text(other)
+        self.wait(lambda: self.driver.execute_async_script(
+            "const done = arguments[0]; import('./app.js').then((m) => done(JSON.stringify(m.app.root).includes('remark')))"))
+        self.save()
+        self.assertEqual(self.changed_lines(other), [("+", '<attribute name="city" optional="YES" attributeType="String"/>')])
+
+    def test_a_conflict_is_decided(self):
+        self.select("Publisher")
+        self.pick("name")
+        self.css("#field-attribute-defaultValueString").send_keys("mine", Keys.TAB)
+        self.settle()
+        self.file.write_text(self.contents.replace(
+            '<attribute name="name" optional="YES" attributeType="String"/>',
+            '<attribute name="name" optional="YES" attributeType="String" defaultValueString="theirs"/>'))
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: self.all(".banner"))
+        self.screenshot("conflict")
+        next(button for button in self.all(".banner button") if button.text == "Use the File on Disk").click()
+        self.settle()
+        self.assertEqual(self.attribute("#field-attribute-defaultValueString", "value"), "theirs")
+
+    def test_a_second_studio_is_read_only(self):
+        other = Studio(self.model, self.folder / "cache")
+        try:
+            self.driver.get(other.address)
+            self.wait(lambda: "Read-only" in self.text("#banners"))
+            self.settle()
+            self.assertFalse(self.is_enabled("#add-entity"))
+        finally:
+            self.driver.get("about:blank")
+            other.stop()
 
 
 class RestartTests(StudioTest):
@@ -62,7 +115,7 @@ class RestartTests(StudioTest):
             self.studio.stop(number)
             self.wait(lambda: not os.path.exists(f"/proc/{server}"))
             self.assertFalse(folder.exists())
-            self.studio = run.Studio(self.model, self.folder / "cache")
+            self.studio = studio_test.Studio(self.model, self.folder / "cache")
             self.assertTrue(self.studio.address)
 
 
@@ -96,7 +149,7 @@ class RepairTests(StudioTest):
         self.keys((Keys.CONTROL, Keys.END), "<!-- half -->")
         self.studio.stop(9)
         self.driver.get("about:blank")
-        self.studio = run.Studio(self.model, self.folder / "cache")
+        self.studio = studio_test.Studio(self.model, self.folder / "cache")
         self.open()
         next(button for button in self.all(".banner button") if button.text == "Restore").click()
         self.wait(lambda: "<!-- half -->" in (self.attribute("#repair-text", "value") if self.all("#repair-text") else ""))
@@ -173,7 +226,7 @@ class FullDiskTests(StudioTest):
             "#!/bin/sh\nset -e\n"
             f"mount -t tmpfs -o size=256k tmpfs '{self.disk}'\n"
             f"mkdir -p '{file.parent}'\ncp '{original}' '{file}'\n"
-            f"exec '{run.BINARY}' \"$@\"\n")
+            f"exec '{studio_test.BINARY}' \"$@\"\n")
         starter.chmod(0o755)
         self.studio = self.start(starter)
         # The disk as the studio sees it.
@@ -183,7 +236,7 @@ class FullDiskTests(StudioTest):
         self.open()
 
     def start(self, starter):
-        studio = object.__new__(run.Studio)
+        studio = object.__new__(studio_test.Studio)
         studio.launch(["unshare", "-m", "--propagation", "private", starter, self.model, "--no-open"], self.disk / "cache")
         return studio
 

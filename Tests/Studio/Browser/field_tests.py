@@ -5,7 +5,7 @@ import sqlite3
 import urllib.request
 
 import data_tests
-import run
+import studio_test
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -32,7 +32,7 @@ VISIT = """
     })().then(done, (error) => done(String(error.stack)));
 """
 
-LINES = run.LIBRARY.replace(
+LINES = studio_test.LIBRARY.replace(
     '<entry key="note" value="&lt;b&gt;bold&lt;/b&gt; &amp; more"/>',
     '<entry key="note" value="first line&#10;second line&#13;&#10;third&#13;fourth&#9;tab"/>\n'
     '            <entry key="two&#10;lines" value="&#10;"/>\n'
@@ -55,7 +55,7 @@ LINES = run.LIBRARY.replace(
           'defaultValueString=" a&#10;b "/>\n    </composite>\n    <configuration name="Cloud">')
 
 
-class LookingTests(run.StudioTest):
+class LookingTests(studio_test.StudioTest):
     contents = LINES
 
     def visit(self):
@@ -124,7 +124,7 @@ class LookingTests(run.StudioTest):
         self.assertFalse(self.is_enabled("#undo"))
 
 
-class TypingTests(run.StudioTest):
+class TypingTests(studio_test.StudioTest):
     def test_keys_stay_in_a_name_while_answers_redraw_the_table(self):
         self.select("Book")
         self.pick("isbn")

@@ -8,10 +8,10 @@ import uuid
 import zlib
 
 import data_tests
-import run
+import studio_test
 from selenium.webdriver.common.keys import Keys
 
-GALLERY = run.HEADER + """\
+GALLERY = studio_test.HEADER + """\
     <entity name="Picture" representedClassName="Picture" syncable="YES" codeGenerationType="class">
         <attribute name="genre" optional="YES" attributeType="String"/>
         <attribute name="place" optional="YES" attributeType="Composite" composite="Place"/>
@@ -39,7 +39,7 @@ PICTURES = ["Nighthawks", "Guernica", "The Scream", "Water Lilies", "Olympia", "
 
 
 def tool(name):
-    return str(pathlib.Path(run.BINARY).parent / name)
+    return str(pathlib.Path(studio_test.BINARY).parent / name)
 
 
 def make_gallery(folder):

@@ -10,7 +10,8 @@ import corpus
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from run import LIBRARY, LargeModelTests, Studio, StudioTest
+from model_kinds_tests import LargeModelTests
+from studio_test import LIBRARY, Studio, StudioTest
 
 PLACED = LIBRARY.replace("</model>", """\
     <elements>

@@ -1,11 +1,11 @@
 """A model built by keyboard alone, while answers come late: the focus stays where the user has put it. Findings and code."""
 
-import run
+import studio_test
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 
-class FindingTests(run.StudioTest):
+class FindingTests(studio_test.StudioTest):
     def test_a_new_relationship_starts_without_an_error(self):
         errors = self.text("#summary")
         self.select("Publisher")
@@ -42,7 +42,7 @@ class FindingTests(run.StudioTest):
         self.assertIn("risky", self.attribute(".verdict", "class"))
 
 
-class CodeTests(run.StudioTest):
+class CodeTests(studio_test.StudioTest):
     def copied(self, name):
         """Presses the button that copies a text, and returns the text."""
         self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
@@ -66,7 +66,7 @@ class CodeTests(run.StudioTest):
         self.assertIn("\n  - isbn ", self.copied("Differences"))
 
 
-class KeyboardTests(run.StudioTest):
+class KeyboardTests(studio_test.StudioTest):
     def focused(self):
         """Returns what has the focus: its label, or that of its row."""
         return self.driver.execute_script("""

@@ -3,7 +3,7 @@
 import pathlib
 
 import gallery
-import run
+import studio_test
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
@@ -101,7 +101,7 @@ class SizedWindow:
         return round(self.css(selector).size[side])
 
 
-class LayoutTests(SizedWindow, run.StudioTest):
+class LayoutTests(SizedWindow, studio_test.StudioTest):
     # What the page must offer at every size.
     CONTROLS = ["#save", "#undo", "#redo", "#search", "#view-table", "#view-graph", "#tab-inspector", "#tab-changes", "#add-entity",
                 "#add-attribute", "#sidebar li[title='Author']", "#help-button"]

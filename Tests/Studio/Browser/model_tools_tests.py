@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import graph_tests
-import run
+import studio_test
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -23,7 +23,7 @@ CURRENT = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-class CodeAndChangesTests(run.StudioTest):
+class CodeAndChangesTests(studio_test.StudioTest):
     def add_versions(self):
         """Adds an earlier version that can be migrated, and one that cannot."""
         texts = {"Library 0": self.contents.replace('<attribute name="isbn" optional="YES" attributeType="String"/>', ""),
@@ -35,7 +35,7 @@ class CodeAndChangesTests(run.StudioTest):
             (folder / "contents").write_text(text)
         (self.model / ".xccurrentversion").write_text(CURRENT)
         self.studio.stop()
-        self.studio = run.Studio(self.model, self.folder / "cache")
+        self.studio = studio_test.Studio(self.model, self.folder / "cache")
         self.open()
 
     def test_code_has_colors(self):
@@ -81,7 +81,7 @@ class CodeAndChangesTests(run.StudioTest):
         self.wait(lambda: self.attribute("#compare", "value").startswith("version:"))
 
 
-class SeveralPropertiesTests(run.StudioTest):
+class SeveralPropertiesTests(studio_test.StudioTest):
     def select_both(self, first, second):
         self.pick(first)
         self.again(lambda: ActionChains(self.driver).key_down(Keys.CONTROL).click(
@@ -125,7 +125,7 @@ class SeveralPropertiesTests(run.StudioTest):
         ])
 
 
-class EntityTableTests(run.StudioTest):
+class EntityTableTests(studio_test.StudioTest):
     def row(self, name):
         return next(one for one in self.all("#content tbody tr") if one.find_element(By.CSS_SELECTOR, ".name").text == name)
 
@@ -197,7 +197,7 @@ class EntityTableTests(run.StudioTest):
 
 
 class GraphNoteTests(graph_tests.GraphTest):
-    contents = run.LIBRARY
+    contents = studio_test.LIBRARY
 
     def test_colors_and_notes_are_entries_of_the_model(self):
         self.select("Author")
@@ -229,7 +229,7 @@ class GraphNoteTests(graph_tests.GraphTest):
 
 
 class MinimapTests(graph_tests.GraphTest):
-    contents = run.HEADER + "".join(
+    contents = studio_test.HEADER + "".join(
         f'    <entity name="VeryLongEntityName{n:02}" representedClassName="E{n}" syncable="YES" codeGenerationType="class">\n'
         f'        <attribute name="name" optional="YES" attributeType="String"/>\n    </entity>\n' for n in range(60)) + "</model>"
 
@@ -252,7 +252,7 @@ class MinimapTests(graph_tests.GraphTest):
         self.screenshot("graph-far")
 
 
-class NewModelTests(run.StudioTest):
+class NewModelTests(studio_test.StudioTest):
     def setUp(self):
         super().setUp()
         self.driver.get("about:blank")
@@ -260,7 +260,7 @@ class NewModelTests(run.StudioTest):
         self.model = self.folder / "New.xcdatamodeld"
 
     def create(self):
-        self.studio = run.Studio(self.model, self.folder / "cache", "--create")
+        self.studio = studio_test.Studio(self.model, self.folder / "cache", "--create")
         self.open()
 
     def test_a_model_is_created_edited_and_saved(self):
@@ -277,7 +277,7 @@ class NewModelTests(run.StudioTest):
     def answer(self, text):
         """Starts the studio in a terminal, answers its question, and returns what it prints until it serves or ends."""
         own, other = pty.openpty()
-        process = subprocess.Popen([run.BINARY, str(self.model), "--no-open"], stdin=other, stdout=other, stderr=other, close_fds=True,
+        process = subprocess.Popen([studio_test.BINARY, str(self.model), "--no-open"], stdin=other, stdout=other, stderr=other, close_fds=True,
                                    env=dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache")))
         os.close(other)
         output = b""
@@ -313,17 +313,17 @@ class NewModelTests(run.StudioTest):
         self.create_again()
 
     def create_again(self):
-        self.studio = run.Studio(self.model, self.folder / "cache")
+        self.studio = studio_test.Studio(self.model, self.folder / "cache")
         self.open()
 
     def test_without_a_terminal_nothing_is_created(self):
-        result = subprocess.run([run.BINARY, str(self.model), "--no-open"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        result = subprocess.run([studio_test.BINARY, str(self.model), "--no-open"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         self.assertEqual(result.returncode, 2)
         self.assertIn("--create creates it", result.stderr)
         self.assertFalse(self.model.exists())
 
 
-class PredicateCompletionTests(run.StudioTest):
+class PredicateCompletionTests(studio_test.StudioTest):
     def items(self):
         return self.names("#predicate-completions:not([hidden]) .completion-text")
 

@@ -2,7 +2,7 @@
 
 import re
 
-import run
+import studio_test
 from selenium.webdriver.common.keys import Keys
 
 SELECT_ALL = Keys.CONTROL + "a" + Keys.NULL
@@ -21,8 +21,8 @@ SECURE = "".join(
     for number in range(5))
 
 
-class PendingAnswerTests(run.StudioTest):
-    contents = run.LIBRARY.replace(ENTITY, ENTITY + SIBLINGS)
+class PendingAnswerTests(studio_test.StudioTest):
+    contents = studio_test.LIBRARY.replace(ENTITY, ENTITY + SIBLINGS)
 
     def click_at_once(self, elements):
         """Clicks elements as they are now, while answers are pending."""
@@ -116,8 +116,8 @@ class PendingAnswerTests(run.StudioTest):
         self.assertEqual(self.found(r'<entity name="(\w+)" representedClassName="Typed"'), ["House"])
 
 
-class PendingFixTests(run.StudioTest):
-    contents = run.LIBRARY.replace(ENTITY, ENTITY + SECURE)
+class PendingFixTests(studio_test.StudioTest):
+    contents = studio_test.LIBRARY.replace(ENTITY, ENTITY + SECURE)
 
     def test_fixes_change_the_elements_of_their_findings(self):
         self.select("Publisher")

@@ -14,7 +14,7 @@ import urllib.request
 import xml.etree.ElementTree
 
 import data_tests
-import run
+import studio_test
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -79,7 +79,7 @@ def lines(node, path=""):
     return [f"{path} {json.dumps(node['a'], sort_keys=True, ensure_ascii=False)}"] + [line for one in node["c"] for line in lines(one, path)]
 
 
-class RandomTests(run.StudioTest):
+class RandomTests(studio_test.StudioTest):
     """Each step is one or more operations without waiting for the answers in between."""
 
     is_long = True
@@ -368,7 +368,7 @@ class RandomTests(run.StudioTest):
         is_edited = self.server_state()["isEdited"]
         self.studio.stop(signal.SIGKILL)
         self.driver.get("about:blank")
-        self.studio = run.Studio(self.model, self.folder / "cache")
+        self.studio = studio_test.Studio(self.model, self.folder / "cache")
         self.open()
         restore = [button for button in self.all(".banner button") if button.text == "Restore"]
         self.assertEqual(bool(restore), is_edited)

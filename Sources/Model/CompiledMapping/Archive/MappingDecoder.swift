@@ -37,10 +37,10 @@ private struct MappingDecoder {
         let root = decoder.reader.archive.root
         guard decoder.reader.archive.recognizedClass(of: root) == .mappingModel else {
             throw ModelArchiveError(
-                .isNoModel, "the archive is not a mapping model: its root is \(decoder.reader.describe(root))")
+                .notAModel, "the archive is not a mapping model: its root is \(decoder.reader.describe(root))")
         }
         guard let entities = decoder.reader.list(.entityMappings, of: root) else {
-            throw ModelArchiveError(.isNoModel, "\(decoder.reader.describe(root)) has no NSEntityMappings")
+            throw ModelArchiveError(.notAModel, "\(decoder.reader.describe(root)) has no NSEntityMappings")
         }
         decoder.reader.reportUnknownKeys(of: root)
         var mapping = CompiledMapping()

@@ -48,19 +48,19 @@ package struct KeyedArchive {
         guard case .dictionary(let container) = list.objects[list.rootIndex],
             let archiver = Self.find(.archiver, in: container, list: list, keys: keys),
             case .string(let archiverName) = list.objects[archiver]
-        else { throw ModelArchiveError(.isNoArchive, "this is a property list, but no keyed archive") }
+        else { throw ModelArchiveError(.notAnArchive, "this is a property list, but no keyed archive") }
         guard archiverName == "NSKeyedArchiver" else {
-            throw ModelArchiveError(.isNoArchive, "the archive was made by “\(archiverName)”, not by NSKeyedArchiver")
+            throw ModelArchiveError(.notAnArchive, "the archive was made by “\(archiverName)”, not by NSKeyedArchiver")
         }
         guard let table = Self.find(.objects, in: container, list: list, keys: keys),
             case .array(let objects) = list.objects[table]
-        else { throw ModelArchiveError(.isNoArchive, "the archive has no list of objects ($objects)") }
+        else { throw ModelArchiveError(.notAnArchive, "the archive has no list of objects ($objects)") }
         guard let top = Self.find(.top, in: container, list: list, keys: keys),
             case .dictionary(let roots) = list.objects[top],
             let reference = Self.find(.root, in: roots, list: list, keys: keys),
             case .uid(let root) = list.objects[reference],
             root < objects.count
-        else { throw ModelArchiveError(.isNoArchive, "the archive has no root object ($top, root)") }
+        else { throw ModelArchiveError(.notAnArchive, "the archive has no root object ($top, root)") }
         self.list = list
         self.keys = keys
         self.objects = objects

@@ -5,9 +5,9 @@ package struct ModelArchiveError: Error, Hashable, Sendable {
         /// The bytes are not a binary property list, or are a damaged one.
         case propertyList(PropertyListError.Kind)
         /// The property list is not a keyed archive.
-        case isNoArchive
+        case notAnArchive
         /// The keyed archive does not contain a model.
-        case isNoModel
+        case notAModel
     }
 
     /// The kind of problem.

@@ -30,11 +30,11 @@ struct ModelDecoder {
     mutating func decodeModel(name: String) throws(ModelArchiveError) -> Model {
         let root = reader.archive.root
         guard reader.archive.recognizedClass(of: root) == .model else {
-            throw ModelArchiveError(.isNoModel, "the archive is not a model: its root is \(reader.describe(root))")
+            throw ModelArchiveError(.notAModel, "the archive is not a model: its root is \(reader.describe(root))")
         }
         guard let entities = reader.dictionary(.entities, of: root) else {
             let reason = reader.reporter.findings.last?.message
-            throw ModelArchiveError(.isNoModel, reason ?? "\(reader.describe(root)) has no NSEntities")
+            throw ModelArchiveError(.notAModel, reason ?? "\(reader.describe(root)) has no NSEntities")
         }
         reader.reportUnknownKeys(of: root)
         compilerXcodeVersion = reader.integer(.compilerXcodeVersion, of: root)

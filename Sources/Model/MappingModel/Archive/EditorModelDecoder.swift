@@ -38,7 +38,7 @@ private struct EditorModelDecoder {
             let classes = reader.dictionary(.editorClasses, of: package)
         else {
             throw ModelArchiveError(
-                .isNoModel, "the archive is not a model of Xcode's editor: its root is \(reader.describe(root))")
+                .notAModel, "the archive is not a model of Xcode's editor: its root is \(reader.describe(root))")
         }
         var entities: [(name: String, object: ObjectID)] = []
         for (key, object) in classes where reader.archive.recognizedClass(of: object) == .editorEntity {

@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
         let ids = saved.ids
         // A save without objects needs no lookup in the history, and no merge.
         let hasSaved = !(ids.inserted.isEmpty && ids.updated.isEmpty && ids.deleted.isEmpty)
-        if hasSaved, let token = ownCoordinator?.historyToken(of: nil, isAfterSave: true) {
+        if hasSaved, let token = rootCoordinator?.historyToken(of: nil, isAfterSave: true) {
             userInfo[Self.changeTokenKey] = token
         }
         if let token = reading.token { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
@@ -135,7 +135,7 @@ extension NSManagedObjectContext {
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids.userInfo)
         guard hasSaved else { return }
-        ownCoordinator?.didSave(ids, by: self)
+        rootCoordinator?.didSave(ids, by: self)
         for child in childContexts { child.parentDidSave(ids, source: self) }
         for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids, source: self) }
     }

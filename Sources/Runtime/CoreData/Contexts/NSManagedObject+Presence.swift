@@ -1,9 +1,6 @@
 internal import RuntimeSupport
 
 extension NSManagedObject {
-    /// The object's context, without checks.
-    package final var currentContext: NSManagedObjectContext? { ownContext }
-
     /// Enters a context as a saved object.
     final func enter(_ context: NSManagedObjectContext) {
         assert(state.pointee.context == nil, "\(layout.name) is in a context already")
@@ -21,7 +18,7 @@ extension NSManagedObjectContext {
     /// - Returns: Whether it has.
     @discardableResult
     final func reviveIfStored(_ object: NSManagedObject) throws -> Bool {
-        guard try row(for: object.ownID, object.layout) != nil else { return false }
+        guard try row(for: object.directID, object.layout) != nil else { return false }
         revive(object)
         return true
     }
@@ -60,7 +57,7 @@ extension NSManagedObjectContext {
             object.leaveContext(.deletion)
             hasDropped = true
         }
-        if hasDropped { contents.retained?.removeAll { $0.ownContext !== self } }
+        if hasDropped { contents.retained?.removeAll { $0.directContext !== self } }
     }
 }
 

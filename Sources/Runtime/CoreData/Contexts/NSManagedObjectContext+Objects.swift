@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if settings.stalenessInterval >= 0 { dropStaleRows(of: id) }
         if parent != nil { return try valuesOfMany([id])[0] }
-        return try ownCoordinator?.row(for: id, layout, for: self)
+        return try rootCoordinator?.row(for: id, layout, for: self)
     }
 
     /// Returns the rows of objects in the stores or in the parent context; `nil` for those that do not exist.
@@ -132,7 +132,7 @@ extension NSManagedObjectContext {
                 try parent.objectsForChild(ids.map { renames[$0] ?? $0 }).map { $0?.row(version: 1) }
             }
         }
-        return try ownCoordinator?.rows(for: ids, for: self) ?? ids.map { _ in nil }
+        return try rootCoordinator?.rows(for: ids, for: self) ?? ids.map { _ in nil }
     }
 
     /// Returns the objects that a child context asks for, with their values; `nil` for those that do not exist here.
@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
         }
         var missing: Set<ObjectIdentifier> = []
         if !unknown.isEmpty {
-            for (object, row) in zip(unknown, try valuesOfMany(unknown.map(\.ownID))) {
+            for (object, row) in zip(unknown, try valuesOfMany(unknown.map(\.directID))) {
                 guard let row else {
                     missing.insert(ObjectIdentifier(object))
                     continue
@@ -168,8 +168,8 @@ extension NSManagedObjectContext {
     /// Returns the row of an object as it is in the store now, even if an older one is cached.
     final func newestRow(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if let parent { return try ask(parent) { try parent.newestRow(for: renames[id] ?? id, layout) } }
-        ownCoordinator?.dropStaleRows()
-        return try ownCoordinator?.row(for: id, layout, for: self)
+        rootCoordinator?.dropStaleRows()
+        return try rootCoordinator?.row(for: id, layout, for: self)
     }
 
     /// Returns the objects of a to-many relationship that has not been looked up yet; `nil` if they cannot be read.
@@ -189,7 +189,7 @@ extension NSManagedObjectContext {
                     return storage?.members.map(\.objectID) ?? []
                 }
             } else {
-                ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
+                ids = try rootCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
             }
             return members(ids, at: index, of: object)
         } catch {
@@ -212,7 +212,7 @@ extension NSManagedObjectContext {
         WorkCount.record(found.count)
         let slot = object.layout.slots[index]
         let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
-        let owner = object.ownID
+        let owner = object.directID
         revive(found: found)
         return found.filterUncounted { member in
             if member.isMarkedDeleted { return member.flags.contains(.deletedInEvent) }

@@ -43,13 +43,13 @@ final class InMemoryStore: BuiltInEngine, @unchecked Sendable {
     func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer {
         guard search.readsStoredValues else {
             let all = search.layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
-            return StoreAnswer(.ids(all), remaining: search.parts)
+            return StoreAnswer(.ids(all), remaining: search.clauses)
         }
         if search.settings.resultType == .countResultType {
             let rest = max(0, count(search) - search.settings.fetchOffset)
             return StoreAnswer(.count(search.settings.fetchLimit > 0 ? min(rest, search.settings.fetchLimit) : rest))
         }
-        return StoreAnswer(.memoryObjects(objects(search)), remaining: search.parts.subtracting(.predicate))
+        return StoreAnswer(.memoryObjects(objects(search)), remaining: search.clauses.subtracting(.predicate))
     }
 
     /// Returns the objects that a search matches, in unspecified order.

@@ -61,7 +61,7 @@ extension NSManagedObject {
             switch slot.kind {
             case .attribute: result[slot.name] = snapshot[index].anyValue ?? NSNull()
             case .toOne:
-                if case .reference(let id) = snapshot[index], let object = ownContext?.object(with: id) {
+                if case .reference(let id) = snapshot[index], let object = directContext?.object(with: id) {
                     result[slot.name] = object
                 } else {
                     result[slot.name] = NSNull()
@@ -84,7 +84,7 @@ extension NSManagedObject {
         return Row.make(count: layout.slots.count, version: version, valueCount: valueCount) { fields in
             for index in layout.rowSlots {
                 switch slots[index] {
-                case .managed(let reference): fields.set(.reference(reference.object.ownID), at: index)
+                case .managed(let reference): fields.set(.reference(reference.object.directID), at: index)
                 case .stored(let stored): fields.set(.stored(stored.undecoded), at: index)
                 case let value: fields.set(value, at: index)
                 }
@@ -98,10 +98,10 @@ extension NSManagedObject {
             guard let value = loadedSlots?[index] else { return "    \(slot.name) = nil;" }
             let text: String
             switch value {
-            case .managed(let reference): text = "\"\(reference.object.ownID.uriRepresentation())\""
+            case .managed(let reference): text = "\"\(reference.object.directID.uriRepresentation())\""
             case .reference(let id): text = "\"\(id.uriRepresentation())\""
             case .many(let members):
-                let ids = members.storage.members.map { "\"\($0.ownID.uriRepresentation())\"" }
+                let ids = members.storage.members.map { "\"\($0.directID.uriRepresentation())\"" }
                 text = "(" + ids.joined(separator: ", ") + ")"
             case .null where slot.kind != .toOne && layout.toManySlots.contains(index):
                 text = "\"<relationship fault>\""

@@ -19,7 +19,7 @@ extension NSManagedObject {
     // ignore overrides.
 
     /// The context: what `managedObjectContext` returns unless a subclass overrides that.
-    final var ownContext: NSManagedObjectContext? { state.pointee.context?.takeUnretainedValue() }
+    package final var directContext: NSManagedObjectContext? { state.pointee.context?.takeUnretainedValue() }
 
     /// Whether the object is deleted: what `isDeleted` returns unless a subclass overrides that.
     final var isMarkedDeleted: Bool { state.pointee.flags.contains(.deleted) }
@@ -31,7 +31,7 @@ extension NSManagedObject {
     final var lacksValues: Bool { state.pointee.slots == nil && !state.pointee.flags.contains(.shared) }
 
     /// The ID: what `objectID` returns unless a subclass overrides that.
-    final var ownID: NSManagedObjectID {
+    final var directID: NSManagedObjectID {
         if let id = createdID { return id }
         if isRecording { _ = KeyRecorder.record("objectID", of: self) }
         return makeID()

@@ -68,7 +68,7 @@ extension NSManagedObject {
     }
 
     /// The object's ID, without checks.
-    package final var currentID: NSManagedObjectID { ownID }
+    package final var currentID: NSManagedObjectID { directID }
 }
 
 extension NSManagedObjectID {

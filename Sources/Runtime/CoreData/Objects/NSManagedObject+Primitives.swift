@@ -43,7 +43,7 @@ extension NSManagedObject {
 
     /// Sets a primitive value, without updating the inverse or recording a change.
     final func setPrimitive(_ value: Any?, at index: Int) {
-        let slots = ownSlots()
+        let slots = writableSlots()
         let slot = layout.slots[index]
         let value = Unwrapping.value(value)
         switch slot.kind {
@@ -61,22 +61,22 @@ extension NSManagedObject {
         recordChange()
         switch layout.slots[index].kind {
         case .toOne:
-            ownContext?.pending.manual[ManualChange(self, index)] = ToManyStorage(
+            directContext?.pending.manual[ManualChange(self, index)] = ToManyStorage(
                 isOrdered: false, toOne(at: index).map { [$0] } ?? [])
         case .toMany:
             let storage = toMany(at: index)
             storage.forgetPrimitiveCollection()
-            ownContext?.pending.manual[ManualChange(self, index)] = storage.copy()
+            directContext?.pending.manual[ManualChange(self, index)] = storage.copy()
         default: break
         }
     }
 
     /// Updates the inverse of a relationship that a custom accessor has set.
     final func finishManualChange(at index: Int) {
-        guard let context = ownContext,
+        guard let context = directContext,
             let old = context.pending.manual.removeValue(forKey: ManualChange(self, index))
         else { return }
-        let slots = ownSlots()
+        let slots = writableSlots()
         switch layout.slots[index].kind {
         case .toOne:
             let new = toOne(at: index)

@@ -164,7 +164,7 @@ extension NSManagedObject {
     private final func store(_ object: NSManagedObject?, at index: Int) {
         realize()
         recordChange()
-        ownSlots()[index] = object.map { .managed($0) } ?? .null
+        writableSlots()[index] = object.map { .managed($0) } ?? .null
     }
 
     /// Removes an object from the inverse.

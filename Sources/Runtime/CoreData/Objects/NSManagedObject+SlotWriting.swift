@@ -22,8 +22,8 @@ extension NSManagedObject {
     final func setAttribute(_ value: SlotValue, at index: Int) {
         realize()
         recordChange()
-        guard observers != nil else { return ownSlots()[index] = value }
-        announcing(index) { ownSlots()[index] = value }
+        guard observers != nil else { return writableSlots()[index] = value }
+        announcing(index) { writableSlots()[index] = value }
     }
 
     /// Converts a key-value coding value to a slot's type. Traps if its class is wrong.

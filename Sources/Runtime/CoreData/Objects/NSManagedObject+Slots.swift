@@ -58,16 +58,16 @@ extension NSManagedObject {
         misuse("\(layout.name) \(debugName) has no values")
     }
 
-    /// Returns the object's own slots for changes, loading the values if needed.
-    final func ownSlots() -> UnsafeMutablePointer<SlotValue> {
+    /// Returns slots that only this object has, for changes: loads the values, and copies them if they are shared.
+    final func writableSlots() -> UnsafeMutablePointer<SlotValue> {
         if let slots = state.pointee.slots { return slots }
         realize()
-        return state.pointee.slots ?? makeOwnSlots()
+        return state.pointee.slots ?? makeWritableSlots()
     }
 
     /// Replaces values shared with the snapshot by a copy, and returns it.
     @discardableResult
-    final func makeOwnSlots() -> UnsafeMutablePointer<SlotValue> {
+    final func makeWritableSlots() -> UnsafeMutablePointer<SlotValue> {
         let shared = realizedSlots()
         let slots = UnsafeMutablePointer<SlotValue>.allocate(capacity: max(layout.slots.count, 1))
         for index in 0..<layout.slots.count { (slots + index).initialize(to: shared[index]) }
@@ -80,7 +80,7 @@ extension NSManagedObject {
     /// which generated code reads without a call, and whose texts are not created each time.
     final func recordSnapshotRead() {
         state.pointee.snapshotReads += 1
-        if state.pointee.snapshotReads > 2 * layout.slots.count { makeOwnSlots() }
+        if state.pointee.snapshotReads > 2 * layout.slots.count { makeWritableSlots() }
     }
 
     /// The object's values when it was last fetched or saved; `nil` if it never was, and for a fault.
@@ -88,7 +88,7 @@ extension NSManagedObject {
         get { state.pointee.snapshot }
         set {
             // The old snapshot may be released here, with the values in it.
-            if flags.contains(.shared), newValue !== state.pointee.snapshot { makeOwnSlots() }
+            if flags.contains(.shared), newValue !== state.pointee.snapshot { makeWritableSlots() }
             state.pointee.snapshot = newValue
         }
     }
@@ -117,7 +117,7 @@ extension NSManagedObject {
     final func mark(_ new: ObjectState.Flags) {
         flags.insert(new)
         guard flags.contains(.changed) else { return }
-        if flags.contains(.shared) { makeOwnSlots() }
+        if flags.contains(.shared) { makeWritableSlots() }
         flags.insert(.directlyWritable)
     }
 
@@ -166,7 +166,7 @@ extension NSManagedObject {
 
     /// Sets transient attributes, which rows do not contain, to their default values.
     private final func fillTransientSlots() {
-        let slots = ownSlots()
+        let slots = writableSlots()
         for (index, value) in layout.transientDefaults { slots[index] = value }
     }
 
@@ -253,14 +253,14 @@ extension NSManagedObject {
             }
             value = newer
         }
-        ownSlots()[index] = .stored(StoredBytes(stored, decoded: value))
+        writableSlots()[index] = .stored(StoredBytes(stored, decoded: value))
         return value
     }
 
     /// Returns the current value of an attribute that others have replaced since the object's row was read; `nil` if
     /// that is not why its file is missing.
     private final func newerValue(of stored: StoredBytes, at index: Int) -> SlotValue? {
-        guard let context = ownContext, !hasTemporaryID, let row = try? context.newestRow(for: ownID, layout),
+        guard let context = directContext, !hasTemporaryID, let row = try? context.newestRow(for: directID, layout),
             case .stored(let newer) = row[index], newer !== stored.undecoded
         else { return nil }
         return try? newer.decode()
@@ -271,7 +271,7 @@ extension NSManagedObject {
     private final func fetchedArray(at index: Int) -> NSArray? {
         if case .object(let list) = realizedSlots()[index] { return list as? NSArray }
         guard let found = managedObjectContext?.fetchedProperty(at: index, of: self) else { return nil }
-        ownSlots()[index] = .object(found)
+        writableSlots()[index] = .object(found)
         return found
     }
 
@@ -287,8 +287,8 @@ extension NSManagedObject {
         switch slots[index] {
         case .managed(let reference): return reference.object
         case .reference(let id):
-            guard let object = ownContext?.destinationObject(with: id) else { return nil }
-            ownSlots()[index] = .managed(object)
+            guard let object = directContext?.destinationObject(with: id) else { return nil }
+            writableSlots()[index] = .managed(object)
             return object
         default: return nil
         }
@@ -308,7 +308,7 @@ extension NSManagedObject {
     /// Returns the ID at the other end of a to-one relationship, without creating an object for it.
     final func toOneID(at index: Int) -> NSManagedObjectID? {
         switch realizedSlots()[index] {
-        case .managed(let reference): reference.object.ownID
+        case .managed(let reference): reference.object.directID
         case .reference(let id): id
         default: nil
         }
@@ -345,7 +345,7 @@ extension NSManagedObject {
     final func recordMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {
         let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
         let storage = ToManyStorage(isOrdered: isOrdered, members)
-        ownSlots()[index] = .many(storage)
+        writableSlots()[index] = .many(storage)
         if flags.contains(.inEvent) { managedObjectContext?.recordLookup(of: self, at: index, storage) }
         return storage
     }

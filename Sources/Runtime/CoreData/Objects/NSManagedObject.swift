@@ -107,13 +107,13 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Identity and state
 
     /// The object's context; `nil` if it is in none, its deletion was saved, or its context was released.
-    open var managedObjectContext: NSManagedObjectContext? { ownContext }
+    open var managedObjectContext: NSManagedObjectContext? { directContext }
 
     /// The entity.
     open var entity: NSEntityDescription { layout.entity }
 
     /// The object's ID. Temporary until the object is saved for the first time.
-    open var objectID: NSManagedObjectID { ownID }
+    open var objectID: NSManagedObjectID { directID }
 
     /// Whether the object is new and not saved yet.
     open var isInserted: Bool { isMarkedInserted }
@@ -445,40 +445,4 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         "<\(type(of: self)): \(debugName)> (entity: \(layout.name); id: \(objectID.uriRepresentation()); data: "
             + (isFault ? "<fault>)" : "\(describedValues))")
     }
-}
-
-/// The entity of objects that were created without one.
-final class MissingEntity: NSEntityDescription, @unchecked Sendable {}
-
-/// The reason why an object's values were restored. Raw values equal Apple's.
-///
-/// ```swift
-/// class Note: NSManagedObject {
-///     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
-///         super.awake(fromSnapshotEvents: flags)
-///         if flags.contains(.rollback) { print("rolled back") }
-///     }
-/// }
-/// ```
-public struct NSSnapshotEventType: OptionSet, Sendable {
-    /// The bits of the option set.
-    public let rawValue: UInt
-
-    /// Creates an option set from its bits.
-    public init(rawValue: UInt) {
-        self.rawValue = rawValue
-    }
-
-    /// An insertion was undone.
-    public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
-    /// A deletion was undone.
-    public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
-    /// A change was undone.
-    public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
-    /// The context was rolled back.
-    public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
-    /// The object was refreshed.
-    public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-    /// A merge policy resolved a conflict.
-    public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

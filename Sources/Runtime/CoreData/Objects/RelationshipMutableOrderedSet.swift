@@ -18,7 +18,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// returned again until changes are saved or discarded, because filling another takes time for each member.
     static func make(_ owner: NSManagedObject, _ index: Int) -> RelationshipMutableOrderedSet {
         let storage = owner.toMany(at: index)
-        if let last = owner.ownContext?.pending.lastOrderedSet, last.owner === owner, last.index == index,
+        if let last = owner.directContext?.pending.lastOrderedSet, last.owner === owner, last.index == index,
             last.isUpToDate(with: storage)
         {
             return last
@@ -96,7 +96,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         }
         filled = nil
         mirrored = (storage, version)
-        owner.ownContext?.pending.lastOrderedSet = self
+        owner.directContext?.pending.lastOrderedSet = self
     }
 
     /// Whether Foundation's storage contains the members of the relationship.

@@ -54,7 +54,7 @@ extension SlotValue {
     private var identity: NSManagedObjectID? {
         switch self {
         case .reference(let id): id
-        case .managed(let reference): reference.object.ownID
+        case .managed(let reference): reference.object.directID
         default: nil
         }
     }

@@ -48,13 +48,23 @@ final class QueueThread: @unchecked Sendable {
     /// Returns whether a thread that waits for this one holds a queue.
     func isCalled(from queue: LendingQueue) -> Bool { callers.contains { queue.isHeld(by: $0) } }
 
-    /// Returns what could go wrong if a thread were let into a queue of this one: 0 for nothing; 1 if another queue's
-    /// context is in the middle of an operation, which the thread may enter next; 2 for another context of the queue; 3
-    /// for the context itself.
-    fileprivate func risk(of request: QueueRequest) -> Int {
-        guard isPerformingRequest else { return 0 }
-        if let user = request.user, requesters.contains(where: { $0 === user }) { return 3 }
-        return requesters.contains { $0?.queue === request.queue } ? 2 : 1
+    /// What could go wrong if a thread were let into a queue of another one: which context is in the middle of an
+    /// operation.
+    fileprivate enum Risk {
+        case none
+        /// A context of another queue, which the thread may enter next.
+        case otherQueue
+        /// Another context of the queue.
+        case otherContext
+        /// The context itself.
+        case sameContext
+    }
+
+    /// Returns what could go wrong if a thread were let into a queue of this one.
+    fileprivate func risk(of request: QueueRequest) -> Risk {
+        guard isPerformingRequest else { return .none }
+        if let user = request.user, requesters.contains(where: { $0 === user }) { return .sameContext }
+        return requesters.contains { $0?.queue === request.queue } ? .otherContext : .otherQueue
     }
 
     fileprivate func perform(_ work: (() -> Void), for caller: QueueThread) {
@@ -201,13 +211,14 @@ enum WaitGraph {
         // if the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes
         // first.
         func cost(_ link: (request: QueueRequest, holder: QueueThread)) -> (Int, Int) {
-            let risk = link.holder.risk(of: link.request)
             let order =
-                switch (risk, link.request.thread.isPerformingRequest) {
-                case (0, _): 0
-                case (1...2, true): risk
-                case (1...2, false): risk + 2
-                default: 5
+                switch (link.holder.risk(of: link.request), link.request.thread.isPerformingRequest) {
+                case (.none, _): 0
+                case (.otherQueue, true): 1
+                case (.otherContext, true): 2
+                case (.otherQueue, false): 3
+                case (.otherContext, false): 4
+                case (.sameContext, _): 5
                 }
             return (order, link.request.user?.depth ?? -1)
         }

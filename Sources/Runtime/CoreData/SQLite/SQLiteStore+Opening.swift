@@ -4,7 +4,7 @@ internal import RuntimeSupport
 /// Opening and creation of the file.
 extension SQLiteStore {
     /// Reads the metadata without changing anything: a rejected store is left unchanged.
-    func open() throws {
+    func loadMetadata() throws {
         guard fileURL.isFileURL else {
             throw CoreDataError.error(
                 .persistentStoreOpen, text: "the store's URL is not that of a file: \(fileURL.absoluteString)",
@@ -44,7 +44,7 @@ extension SQLiteStore {
     }
 
     /// Creates the store if it is new, and locates the model's properties in the file.
-    func prepare() throws {
+    func loadContents() throws {
         try reporting(.persistentStoreOpen, what: "the store at \(fileURL.path) cannot be opened") {
             guard let host else { return }
             let model = host.managedObjectModel

@@ -65,51 +65,9 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
 
     let traits: StoreTraits
 
-    func loadMetadata() throws { try open() }
-
-    func loadContents() throws { try prepare() }
-
-    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
-        try storedRow(of: id, layout)
-    }
-
-    func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
-    ) throws -> [NSManagedObjectID] {
-        try storedMembers(of: id, at: index, layout)
-    }
-
-    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try storedRows(of: ids) }
-
-    func forEachMember(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
-        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
-    ) throws {
-        try forEachStoredMember(of: ids, at: index, layout, body)
-    }
-
     func lastKey(_ layout: EntityLayout) throws -> Int64? {
         guard let root = entity(layout)?.mapping.rootNumber else { return nil }
         return try reserveKeys(0, root: root, connection: connection()) - 1
-    }
-
-    func insert(_ rows: (RowInsertion) throws -> Void) throws {
-        guard !isReadOnly else {
-            throw CoreDataError.error(
-                .fileWriteNoPermission, text: "the store at \(fileURL.path) is read-only",
-                userInfo: [NSURLErrorKey: fileURL])
-        }
-        try insertRows(rows)
-    }
-
-    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search) }
-
-    func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: new) }
-
-    func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
-
-    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
-        try carryOut(batch, evaluation)
     }
 
     func relocate(to url: URL) -> Bool {
@@ -134,8 +92,8 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         file = SQLiteFile(url)
         external = makeExternalStorage()
         do {
-            try open()
-            try prepare()
+            try loadMetadata()
+            try loadContents()
             return true
         } catch {
             Log.error("the store at \(url.path) cannot be opened: \(error)")

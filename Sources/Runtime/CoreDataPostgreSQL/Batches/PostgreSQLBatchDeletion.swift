@@ -44,7 +44,7 @@ struct PostgreSQLBatchDeletion {
         guard record.needsChanges else { return }
         let all = rows.all(store)
         let kept = all.filter { !store.history.tombstones(of: $0.entity).isEmpty }.map { store.id($0.key, $0.entity) }
-        _ = try store.storedRows(of: kept)
+        _ = try store.rows(for: kept)
         for row in all {
             try record.delete(
                 row.key, entity: row.entity, row: store.cachedRow(of: store.id(row.key, row.entity), row.entity.layout))

@@ -140,7 +140,7 @@ struct PostgreSQLBatchMerge {
             }
         ).sorted()
         store.evictRows()
-        let rows = try store.storedRows(of: keys.map { store.id($0, entity) })
+        let rows = try store.rows(for: keys.map { store.id($0, entity) })
         return Dictionary(zip(keys, rows).compactMap { key, row in row.map { (key, Array($0.values)) } }) { $1 }
     }
 

@@ -6,7 +6,10 @@ internal import PostgreSQLSchema
 /// Batch requests, which change many rows without creating their objects in a context.
 extension PostgreSQLStore {
     /// Executes a batch request in one transaction.
-    func carryOut(_ batch: BatchChange, _ evaluation: BatchEvaluation) throws -> BatchOutcome {
+    func execute(_ batch: BatchChange, with evaluation: BatchEvaluation) throws -> BatchOutcome {
+        guard !isReadOnly else {
+            throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
+        }
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",

@@ -8,8 +8,8 @@ internal import RuntimeSupport
 extension PostgreSQLStore: SearchableStore {
     /// Answers a search, completely if SQL can express all of it.
     ///
-    /// - Parameter ahead: The result of `prefetchedResult(_:)` for the search.
-    func answer(_ search: FetchSearch, _ ahead: AnyObject? = nil) throws -> StoreAnswer {
+    /// - Parameter ahead: The result of `fetchAhead(_:)` for the search.
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
         guard let model = fetchModel, let entity = model.entity(named: search.layout.name) else {
             return StoreAnswer(search.settings.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
         }
@@ -30,7 +30,7 @@ extension PostgreSQLStore: SearchableStore {
     ///
     /// - Returns: The server's answer, or `nil` if the search must execute the statement again, which then also reports
     ///   any failure.
-    func prefetchedResult(_ search: FetchSearch) -> PostgreSQLPrefetchedResult? {
+    func fetchAhead(_ search: FetchSearch) -> AnyObject? {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
             let stored = fixed.entity(entity.layout),

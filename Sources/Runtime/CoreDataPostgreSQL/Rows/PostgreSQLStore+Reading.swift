@@ -6,7 +6,7 @@ internal import PostgreSQLSchema
 /// Reading of rows and members, of many objects with one statement.
 extension PostgreSQLStore {
     /// Returns the row of an object, from the cache or the database.
-    func storedRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
@@ -29,7 +29,7 @@ extension PostgreSQLStore {
     }
 
     /// Returns the rows of objects; `nil` for those that do not exist.
-    func storedRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] {
         try reporting(.coreData, what: "the PostgreSQL store cannot be read") {
             var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64])] = [:]
             // The cache may drop rows that are not in use, and a dropped row must not look like a deleted one.
@@ -50,7 +50,7 @@ extension PostgreSQLStore {
     // MARK: Members
 
     /// Returns the members of a to-many relationship.
-    func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout),
             let query = membersQuery(entity.mapping.slotColumns[index])
         else { return [] }
@@ -69,7 +69,7 @@ extension PostgreSQLStore {
 
     /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's index among
     /// the IDs, and the key, layout and row of the member.
-    func forEachStoredMember(
+    func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
@@ -126,7 +126,7 @@ extension PostgreSQLStore {
     // MARK: Keys
 
     /// Returns permanent IDs for new objects, with keys that sequences assign in blocks.
-    func reserveIDs(for objects: [NewObject]) throws -> [NSManagedObjectID] {
+    func permanentIDs(for objects: [NewObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, what: "the new objects cannot get IDs") {
             var requested: [Int: Int64] = [:]
             for object in objects {

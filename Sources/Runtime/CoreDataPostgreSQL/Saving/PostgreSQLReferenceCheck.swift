@@ -44,7 +44,7 @@ struct PostgreSQLReferenceCheck {
                 }
             }
         }
-        let rows = try store.storedRows(of: open.map(\.target))
+        let rows = try store.rows(for: open.map(\.target))
         for (reference, row) in zip(open, rows) where row == nil { conflicts.dangling.append(reference) }
         conflicts.left = try referencesToDeleted()
         return conflicts

@@ -119,7 +119,7 @@ final class PostgreSQLRestoration: RowRestoration {
 
 extension PostgreSQLStore {
     /// Returns the last key that a program may have given to an object of an entity.
-    func lastSequenceKey(_ layout: EntityLayout) throws -> Int64? {
+    func lastKey(_ layout: EntityLayout) throws -> Int64? {
         guard let root = entity(layout)?.mapping.rootNumber, let schema,
             let sequence = schema.table(root: root)?.sequence
         else { return nil }

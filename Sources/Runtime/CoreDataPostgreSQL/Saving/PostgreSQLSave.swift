@@ -154,7 +154,7 @@ struct PostgreSQLSave {
     private func historyRecord() throws -> PostgreSQLHistoryRecord {
         var record = PostgreSQLHistoryRecord(store)
         guard record.needsChanges else { return record }
-        _ = try store.storedRows(of: changes.filter { $0.kind == .delete }.map(\.id))
+        _ = try store.rows(for: changes.filter { $0.kind == .delete }.map(\.id))
         for change in changes {
             guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
                 continue
@@ -164,7 +164,7 @@ struct PostgreSQLSave {
             case .update: record.update(key, entity, slots: change.changedSlots)
             case .delete:
                 // A row that no longer exists was not deleted by this save.
-                guard let row = try store.storedRow(of: change.id, change.layout) else { continue }
+                guard let row = try store.row(for: change.id, change.layout) else { continue }
                 try record.delete(key, entity: entity, row: row)
             }
         }

@@ -10,12 +10,12 @@ extension PostgreSQLStore {
     /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
     ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
     ///   anything else.
-    func begin(_ save: StoreSave) throws -> PreparedSave {
+    func prepare(_ save: StoreSave) throws -> PreparedSave {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         var (writer, transaction) = try reporting(save) {
-            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try storedRow(of: $0, $0.layout) }
+            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try row(for: $0, $0.layout) }
             if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
             return try repeating { try write(save) }
         }
@@ -91,7 +91,7 @@ extension PostgreSQLStore {
     func conflicts(of changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
         let cached = changes.map { cachedRow(of: $0.id, $0.layout) }
         evictRows()
-        let current = try storedRows(of: changes.map(\.id))
+        let current = try rows(for: changes.map(\.id))
         return changes.indices.map { index in
             .init(change: changes[index], current: current[index], isExternal: true, cached: cached[index])
         }
@@ -100,7 +100,7 @@ extension PostgreSQLStore {
     /// Returns whether changes were saved whose commit was lost.
     ///
     /// - Throws: An error with the code 134950 if the server is still committing them.
-    func savedOutcome(of changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         if let transaction {
             let limit = min(connections.patience, 5)
             switch try connections.pools(self).main.outcome(ofTransaction: transaction, limit: limit) {

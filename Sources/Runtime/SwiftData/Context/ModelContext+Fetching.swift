@@ -104,7 +104,7 @@ extension ModelContext {
     /// Returns the model with an identifier if it is in memory.
     public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
         guard let id = objectID(for: persistentModelID), let object = managed.registeredObject(for: id),
-            object.currentContext != nil, (object as? ModelObject)?.model != nil
+            object.directContext != nil, (object as? ModelObject)?.model != nil
         else { return nil }
         return anyModel(of: object) as? T
     }
@@ -131,7 +131,7 @@ extension ModelContext {
     /// Returns the object of a model for a predicate. A model of another context stands for the one with its
     /// identifier.
     func constant(for model: any PersistentModel) -> Any {
-        if let object = model.core.object, object.currentContext === managed { return object }
+        if let object = model.core.object, object.directContext === managed { return object }
         return constant(for: model.core.requiredIdentifier)
     }
 

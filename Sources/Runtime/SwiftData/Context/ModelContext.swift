@@ -154,7 +154,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Deletes a model with the next save. Its relationships' delete rules are applied.
     public func delete<T: PersistentModel>(_ model: T) {
-        guard let object = model.core.object, let owner = object.currentContext else { return }
+        guard let object = model.core.object, let owner = object.directContext else { return }
         guard owner === managed else {
             model.core.trap(
                 "Illegal attempt to delete a model of a different model context: the model belongs to another context; pass "
@@ -282,7 +282,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     func object(of model: some PersistentModel) -> ModelObject {
         let core = model.core
         if let object = core.object {
-            if object.currentContext === managed { return object }
+            if object.directContext === managed { return object }
             if let owner = core.context {
                 if owner === self { return object }
                 core.trap(

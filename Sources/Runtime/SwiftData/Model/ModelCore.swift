@@ -128,7 +128,7 @@ public final class _ModelCore {
 
     func store<V>(_ number: Int, _ value: V) {
         // After the deletion was saved or the context was released, nothing stores the value.
-        guard let managedContext, object?.currentContext === managedContext else { return }
+        guard let managedContext, object?.directContext === managedContext else { return }
         if changeEpoch != managedContext.epoch || managedContext.schedulesSaves {
             managedContext.modelContext.willChange(self)
         }
@@ -168,7 +168,7 @@ public final class _ModelCore {
 
     /// The context; `nil` if the model is in none.
     var context: ModelContext? {
-        guard let managedContext, object?.currentContext === managedContext else { return nil }
+        guard let managedContext, object?.directContext === managedContext else { return nil }
         return managedContext.modelContext
     }
 
@@ -288,20 +288,20 @@ public final class _ModelCore {
     /// Returns the value of a required property of an object whose column is null: SQLite stores NaN as null. Other
     /// values cannot be missing.
     func missingValue<Value: SimpleValue>(_ name: String) -> Value {
-        guard let value = Value.notANumber, let object, object.currentContext != nil, !object.isDeleted, !object.isFault
+        guard let value = Value.notANumber, let object, object.directContext != nil, !object.isDeleted, !object.isFault
         else { trapMissing(name, Value.self) }
         return value
     }
 
     /// Ends the program because a required property has no value.
     func trapMissing(_ name: String, _ type: any Any.Type) -> Never {
-        if object?.currentContext == nil {
+        if object?.directContext == nil {
             trap(
                 "This backing data was detached from a context without resolving attribute faults: “\(name)” is read after "
                     + "the deletion was saved or the context was released; read it before, and check modelContext")
         }
         if object?.isDeleted == true
-            || object?.currentContext?.shouldDeleteInaccessibleFaults == true && object?.isFault == true
+            || object?.directContext?.shouldDeleteInaccessibleFaults == true && object?.isFault == true
         {
             trap(
                 "This model instance was invalidated because its backing data could no longer be found in the store: "

@@ -143,7 +143,7 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
 extension _ModelCore {
     /// Whether an object to which a relationship without an inverse leads was deleted: no inverse removes it.
     fileprivate final func hasLost(_ object: NSManagedObject, _ number: Int) -> Bool {
-        inverse(number) == nil && (object.isDeleted || object.currentContext == nil)
+        inverse(number) == nil && (object.isDeleted || object.directContext == nil)
     }
 
     /// Removes deleted objects from the relationships without an inverse, with which the model would fail to validate.

@@ -46,24 +46,39 @@ struct AgentInstructions {
 
     private func path(_ name: String) -> String { folder == "." ? name : PathName.joined(folder, name) }
 
+    /// Throws if a file is a link that leads out of the folder: its destination may be any file of the user.
+    private func checkLink(_ path: String) throws(FileSystemError) {
+        guard files.linkTarget(of: path) != nil, let target = files.canonicalPath(path),
+            let root = files.canonicalPath(folder), !target.hasPrefix(root == "/" ? root : root + "/")
+        else { return }
+        throw FileSystemError(
+            path: path, action: "add a section", reason: "it is a symbolic link to a file outside the folder")
+    }
+
     /// Returns the file with its section up to date; `nil` if it is.
     private func change(_ path: String) throws(FileSystemError) -> Change? {
         guard files.kind(of: path) != nil else {
             return Change(path: path, old: nil, new: Array(Self.section.utf8))
         }
+        try checkLink(path)
         let old = try files.read(path)
         let text = String(decoding: old, as: UTF8.self)
         guard Array(text.utf8) == old else {
             throw FileSystemError(path: path, action: "add a section", reason: "the file is not UTF-8")
         }
+        // Git may have checked out the file with CRLF.
+        let endsInCRLF = old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false
+        let lines = Self.section.split(separator: "\n", omittingEmptySubsequences: false)
+        let section = lines.joined(separator: endsInCRLF ? "\r\n" : "\n")
         var new: String
         // The last one: a section whose end was deleted is not replaced with what follows it.
         if let start = text.ranges(of: Self.first).last, let end = text[start.upperBound...].firstRange(of: Self.last) {
-            new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: Self.section.dropLast())
+            new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: section.dropLast())
         } else {
+            let lineEnd = endsInCRLF ? "\r\n" : "\n"
             new = text
-            if !new.isEmpty { new += new.hasSuffix("\n") ? "\n" : "\n\n" }
-            new += Self.section
+            if !new.isEmpty { new += old.last == 0x0A ? lineEnd : lineEnd + lineEnd }
+            new += section
         }
         let bytes = Array(new.utf8)
         return bytes == old ? nil : Change(path: path, old: old, new: bytes)

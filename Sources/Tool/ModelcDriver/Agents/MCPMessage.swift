@@ -5,7 +5,7 @@ struct MCPMessage {
     /// The identifier of a request; `nil` for a notification.
     var id: JSONValue?
     var method: String
-    var parameters: JSONNode?
+    var parameters: ParsedJSON?
 
     /// The reason why a line is not a message.
     struct Malformed: Error {
@@ -15,9 +15,9 @@ struct MCPMessage {
     }
 
     init(_ line: [UInt8]) throws(Malformed) {
-        let value: JSONNode
-        do throws(JSONNode.Failure) {
-            value = try JSONNode.parse(line)
+        let value: ParsedJSON
+        do throws(ParsedJSON.Failure) {
+            value = try ParsedJSON.parse(line)
         } catch {
             throw Malformed(code: .parseError, message: "the line is not JSON")
         }

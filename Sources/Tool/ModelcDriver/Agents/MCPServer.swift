@@ -53,7 +53,7 @@ struct MCPServer {
         }
     }
 
-    private func initialization(_ parameters: JSONNode?) -> JSONValue {
+    private func initialization(_ parameters: ParsedJSON?) -> JSONValue {
         let requested = parameters?["protocolVersion"]?.text
         let version = Self.versions.first { $0 == requested } ?? Self.versions[0]
         return .object([
@@ -101,7 +101,7 @@ struct MCPServer {
         ])
     }
 
-    private func resource(_ parameters: JSONNode?) throws(MCPError) -> JSONValue {
+    private func resource(_ parameters: ParsedJSON?) throws(MCPError) -> JSONValue {
         guard let uri = parameters?["uri"]?.text else {
             throw MCPError(code: .invalidParameters, message: "resources/read needs the uri of a resource")
         }

@@ -65,7 +65,7 @@ struct MCPTools {
 
     /// The arguments of a call, which have the types of the parameters.
     struct Arguments {
-        fileprivate var values: [String: JSONNode] = [:]
+        fileprivate var values: [String: ParsedJSON] = [:]
 
         func text(_ name: String) -> String? { values[name]?.text }
         func texts(_ name: String) -> [String] { values[name]?.texts ?? [] }
@@ -231,7 +231,7 @@ struct MCPTools {
 
     // MARK: Calls
 
-    func call(_ parameters: JSONNode?) throws(MCPError) -> JSONValue {
+    func call(_ parameters: ParsedJSON?) throws(MCPError) -> JSONValue {
         guard let name = parameters?["name"]?.text, let tool = all.first(where: { $0.name == name }) else {
             let names = all.map(\.name).joined(separator: ", ")
             throw MCPError(code: .invalidParameters, message: "there is no such tool; the tools are \(names)")
@@ -244,7 +244,7 @@ struct MCPTools {
         ])
     }
 
-    private func arguments(of tool: Tool, _ value: JSONNode?) throws(MCPError) -> Arguments {
+    private func arguments(of tool: Tool, _ value: ParsedJSON?) throws(MCPError) -> Arguments {
         var arguments = Arguments()
         switch value {
         case nil, .null: break
@@ -284,7 +284,7 @@ struct MCPTools {
     ///
     /// The path in a revision of git is that of the repository.
     func insideWorkspace(_ text: String) throws(MCPError) -> String {
-        let path = files.kind(of: text) == nil ? GitRevision.Location(text)?.path ?? text : text
+        let path = files.kind(of: text) == nil ? GitReader.Location(text)?.path ?? text : text
         guard let root = files.canonicalPath("."), let full = files.fullPath(path),
             PathName.relative(full, to: root) != nil
         else { throw MCPError(code: .invalidParameters, message: "“\(text)” is not in the workspace") }

@@ -43,7 +43,7 @@ extension BuildCommand {
                 return (canonical == folder || canonical.hasPrefix(folder + "/")) && reader.namesSwiftSources(path)
             }
         guard !paths.isEmpty else { return [] }
-        return try LockRun(paths: paths, lockPath: lockPath, swift: SwiftReading(), action: .check).movedVersions(
+        return try LockSession(paths: paths, lockPath: lockPath, swift: SwiftReading(), action: .check).movedVersions(
             lock, files)
     }
 

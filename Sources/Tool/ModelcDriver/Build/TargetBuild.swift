@@ -21,7 +21,7 @@ struct TargetBuild {
     private var knowsAllModels = false
 
     private struct BuiltModel {
-        var source: SourceModel
+        var source: LoadedModel
         /// The current version.
         var input: ModelInput
         var compilation: Compilation

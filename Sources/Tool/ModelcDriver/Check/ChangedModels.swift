@@ -6,7 +6,7 @@ internal import SwiftDataModel
 /// The models below folders that differ from a git revision, and their versions that do.
 struct ChangedModels {
     private let revision: String
-    private let git: GitRevision
+    private let git: GitReader
     private let files: any FileSystem
     /// The changed files of each model, relative to the model.
     private var changes: [String: [String]] = [:]
@@ -21,7 +21,7 @@ struct ChangedModels {
     private var changesMappings = false
 
     init(
-        below searched: [String], since revision: String, isIncluded: (String) -> Bool, _ git: GitRevision,
+        below searched: [String], since revision: String, isIncluded: (String) -> Bool, _ git: GitReader,
         _ files: any FileSystem
     ) throws(InputFailure) {
         self.revision = revision
@@ -132,7 +132,7 @@ struct ChangedModels {
     /// Returns the name of the version that was current in the revision.
     private func currentVersion(of path: String) -> String? {
         let file = PathName.joined(path, ".xccurrentversion")
-        let location = GitRevision.Location(revision: revision, ofModel: file)
+        let location = GitReader.Location(revision: revision, ofModel: file)
         guard let snapshot = try? git.read(location), let bytes = snapshot.allFiles.first?.bytes
         else { return nil }
         return CurrentVersionFile(bytes: bytes, path: file).versionName

@@ -10,7 +10,7 @@ struct CheckInput {
     struct Model {
         var path: String
         /// The model for lint.
-        var target: LintTarget
+        var target: LintedModel
         /// The model with its versions, or the reason why there is none.
         var set: Result<ModelSet, InputFailure>
         /// The only versions that were read, besides the current one, because the others have not changed; `nil` if all
@@ -137,11 +137,11 @@ struct CheckInput {
     private static func model(
         _ path: String, changed: Set<String>?, reader: ModelSetReader, settings: RunSettings
     ) -> Model {
-        let selection: SourceModel.Selection = changed.map { .only($0) } ?? .all
+        let selection: LoadedModel.Selection = changed.map { .only($0) } ?? .all
         let source = Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) }
         return Model(
             path: path,
-            target: LintTarget(path, source, onlyCurrent: settings.versions == .current),
+            target: LintedModel(path, source, onlyCurrent: settings.versions == .current),
             set: Result { () throws(InputFailure) in try reader.modelSet(of: try source.get(), version: nil) },
             changedVersions: changed)
     }
@@ -152,7 +152,7 @@ struct CheckInput {
     ) -> Model {
         Model(
             path: path,
-            target: LintTarget(swiftSources: path, sources, reader, onlyCurrent: settings.versions == .current),
+            target: LintedModel(swiftSources: path, sources, reader, onlyCurrent: settings.versions == .current),
             set: Result { () throws(InputFailure) in try reader.swiftModels(in: try sources.get(), path: path) })
     }
 }

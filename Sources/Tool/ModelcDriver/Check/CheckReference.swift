@@ -25,12 +25,12 @@ struct CheckReference {
         }
         let folder = Self.folder(of: paths, files)
         let lockPath = LockFile.defaultName
-        let git = GitRevision(files: files)
+        let git = GitReader(files: files)
         let setting = name == nil ? try Self.name(in: settings, files) : nil
         if let named = name ?? setting {
             let isPath = BreakingReference.isPath(named, files) || named.hasSuffix(".lock")
             let revision =
-                isPath || GitRevision.Location(named) != nil
+                isPath || GitReader.Location(named) != nil
                 ? named : try git.base(named, of: folder).revision
             reference = try BreakingReference(
                 revision, lockPath: lockPath, usesNearestLocks: true, swift: swift, git: git, files: files)

@@ -233,7 +233,7 @@ struct CheckSession {
                 fileSystem)
             models.leaveOut { $0.hasPrefix("../") }
             if !input.isComplete { lock = models.limited(lock) }
-            let run = LockRun(paths: options.paths, lockPath: path, swift: options.swift, action: .check)
+            let run = LockSession(paths: options.paths, lockPath: path, swift: options.swift, action: .check)
             do throws(InputFailure) {
                 result += try run.findings(lock, models: models, files: fileSystem)
             } catch {

@@ -14,8 +14,8 @@ struct SchemaReader {
     func read(_ path: String) throws(InputFailure) -> SchemaDocument {
         var source = files
         var shown = path
-        if files.kind(of: path) == nil, let location = GitRevision.Location(path) {
-            source = try GitRevision(files: files).read(location)
+        if files.kind(of: path) == nil, let location = GitReader.Location(path) {
+            source = try GitReader(files: files).read(location)
             shown = location.shown
         }
         let document = SchemaDocument(bytes: try Self.bytes(of: shown, in: source), path: shown)

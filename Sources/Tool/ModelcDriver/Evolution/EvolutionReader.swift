@@ -20,14 +20,14 @@ package struct EvolutionReader {
     ///
     /// - Parameter name: A path, or `REVISION:PATH` if there is no such path.
     package func modelSet(_ name: String) throws(InputFailure) -> ModelSet {
-        if files.kind(of: PathName.withoutTrailingSlashes(name)) == nil, let location = GitRevision.Location(name) {
+        if files.kind(of: PathName.withoutTrailingSlashes(name)) == nil, let location = GitReader.Location(name) {
             return try modelSet(location)
         }
         return try ModelSetReader(files: files, swift: swift).read(name)
     }
 
-    func modelSet(_ location: GitRevision.Location) throws(InputFailure) -> ModelSet {
-        let snapshot = try GitRevision(files: files).read(location)
+    func modelSet(_ location: GitReader.Location) throws(InputFailure) -> ModelSet {
+        let snapshot = try GitReader(files: files).read(location)
         return try ModelSetReader(files: snapshot, swift: swift).read(location.shown)
     }
 }

@@ -119,7 +119,16 @@ package struct POSIXFileSystem: FileSystem {
     package func list(_ path: String) throws(FileSystemError) -> [String] {
         guard let directory = opendir(absolute(path)) else { throw failure(path, "list") }
         defer { closedir(directory) }
-        return Self.names { readdir(directory) }.sorted()
+        var isComplete = true
+        let names = Self.names {
+            // The end of the directory leaves the error number as it is.
+            errno = 0
+            let entry = readdir(directory)
+            if entry == nil, errno != 0 { isComplete = false }
+            return entry
+        }
+        guard isComplete else { throw failure(path, "list") }
+        return names.sorted()
     }
 
     /// Returns the names in an open directory, in the order of the file system.

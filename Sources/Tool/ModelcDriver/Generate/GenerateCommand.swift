@@ -29,16 +29,13 @@ extension GenerateCommand {
             var effective = options
             let generated: [GeneratedFile]?
             switch effective.language {
-            case .swift:
+            case .swift, .objectiveC:
                 generation.apply(to: &effective)
+                let isSwift = effective.language == .swift
+                if !isSwift { effective.features.formIntersection(CodeFeature.objectiveC) }
                 generated = try generate(
-                    input, templates: templates, options: effective, types: try generation.types(environment.files),
-                    printer: &printer)
-            case .objectiveC:
-                generation.apply(to: &effective)
-                effective.features.formIntersection(CodeFeature.objectiveC)
-                generated = try generate(
-                    input, templates: templates, options: effective, types: nil, printer: &printer)
+                    input, templates: templates, options: effective,
+                    types: isSwift ? try generation.types(environment.files) : nil, printer: &printer)
             case .swiftData:
                 // The features in the settings are for Core Data.
                 let set = try reader.modelSet(of: source, version: nil)
@@ -56,7 +53,7 @@ extension GenerateCommand {
     }
 
     /// Reads the versions that are generated.
-    private func readSource(_ reader: ModelInputReader) throws(InputFailure) -> SourceModel {
+    private func readSource(_ reader: ModelInputReader) throws(InputFailure) -> LoadedModel {
         guard language == .swiftData else {
             return try reader.readSource(modelPath, code.version.map { .named($0) } ?? .current)
         }

@@ -52,12 +52,11 @@ struct SwiftDataCheck {
                 let same = other?.properties[owned.property.name]
                 return hash(owned, original.model) != same.flatMap { hash($0, generated.model) }
             }.map { "“\($0.name)”" }.sorted()
-            let isOwn = names.isEmpty
             return ModelFinding(
                 .warning, rule: .swiftDataHash,
                 "the version hash of “\(entity.name)” differs from that of the Core Data model",
                 at: entity.entity.origin,
-                why: (isOwn
+                why: (names.isEmpty
                     ? "The entity itself differs" : "SwiftData stores \(names.joined(separator: ", ")) differently")
                     + ", so SwiftData does not open stores that Core Data wrote with this version.",
                 help:

@@ -99,9 +99,12 @@ struct ModelFinder {
             var schema: [SwiftSourceFile] = []
             for path in members.files(of: target, where: isIncluded) {
                 let name = PathName.name(of: path)
-                if Self.isModel(name) {
+                let isMapping = MappingInputReader(files: files).isMapping(path)
+                if Self.isModel(name) || isMapping, files.kind(of: path) == nil {
+                    if isIncludedModel(path) { found.problems.append(Self.missingModel(path)) }
+                } else if Self.isModel(name) {
                     if isIncludedModel(path) { found.paths.append(path) }
-                } else if MappingInputReader(files: files).isMapping(path) {
+                } else if isMapping {
                     found.mappingPaths.append(path)
                 } else if isOtherFile(name) {
                     found.otherPaths.append(path)
@@ -145,6 +148,14 @@ struct ModelFinder {
             exitCode: .couldNotRun)
     }
 
+    /// Returns the warning about a model that a link or a project names.
+    private static func missingModel(_ path: String) -> Diagnostic {
+        Diagnostic(
+            .warning, rule: .noSuchFile, "the model does not exist", file: path,
+            why: "It is not checked. A project lists it, or a symbolic link leads to it.",
+            help: "Restore it, for example with “git submodule update --init”, or remove the reference.")
+    }
+
     /// Returns whether a folder has the name of a model.
     static func isModel(_ path: String) -> Bool {
         path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension)
@@ -160,7 +171,12 @@ struct ModelFinder {
                 return false
             }
             if Self.isModel(name) {
-                guard files.kind(of: path) == .directory, isIncludedModel(path) else { return false }
+                guard isIncludedModel(path) else { return false }
+                guard let kind = files.kind(of: path) else {
+                    found.problems.append(Self.missingModel(path))
+                    return false
+                }
+                guard kind == .directory else { return false }
                 if files.linkTarget(of: path) == nil { found.paths.append(path) } else { links.append(path) }
                 return false
             }

@@ -24,7 +24,7 @@ struct ModelInputReader {
     }
 
     /// Reads versions of a model.
-    func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
+    func readSource(_ path: String, _ selection: LoadedModel.Selection) throws(InputFailure) -> LoadedModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
             throw files.missing(path)
@@ -34,12 +34,12 @@ struct ModelInputReader {
             return try readBundle(path, selection)
         case .directory where PathName.name(of: path, withoutExtension: Self.modelExtension) != nil:
             try rejectVersion(selection, path)
-            return SourceModel(path, try readModelFolder(path))
+            return LoadedModel(path, try readModelFolder(path))
         case .directory:
             throw wrongFolder(path)
         case .file(let size):
             try rejectVersion(selection, path)
-            return SourceModel(path, try readContents(path, bytes: try bytes(of: path, size: size)))
+            return LoadedModel(path, try readContents(path, bytes: try bytes(of: path, size: size)))
         case .other:
             throw InputFailure(
                 path, rule: .notAModel, message: "this is neither a file nor a folder",
@@ -48,8 +48,8 @@ struct ModelInputReader {
     }
 
     private func readBundle(
-        _ path: String, _ selection: SourceModel.Selection
-    ) throws(InputFailure) -> SourceModel {
+        _ path: String, _ selection: LoadedModel.Selection
+    ) throws(InputFailure) -> LoadedModel {
         let bundle = try openBundle(path)
         let current = try? bundle.version(requested: nil)
         let names = bundle.versionNames.filter { name in
@@ -62,13 +62,13 @@ struct ModelInputReader {
             }
         }
         let versions = names.map { name in
-            SourceModel.Version(
+            LoadedModel.Version(
                 name: name,
                 input: Result { () throws(InputFailure) in
                     try readModelFolder(PathName.joined(path, name + Self.modelExtension))
                 })
         }
-        return SourceModel(path: path, bundle: bundle, versions: versions)
+        return LoadedModel(path: path, bundle: bundle, versions: versions)
     }
 
     /// Returns an `.xcdatamodeld` with the names of its versions.
@@ -76,7 +76,11 @@ struct ModelInputReader {
         let names = try files.listInput(path)
         let versions = names.compactMap { name in
             PathName.name(of: name, withoutExtension: Self.modelExtension).flatMap {
-                files.kind(of: PathName.joined(path, name)) == .directory ? $0 : nil
+                // A link to a missing folder is a version that cannot be read.
+                switch files.kind(of: PathName.joined(path, name)) {
+                case .directory?, nil: $0
+                case .file?, .other?: nil
+                }
             }
         }
         var currentVersionFile: CurrentVersionFile?
@@ -115,9 +119,9 @@ struct ModelInputReader {
         let contents = PathName.joined(path, "contents")
         guard case .file(let size)? = files.kind(of: contents) else {
             let isXcode3 = isXcode3Model(path)
+            let missing = files.kind(of: path) == nil ? "the folder does not exist" : "the folder has no “contents” file"
             throw InputFailure(
-                path, rule: .notAModel,
-                message: isXcode3 ? "this is a binary model of Xcode 3" : "the folder has no “contents” file",
+                path, rule: .notAModel, message: isXcode3 ? "this is a binary model of Xcode 3" : missing,
                 help: isXcode3
                     ? "Open and save it in Xcode 4 to 13, which turns it into XML."
                     : "Restore the model from version control.")
@@ -171,7 +175,7 @@ struct ModelInputReader {
         return try files.readInput(path)
     }
 
-    func rejectVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
+    func rejectVersion(_ selection: LoadedModel.Selection, _ path: String) throws(InputFailure) {
         guard case .named = selection else { return }
         throw InputFailure(
             path, rule: .noSuchVersion,

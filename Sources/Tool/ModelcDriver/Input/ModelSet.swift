@@ -58,7 +58,7 @@ package struct ModelSet {
     var otherLines: [String: LineIndex] = [:]
 
     /// The source that was read; `nil` if the model was not read from one.
-    var source: SourceModel?
+    var source: LoadedModel?
 
     /// All findings from reading.
     package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }

@@ -29,18 +29,23 @@ extension ModelSetReader {
     struct SwiftSourceSet {
         /// The folder of a SwiftPM target, or the folder that was searched.
         var path: String
-        /// The files, or the reason why one of them cannot be read.
-        var files: Result<[SwiftSourceFile], InputFailure>
+        private var read: [SwiftSourceFile] = []
+        private var failure: InputFailure?
         /// Whether a file has the attribute `@Model`.
-        fileprivate(set) var declaresModels = false
+        private(set) var declaresModels = false
+
+        fileprivate init(path: String) { self.path = path }
+
+        /// The files, or the reason why one of them cannot be read.
+        var files: Result<[SwiftSourceFile], InputFailure> { failure.map { .failure($0) } ?? .success(read) }
 
         fileprivate mutating func add(_ file: Result<SwiftSourceFile, InputFailure>) {
-            switch (files, file) {
-            case (.success(let earlier), .success(let file)): files = .success(earlier + [file])
-            case (.success, .failure(let failure)): files = .failure(failure)
-            case (.failure, _): break
+            switch file {
+            case .success(let file):
+                read.append(file)
+                declaresModels = declaresModels || file.mentionsModelMacro
+            case .failure(let reason): failure = failure ?? reason
             }
-            if case .success(let file) = file { declaresModels = declaresModels || file.mentionsModelMacro }
         }
     }
 
@@ -58,7 +63,7 @@ extension ModelSetReader {
             let file = Result { () throws(InputFailure) in
                 SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size))
             }
-            sets[name, default: SwiftSourceSet(path: name, files: .success([]))].add(file)
+            sets[name, default: SwiftSourceSet(path: name)].add(file)
         }
         return sets.values.sorted { $0.path < $1.path }
     }

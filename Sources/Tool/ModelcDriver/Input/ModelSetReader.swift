@@ -45,7 +45,7 @@ package struct ModelSetReader {
             let head = try sources.bytes(of: path, size: size)
             if head.starts(with: Array("bplist".utf8)) { return try readCompiled(path, bytes: head) }
             try sources.rejectVersion(.version(version), path)
-            return try modelSet(of: SourceModel(path, sources.readContents(path, bytes: head)), version: nil)
+            return try modelSet(of: LoadedModel(path, sources.readContents(path, bytes: head)), version: nil)
         default:
             // A bare `.xcdatamodel`, or an error that the reader of sources describes best.
             return try modelSet(of: sources.readSource(path, .version(version)), version: nil)
@@ -61,7 +61,7 @@ package struct ModelSetReader {
     /// Returns the model of a source.
     ///
     /// - Parameter version: The only version that was read; `nil` if all of them were.
-    func modelSet(of source: SourceModel, version: String?) throws(InputFailure) -> ModelSet {
+    func modelSet(of source: LoadedModel, version: String?) throws(InputFailure) -> ModelSet {
         guard let bundle = source.bundle else {
             let document = try source.input(version: nil).document
             return ModelSet(

@@ -55,7 +55,8 @@ struct ProjectMembers {
         }
     }
 
-    /// The files of a target: models, mapping models and sources, as paths from the working directory.
+    /// The files of a target: models, mapping models and sources, as paths from the working directory. Those that the
+    /// project lists need not exist.
     ///
     /// - Parameter isIncluded: Returns whether a path is included.
     func files(of target: ProjectFile.Target, where isIncluded: (String) -> Bool) -> [String] {
@@ -77,6 +78,6 @@ struct ProjectMembers {
             }
         }
         var seen: Set<String> = []
-        return result.filter { seen.insert($0).inserted && files.kind(of: $0) != nil }
+        return result.filter { seen.insert($0).inserted }
     }
 }

@@ -35,8 +35,8 @@ struct LaneBuild {
         }
         defer {
             files.removeTree(copy)
+            // The folder stays: another run may wait for its lock.
             withExtendedLifetime(lock) {}
-            files.removeEmptyDirectory(parent)
         }
         files.removeTree(copy)
         var written: [String: [UInt8]] = [:]
@@ -77,6 +77,8 @@ struct LaneBuild {
     /// SwiftPM uses the plan of the last build in a folder for any package, and programs find the models of
     /// all bundles beside them.
     private func prepareForOtherPackage() {
+        // Only in a folder that SwiftPM has used: the name may be that of a file of the user.
+        guard files.kind(of: PathName.joined(scratch, "workspace-state.json")) != nil else { return }
         try? files.remove(PathName.joined(scratch, "debug.yaml"))
     }
 

@@ -25,10 +25,17 @@ struct LanePackage {
         self.location = location
         self.files = files
         var contents: [String: [UInt8]] = [:]
+        var origins: [String: String] = [:]
         for target in project.targets {
             for bundle in target.group.bundles {
                 let path = PathName.joined(target.group.folder, bundle)
                 let destination = LaneSelection.destination(of: bundle, in: target)
+                if let other = origins.updateValue(path, forKey: destination), other != path {
+                    throw InputFailure(
+                        path, rule: .packageSetup,
+                        message: "“\(other)” would have the same path in the package, “\(destination)”",
+                        help: "Rename one of the two, or move it.")
+                }
                 for (name, bytes) in try Self.contents(of: path, files) { contents["\(destination)/\(name)"] = bytes }
                 guard ModelFinder.isModel(path) else { continue }
                 let compilation = Compilation(try ModelSetReader(files: files).read(path), moduleName: target.name)

@@ -84,6 +84,12 @@ struct LaneProject {
             var group = SourceGroup(name: SwiftModuleName.valid(target.moduleName), isTarget: true, folder: root)
             for path in members.files(of: target, where: { _ in true }) {
                 let inner = members.root.isEmpty ? path : String(path.dropFirst(members.root.count + 1))
+                if ModelFinder.isModel(path) || path.hasSuffix(MappingInputReader.sourceExtension),
+                    files.kind(of: path) == nil
+                {
+                    notes.append("left out “\(inner)”, which the project lists and which does not exist")
+                    continue
+                }
                 group.add(inner, others: Self.otherSources)
             }
             targets.append(LaneTarget(name: group.name, isTest: target.name != requested.target.name, group: group))

@@ -9,7 +9,7 @@ struct LintSession {
     private let environment: DriverEnvironment
     private let settings: RunSettings
     private let linter: Linter
-    private var targets: [LintTarget] = []
+    private var targets: [LintedModel] = []
     private var mappings: [MappingTarget] = []
     /// Findings outside models, such as a folder that cannot be read.
     private var problems: [Diagnostic] = []
@@ -46,11 +46,11 @@ struct LintSession {
         let onlyCurrent = settings.versions == .current
         targets = ParallelMap.map(found.paths) { path in
             if reader.namesSwiftSources(path) {
-                return LintTarget(
+                return LintedModel(
                     swiftSources: path, found.swiftSources(path, reader), reader, onlyCurrent: onlyCurrent)
             }
-            let selection: SourceModel.Selection = onlyCurrent ? .current : .all
-            return LintTarget(
+            let selection: LoadedModel.Selection = onlyCurrent ? .current : .all
+            return LintedModel(
                 path, Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) },
                 onlyCurrent: onlyCurrent)
         }
@@ -67,14 +67,14 @@ struct LintSession {
     }
 
     /// Makes models that were already read the targets.
-    mutating func setTargets(from models: [SourceModel]) {
+    mutating func setTargets(from models: [LoadedModel]) {
         targets = models.filter { settings.isIncluded(model: $0.path) }.map {
-            LintTarget($0.path, .success($0), onlyCurrent: settings.versions == .current)
+            LintedModel($0.path, .success($0), onlyCurrent: settings.versions == .current)
         }
     }
 
     /// Sets the targets and mapping models, which were already read.
-    mutating func setTargets(_ targets: [LintTarget], mappings: [MappingTarget], problems: [Diagnostic]) {
+    mutating func setTargets(_ targets: [LintedModel], mappings: [MappingTarget], problems: [Diagnostic]) {
         self.targets = targets
         self.mappings = mappings
         self.problems = problems
@@ -90,7 +90,7 @@ struct LintSession {
         let isForCloudKit: Bool
         let sourceClasses: SourceClasses?
 
-        func lint(_ version: LintTarget.Version, of target: LintTarget) -> Linter.Result {
+        func lint(_ version: LintedModel.Version, of target: LintedModel) -> Linter.Result {
             linter.lint(
                 LintContext(
                     source: version.source, modelName: target.name, versionNames: target.versionNames,
@@ -141,7 +141,7 @@ struct LintSession {
 
     /// Fixes a version until nothing more can be fixed: a fix may conflict with another in the same pass.
     private func fixed(
-        _ document: ModelDocument, version: LintTarget.Version, of target: LintTarget, includesUnsafe: Bool
+        _ document: ModelDocument, version: LintedModel.Version, of target: LintedModel, includesUnsafe: Bool
     ) throws(EditFailure) -> (document: ModelDocument, count: Int) {
         var (document, version) = (document, version)
         var count = 0

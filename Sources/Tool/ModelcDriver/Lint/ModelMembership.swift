@@ -185,7 +185,7 @@ struct ModelMembership {
                 return sources("\(project)#\(target.name)", isTarget: true) { sources in
                     // Folders have to be included, too.
                     sources.paths = members.files(of: target) { _ in true }
-                        .filter { Self.isSource(PathName.name(of: $0)) }
+                        .filter { Self.isSource(PathName.name(of: $0)) && files.kind(of: $0) != nil }
                 }
             }
             if folder.hasOtherProject { break }

@@ -20,7 +20,7 @@ struct SwiftLintSource: LintedSource {
         self.locations = locations
     }
 
-    /// None: an unreadable version has no model, see `LintTarget.problems`.
+    /// None: an unreadable version has no model, see `LintedModel.problems`.
     var diagnostics: [Diagnostic] { [] }
     var isIncomplete: Bool { false }
     var isSwiftData: Bool { true }

@@ -55,7 +55,7 @@ private struct MomcRun {
         let compilation = Compilation(set, moduleName: arguments.moduleName, silencedRules: arguments.silencedRules)
         for diagnostic in compilation.documentDiagnostics { report(diagnostic, element: nil) }
         for (version, findings) in compilation.findings {
-            let paths = version.model.map(ElementPaths.init)
+            let paths = version.model.map(MomcElementNames.init)
             for finding in findings {
                 report(version.diagnostic(for: finding), element: paths?[finding.origin])
             }
@@ -87,7 +87,7 @@ private struct MomcRun {
         }
         let document = input.document
         for diagnostic in input.otherDiagnostics + document.diagnostics { report(diagnostic, element: nil) }
-        let paths = ElementPaths(document.model)
+        let paths = MomcElementNames(document.model)
         // The compiler's warnings are not about the code.
         var findings = document.findings(at: .compiles).errors
             .filter { !arguments.silencedRules.contains($0.rule) }
@@ -137,7 +137,7 @@ private struct MomcRun {
 }
 
 /// The names of elements in messages of `momc`: `Entity` and `Entity.property`.
-private struct ElementPaths {
+private struct MomcElementNames {
     private var paths: [Int: String] = [:]
 
     init(_ model: Model) {

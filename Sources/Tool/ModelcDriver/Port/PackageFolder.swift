@@ -62,8 +62,9 @@ struct PackageFolder {
         let targetFolders = folders(of: manifest, in: package)
         guard !manifest.hasComputedTargets, !targetFolders.isEmpty else {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
-            try walk(package, folder: "", depth: 0, except: [], isSkipped: { _ in false }, into: { group.add($0) })
-            group.sources.removeAll { PathName.name(of: $0).hasPrefix("Package") && !$0.contains("/") }
+            try walk(
+                package, folder: "", depth: 0, except: [], isSkipped: { isNestedPackage($0, in: package) },
+                into: { group.add($0) })
             group.supportsSwiftData = manifest.supportsTraits
             return [group]
         }
@@ -97,9 +98,8 @@ struct PackageFolder {
     ) throws(FileSystemError) -> SourceGroup {
         var group = SourceGroup(name: name, isTarget: true, folder: folder)
         try walk(
-            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder), isSkipped: { _ in false },
-            into: { group.add($0) }
-        )
+            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder),
+            isSkipped: { isNestedPackage($0, in: folder) }, into: { group.add($0) })
         return group
     }
 
@@ -136,6 +136,19 @@ struct PackageFolder {
         return nil
     }
 
+    /// Returns whether a folder inside that of a target is a package, whose files SwiftPM does not give to the target.
+    private func isNestedPackage(_ path: String, in folder: String) -> Bool {
+        guard !path.isEmpty else { return false }
+        let manifest = PathName.joined(PathName.joined(folder, path), Self.manifestName)
+        if case .file? = files.kind(of: manifest) { return true }
+        return false
+    }
+
+    /// Returns whether a file is a manifest: `Package.swift`, or `Package@swift-6.2.swift` for one version of Swift.
+    private static func isManifest(_ name: String) -> Bool {
+        name == manifestName || name.hasPrefix("Package@swift-") && name.hasSuffix(".swift")
+    }
+
     private static func isModel(_ name: String) -> Bool {
         name.hasSuffix(ModelInputReader.bundleExtension) || name.hasSuffix(ModelInputReader.modelExtension)
             || name.hasSuffix(MappingInputReader.sourceExtension)
@@ -143,7 +156,7 @@ struct PackageFolder {
 
     /// Visits the files below a folder, in order. A model is visited as one file.
     ///
-    /// Hidden files and symbolic links to folders, which may form cycles, are skipped.
+    /// Manifests, hidden files and symbolic links to folders, which may form cycles, are skipped.
     private func walk(
         _ root: String, folder: String, depth: Int, except others: Set<String>, own: String = "",
         isSkipped: (String) -> Bool,
@@ -162,7 +175,7 @@ struct PackageFolder {
                 else { continue }
                 try walk(
                     root, folder: path, depth: depth + 1, except: others, own: own, isSkipped: isSkipped, into: visit)
-            case .file?: visit(path)
+            case .file?: if !Self.isManifest(name) { visit(path) }
             case .other?, nil: continue
             }
         }

@@ -1,3 +1,4 @@
+internal import ModelSchema
 internal import SwiftSources
 
 /// The parts of a `Package.swift` that can be read without running it.
@@ -78,6 +79,14 @@ struct PackageManifest {
 
     /// The text of the block; empty if there is none.
     var blockText: String { block.map { String(decoding: bytes[$0], as: UTF8.self) } ?? "" }
+
+    /// Returns what the block does for a target, as text; `nil` if it does nothing.
+    func blockCase(of target: String) -> String? {
+        let lines = blockText.split(whereSeparator: \.isNewline)
+        guard let start = lines.firstIndex(of: "    case \(SwiftIdentifier.stringLiteral(target)):") else { return nil }
+        let end = lines[(start + 1)...].firstIndex { $0.hasPrefix("    case ") || $0.hasPrefix("    default:") }
+        return lines[(start + 1)..<(end ?? lines.endIndex)].joined(separator: "\n")
+    }
 
     // MARK: The first line
 

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import ModelSchema
 
 extension DoctorCommand {
     /// Runs the command, which writes nothing.
@@ -104,31 +105,36 @@ struct SetupCheck {
 
     mutating func check(_ target: SetupTarget) {
         let (declared, group) = (target.declaration, target.group)
-        // The block excludes models and adds the plugin; prepare-for-linux keeps it up to date.
-        let isInBlock = manifest.blockText.contains("case \"\(declared.name)\":")
+        // What prepare-for-linux has added for the target, which may have gained a model since.
+        let block = manifest.blockCase(of: declared.name)
         for model in group.models {
             if let resource = declared.resources.first(where: { ExcludeList.covers([$0], model) }) {
                 report(
-                    isInBlock ? .warning : .error,
+                    block != nil ? .warning : .error,
                     "the target “\(declared.name)” declares the model “\(model)” as a resource (“\(resource)”)",
                     why:
                         "SwiftPM does not compile models on Linux: the app would find a source where it looks for a .momd.",
                     help: "Remove the resource, and exclude the model: exclude: [\"\(model)\"].")
-            } else if !isInBlock, let excluded = declared.excluded, !ExcludeList.covers(excluded, model) {
+            } else if let excluded = declared.excluded,
+                !ExcludeList.covers(excluded, model), block.map({ Self.excludes(model, $0) }) != true
+            {
                 report(
                     .error, "the target “\(declared.name)” does not exclude the model “\(model)”",
-                    why: "Xcode would compile it a second time, and SwiftPM on Linux treats it as an unhandled file.",
-                    help: "Add it to the target: exclude: [\"\(model)\"].")
+                    why: block == nil
+                        ? "Xcode would compile it a second time, and SwiftPM on Linux treats it as an unhandled file."
+                        : "SwiftPM on Linux treats it as an unhandled file.",
+                    help: block == nil
+                        ? "Add it to the target: exclude: [\"\(model)\"]." : "Run “modelc prepare-for-linux” again.")
             }
         }
-        guard !isInBlock else { return }
-        if !group.models.isEmpty, !declared.usesPlugin, !manifest.sharesModelc {
+        func isAdded(_ name: String) -> Bool { block?.contains("name: \"\(name)\"") ?? false }
+        if !group.models.isEmpty, !declared.usesPlugin, !isAdded(LinuxBlock.pluginName), !manifest.sharesModelc {
             report(
                 .error, "the target “\(declared.name)” has a model and does not use \(LinuxBlock.pluginName)",
                 why: "Nothing compiles the model.",
                 help: "Add to the target: plugins: [\(ManifestEdit.Addition.plugin)].")
         }
-        if !group.models.isEmpty, !declared.dependsOnCoreData, !manifest.sharesModelc {
+        if !group.models.isEmpty, !declared.dependsOnCoreData, !isAdded("CoreData"), !manifest.sharesModelc {
             report(
                 .error, "the target “\(declared.name)” has a model and does not depend on CoreData",
                 why: "On Linux, “import CoreData” needs modelc's library.",
@@ -140,6 +146,16 @@ struct SetupCheck {
                 "the target “\(declared.name)” uses \(LinuxBlock.pluginName) and has neither models nor sources",
                 help: "Remove the plugin from the target.")
         }
+    }
+
+    /// Returns whether lines of the block exclude a file or a folder around it.
+    private static func excludes(_ path: String, _ lines: String) -> Bool {
+        var path = path
+        while !path.isEmpty, path != "." {
+            if lines.contains("    \(SwiftIdentifier.stringLiteral(path)),") { return true }
+            path = PathName.parent(of: path)
+        }
+        return false
     }
 
     // MARK: The machine

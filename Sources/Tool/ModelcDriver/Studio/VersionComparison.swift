@@ -52,7 +52,7 @@ package struct VersionComparison: Sendable {
         from revision: String, ofModel path: String, version: String, to new: ModelDocument, titled newTitle: String,
         files: any FileSystem
     ) throws(InputFailure) {
-        let location = GitRevision.Location(revision: revision, ofModel: path)
+        let location = GitReader.Location(revision: revision, ofModel: path)
         let set = try EvolutionReader(files: files).modelSet(location)
         let named = set.versions.first { $0.name == version }
         let old = if let named { named } else { try set.version(named: nil, option: "--from") }

@@ -6,7 +6,7 @@ extension SwiftDataFreezeCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         guard let version, !check else {
             // The exit code is 1 if a released version has different hashes.
-            return LockRun(
+            return LockSession(
                 paths: [sourcesPath], lockPath: lockPath, swift: reading, action: .check,
                 checksReleasesOnly: true
             ).run(in: environment)

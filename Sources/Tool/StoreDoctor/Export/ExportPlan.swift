@@ -311,7 +311,7 @@ final class ExportPlan {
         switch property.position {
         case .members(let members):
             guard let destination = layout.entity(number: members.destination) else { return nil }
-            return make(destination, order: members.order, hasToOneInverse: !members.hasNoInverse) { isPolymorphic in
+            return make(destination, order: members.order, hasToOneInverse: !members.lacksInverse) { isPolymorphic in
                 let (table, key) = (SQL.name(members.table), SQL.name(members.key))
                 let sorting = members.order.map { "\(SQL.name($0)) IS NULL, \(SQL.name($0)), " } ?? ""
                 return "SELECT \(key), Z_PK\(isPolymorphic ? ", Z_ENT" : "") FROM \(table) WHERE \(key) IS NOT NULL "

@@ -25,7 +25,7 @@ extension StoreExporter {
     ///
     /// - Parameter schema: The content of `schema.json`.
     package static func files(ofExport schema: [UInt8]) -> Set<String>? {
-        guard case .array(let entities)? = (try? JSONNode.parse(schema))?["x-modelc"]?["entities"] else { return nil }
+        guard case .array(let entities)? = (try? ParsedJSON.parse(schema))?["x-modelc"]?["entities"] else { return nil }
         return Set(["schema.json", "schema.sql", "model.mom"] + entities.compactMap { $0["file"]?.text })
     }
 

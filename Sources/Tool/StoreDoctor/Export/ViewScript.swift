@@ -121,7 +121,7 @@ struct ViewScript {
             (owner, member, order, table, destination) = (
                 join.own, join.other, join.order, join.table, join.destination
             )
-        case .members(let members) where members.hasNoInverse:
+        case .members(let members) where members.lacksInverse:
             (owner, member, order, table, destination) = (
                 members.key, "Z_PK", members.order, members.table, members.destination
             )

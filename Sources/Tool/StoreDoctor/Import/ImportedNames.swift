@@ -72,12 +72,3 @@ struct ImportedNames {
             help: "Import the folder of an export, which contains its model.")
     }
 }
-
-/// A set of keys, small where they follow each other.
-struct KeySet {
-    private var words: [Int64: UInt64] = [:]
-
-    mutating func insert(_ key: Int64) { words[key >> 6, default: 0] |= 1 << UInt64(key & 63) }
-
-    func contains(_ key: Int64) -> Bool { (words[key >> 6] ?? 0) & 1 << UInt64(key & 63) != 0 }
-}

@@ -90,7 +90,7 @@ final class ImportedRows {
     // MARK: Objects
 
     /// Inserts an object with its attributes and to-one relationships.
-    func insert(_ node: JSONNode) throws {
+    func insert(_ node: ParsedJSON) throws {
         guard let (members, key, plan) = try object(node) else { return }
         var cells = [RestoredTable.Cell](repeating: .value(.null), count: plan.cellCount)
         for (member, reader) in zip(members, plan.readers) {
@@ -116,7 +116,7 @@ final class ImportedRows {
 
     /// Sets the to-many relationships of an object, and counts the references to missing objects. All objects must have
     /// been inserted.
-    func link(_ node: JSONNode) throws {
+    func link(_ node: ParsedJSON) throws {
         guard let (members, key, plan) = try object(node), plan.hasReferences else { return }
         func check(_ reference: StoreContents.Reference, _ name: String) {
             guard keys[reference.entity]?.contains(reference.key) != true else { return }
@@ -150,8 +150,8 @@ final class ImportedRows {
 
     /// Returns the members, the key and the plan of an object; `nil` if its entity is skipped.
     private func object(
-        _ node: JSONNode
-    ) throws -> (members: [(key: String, value: JSONNode)], key: Int64, plan: Plan)? {
+        _ node: ParsedJSON
+    ) throws -> (members: [(key: String, value: ParsedJSON)], key: Int64, plan: Plan)? {
         guard case .object(let members) = node else {
             throw Failure(message: "the line is \(node.typeName), not an object")
         }
@@ -193,7 +193,7 @@ final class ImportedRows {
     // MARK: Plans
 
     private func plan(
-        _ entity: NSEntityDescription, _ name: String, _ members: [(key: String, value: JSONNode)]
+        _ entity: NSEntityDescription, _ name: String, _ members: [(key: String, value: ParsedJSON)]
     ) throws -> Plan {
         if let last = lastPlan, last.name == name, last.plan.keys.count == members.count,
             zip(last.plan.keys, members).allSatisfy({ $0 == $1.key })
@@ -281,7 +281,7 @@ final class ImportedRows {
 
     // MARK: Values
 
-    private func read(_ node: JSONNode, _ composite: Composite, _ cells: inout [RestoredTable.Cell]) throws {
+    private func read(_ node: ParsedJSON, _ composite: Composite, _ cells: inout [RestoredTable.Cell]) throws {
         switch (node, composite) {
         case (_, .element(let cell, let reader)): cells[cell] = .value(try reader.value(node))
         case (.null, .group): return
@@ -300,7 +300,7 @@ final class ImportedRows {
 
     /// Returns the object that a key, or a nested object, refers to.
     private func reference(
-        _ node: JSONNode, _ relationship: String, _ owner: NSEntityDescription
+        _ node: ParsedJSON, _ relationship: String, _ owner: NSEntityDescription
     ) throws -> StoreContents.Reference? {
         if case .null = node { return nil }
         guard let id = node.text ?? node["_id"]?.text, let (name, key) = Self.split(id) else {

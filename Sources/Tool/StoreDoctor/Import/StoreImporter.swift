@@ -99,11 +99,11 @@ package struct StoreImporter {
     }
 
     /// Returns what `schema.json` says about the export; `nil` if there is no such file.
-    private func exportDescription() throws(Failure) -> JSONNode? {
+    private func exportDescription() throws(Failure) -> ParsedJSON? {
         guard let data = try contents(of: "schema.json") else { return nil }
-        let description: JSONNode?
-        do throws(JSONNode.Failure) {
-            description = try JSONNode.parse([UInt8](data))["x-modelc"]
+        let description: ParsedJSON?
+        do throws(ParsedJSON.Failure) {
+            description = try ParsedJSON.parse([UInt8](data))["x-modelc"]
         } catch {
             throw Failure(
                 kind: .data, message: error.message, help: "Restore or remove the file.", file: "schema.json")
@@ -140,7 +140,7 @@ package struct StoreImporter {
         }
     }
 
-    private func forEachObject(_ body: (JSONNode) throws -> Void) throws {
+    private func forEachObject(_ body: (ParsedJSON) throws -> Void) throws {
         for file in files {
             guard let reader = LineReader(file.path) else {
                 throw Failure(
@@ -149,9 +149,9 @@ package struct StoreImporter {
             do {
                 while let line = try reader.next() {
                     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
-                    try body(try JSONNode.parse(line))
+                    try body(try ParsedJSON.parse(line))
                 }
-            } catch let error as JSONNode.Failure {
+            } catch let error as ParsedJSON.Failure {
                 throw Self.failure(error.message, file.name, reader.line)
             } catch let error as ImportedRows.Failure {
                 throw Failure(

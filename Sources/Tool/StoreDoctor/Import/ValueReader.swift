@@ -15,7 +15,7 @@ struct ValueReader {
 
     private typealias Failure = ImportedRows.Failure
 
-    func value(_ node: JSONNode) throws -> StoreContents.Value {
+    func value(_ node: ParsedJSON) throws -> StoreContents.Value {
         if case .null = node { return .null }
         if case .object(let members) = node { return try stored(members) }
         switch (type, node) {
@@ -50,7 +50,7 @@ struct ValueReader {
         }
     }
 
-    private func invalid(_ node: JSONNode) -> Failure {
+    private func invalid(_ node: ParsedJSON) -> Failure {
         var shown = node.typeName
         if let text = node.text, text.utf8.count <= 40 { shown = "“\(text)”" }
         if case .number(let text) = node, text.utf8.count <= 40 { shown = text }
@@ -58,7 +58,7 @@ struct ValueReader {
             message: "\(shown) is not a value of “\(name)”, which has the type \(ExportSchema.typeName(type))")
     }
 
-    private func integer(_ node: JSONNode, _ range: ClosedRange<Int64>) throws -> Int64 {
+    private func integer(_ node: ParsedJSON, _ range: ClosedRange<Int64>) throws -> Int64 {
         let text: String?
         if case .number(let digits) = node { text = digits } else { text = node.text }
         guard let text, let number = Int64(text), range.contains(number), text.first != "+" else { throw invalid(node) }
@@ -70,7 +70,7 @@ struct ValueReader {
         return number
     }
 
-    private func infinity(_ node: JSONNode) throws -> Double {
+    private func infinity(_ node: ParsedJSON) throws -> Double {
         switch node.text {
         case "Infinity": .infinity
         case "-Infinity": -.infinity
@@ -78,7 +78,7 @@ struct ValueReader {
         }
     }
 
-    private func decimal(_ node: JSONNode) throws -> StoreContents.Value {
+    private func decimal(_ node: ParsedJSON) throws -> StoreContents.Value {
         var text = node.text ?? ""
         if case .number(let digits) = node { text = digits }
         if text == "NaN" { return .text(Array("NaN".utf8)) }
@@ -94,7 +94,7 @@ struct ValueReader {
     // MARK: Stored values
 
     /// Returns a value that is written as it is stored.
-    private func stored(_ members: [(key: String, value: JSONNode)]) throws -> StoreContents.Value {
+    private func stored(_ members: [(key: String, value: ParsedJSON)]) throws -> StoreContents.Value {
         for member in members {
             switch (member.key, member.value) {
             case ("$value", _): continue

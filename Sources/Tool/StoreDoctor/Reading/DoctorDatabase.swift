@@ -315,7 +315,7 @@ enum SQL {
     /// Returns the condition that a value, which is not null, is not the key of a row.
     ///
     /// SQLite looks for a value in a list of all keys without making the list, and without a subquery for each value.
-    static func isNoKey(_ value: String, of table: String) -> String {
+    static func isNotAKey(_ value: String, of table: String) -> String {
         "\(value) NOT IN (SELECT Z_PK FROM \(name(table)))"
     }
 

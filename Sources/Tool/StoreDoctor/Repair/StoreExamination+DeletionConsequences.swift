@@ -38,7 +38,7 @@ extension StoreExamination {
                         .danglingReference,
                         "\(action) WHERE \(scope)\(SQL.name(toOne.key)) IN \(deleted(destination.table))")
                 case .members(let members):
-                    guard members.hasNoInverse, has(members.table, members.key) else { continue }
+                    guard members.lacksInverse, has(members.table, members.key) else { continue }
                     add(
                         .ownerDangling,
                         "\(nulls(members.table, [members.key, members.order])) "

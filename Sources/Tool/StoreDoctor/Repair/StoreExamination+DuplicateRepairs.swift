@@ -86,7 +86,7 @@ extension StoreExamination {
             return toOne.isOneToOne
                 ? pairMove(entity, toOne: toOne, layout) : referenceMoves(entity, property, toOne: toOne, layout)
         case .members(let members):
-            guard isOwner, members.hasNoInverse, has(members.table, members.key) else { return [] }
+            guard isOwner, members.lacksInverse, has(members.table, members.key) else { return [] }
             let (condition, retained) = Self.replaced(SQL.name(members.key))
             return [
                 "UPDATE \(SQL.name(members.table)) SET \(SQL.name(members.key)) = \(retained)"

@@ -26,7 +26,7 @@ extension StoreExamination {
         var scan = TableScan(table: join.table, example: .columns([join.own, join.other]))
         let (own, other) = ("t.\(SQL.name(join.own))", "t.\(SQL.name(join.other))")
         let dangles = [(own, entity.table), (other, destination.table)]
-            .map { "\($0) IS NULL OR \(SQL.isNoKey($0, of: $1))" }.joined(separator: " OR ")
+            .map { "\($0) IS NULL OR \(SQL.isNotAKey($0, of: $1))" }.joined(separator: " OR ")
         scan.add(
             RowCondition(
                 rule: .joinDangling, entity: entity.name, property: property.name, column: join.own, sql: dangles

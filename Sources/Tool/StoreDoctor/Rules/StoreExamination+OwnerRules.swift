@@ -108,7 +108,7 @@ extension StoreExamination {
         switch property.position {
         case .attribute: false
         case .toOne(let toOne): toOne.destination == entity.number && toOne.inverse != name
-        case .members(let members): members.destination == entity.number && members.hasNoInverse
+        case .members(let members): members.destination == entity.number && members.lacksInverse
         case .join(let join): join.destination == entity.number
         }
     }

@@ -31,7 +31,7 @@ extension StoreExamination {
         let rows = "SELECT 1 FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(key)"
         add(
             .danglingReference, column: toOne.key,
-            sql: "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR \(SQL.isNoKey(key, of: destination.table)))"
+            sql: "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR \(SQL.isNotAKey(key, of: destination.table)))"
         ) {
             "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "refers" : "refer") to a \(path) that does not exist"
         }
@@ -111,7 +111,7 @@ extension StoreExamination {
     func addOwnerConditions(_ root: StoreLayout.Entity, layout: StoreLayout, scan: inout TableScan) {
         for owner in layout.entities {
             for property in owner.properties where property.isDeclared {
-                guard case .members(let members) = property.position, members.hasNoInverse, members.table == root.table,
+                guard case .members(let members) = property.position, members.lacksInverse, members.table == root.table,
                     has(root.table, members.key), has(owner.table, "Z_PK")
                 else { continue }
                 let key = "t.\(SQL.name(members.key))"
@@ -126,7 +126,7 @@ extension StoreExamination {
                 }
                 add(
                     .ownerDangling, column: members.key,
-                    sql: "\(key) IS NOT NULL AND \(SQL.isNoKey(key, of: owner.table))"
+                    sql: "\(key) IS NOT NULL AND \(SQL.isNotAKey(key, of: owner.table))"
                 ) { "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") an owner that does not exist" }
                 guard let order = members.order, has(root.table, order) else { continue }
                 let position = "t.\(SQL.name(order))"

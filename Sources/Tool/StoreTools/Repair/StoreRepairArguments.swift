@@ -44,7 +44,7 @@ package struct StoreRepairCommand: ModelCommand {
     var backupPath: String?
 
     @Flag(name: .customLong("no-backup"), help: "With --in-place: keep no backup.")
-    var hasNoBackup = false
+    var skipsBackup = false
 
     @Flag(name: .customLong("dry-run"), help: "Print the changes, and write nothing.")
     var isDryRun = false
@@ -95,10 +95,10 @@ package struct StoreRepairCommand: ModelCommand {
     package func validate() throws {
         guard [outputPath != nil, isInPlace, isDryRun && outputPath == nil && !isInPlace].filter({ $0 }).count == 1
         else { throw ValidationError("Specify --output or --in-place, or --dry-run.") }
-        guard !isInPlace || isDryRun || (backupPath != nil) != hasNoBackup else {
+        guard !isInPlace || isDryRun || (backupPath != nil) != skipsBackup else {
             throw ValidationError("--in-place needs either --backup FILE or --no-backup.")
         }
-        guard isInPlace || backupPath == nil && !hasNoBackup else {
+        guard isInPlace || backupPath == nil && !skipsBackup else {
             throw ValidationError("--backup and --no-backup need --in-place.")
         }
         guard !replaces || outputPath != nil else { throw ValidationError("--force needs --output.") }

@@ -16,32 +16,32 @@ import Testing
     @Test func filesThatAreNotArchivesAreRejected() {
         #expect(error([])?.kind == .propertyList(.isSomethingElse))
         #expect(error(Array("<?xml version=\"1.0\"?><plist/>".utf8))?.kind == .propertyList(.isXML))
-        #expect(error(PropertyListValue.array([]).binaryBytes())?.kind == .isNoArchive)
-        #expect(error(PropertyListValue.dictionary([.init("a", .integer(1))]).binaryBytes())?.kind == .isNoArchive)
+        #expect(error(PropertyListValue.array([]).binaryBytes())?.kind == .notAnArchive)
+        #expect(error(PropertyListValue.dictionary([.init("a", .integer(1))]).binaryBytes())?.kind == .notAnArchive)
         let other = PropertyListValue.dictionary([.init("$archiver", .string("NRKeyedArchiver"))])
         #expect(error(other.binaryBytes())?.message.contains("NRKeyedArchiver") == true)
         let empty = PropertyListValue.dictionary([
             .init("$archiver", .string("NSKeyedArchiver")), .init("$objects", .array([])),
             .init("$top", .dictionary([.init("root", .uid(1))])),
         ])
-        #expect(error(empty.binaryBytes())?.kind == .isNoArchive)
+        #expect(error(empty.binaryBytes())?.kind == .notAnArchive)
     }
 
     @Test func archivesThatAreNotModelsAreRejected() {
         var fixture = ArchiveFixture()
         let root = fixture.add("NSMappingModel", [:])
-        #expect(error(fixture.bytes(root: root))?.kind == .isNoModel)
+        #expect(error(fixture.bytes(root: root))?.kind == .notAModel)
         #expect(
             error(fixture.bytes(root: root))?.message
                 == "the archive is not a model: its root is object 1 (NSMappingModel)")
         let empty = fixture.add("NSManagedObjectModel", ["NSEntities": ArchiveFixture.null])
-        #expect(error(fixture.bytes(root: empty))?.kind == .isNoModel)
+        #expect(error(fixture.bytes(root: empty))?.kind == .notAModel)
         let wrong = fixture.add("NSManagedObjectModel", ["NSEntities": fixture.list([])])
         #expect(
             error(fixture.bytes(root: wrong))?.message.hasSuffix(
                 "(NSManagedObjectModel): NSEntities is not a dictionary") == true)
-        #expect(error(fixture.bytes(root: .uid(0)))?.kind == .isNoModel)
-        #expect(error(fixture.bytes(root: .uid(9999)))?.kind == .isNoArchive)
+        #expect(error(fixture.bytes(root: .uid(0)))?.kind == .notAModel)
+        #expect(error(fixture.bytes(root: .uid(9999)))?.kind == .notAnArchive)
     }
 
     @Test func invalidPartsAreErrorsAndTheRestIsRead() throws {
@@ -102,7 +102,7 @@ import Testing
         let object = fixture.add(.boolean(false))
         guard case .uid(let number) = object else { return }
         fixture.objects[number] = .dictionary([.init("$class", object), .init("$classname", .integer(1))])
-        #expect(error(fixture.bytes(root: object))?.kind == .isNoModel)
+        #expect(error(fixture.bytes(root: object))?.kind == .notAModel)
     }
 
     @Test func cyclicCompositesAreErrors() throws {

@@ -87,13 +87,6 @@ struct CrashWorkload {
     }
 
     static func model() -> NSManagedObjectModel {
-        func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.isOptional = true
-            return attribute
-        }
         func relate(
             _ first: (NSEntityDescription, String, Int), _ second: (NSEntityDescription, String, Int)
         ) -> [NSRelationshipDescription] {

@@ -10,14 +10,6 @@ import Testing
 
 /// Several programs that use one database at the same time.
 @Suite(.needsPostgreSQL) struct PostgreSQLConcurrencyTests {
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.attributeType = type
-        attribute.isOptional = true
-        return attribute
-    }
-
     /// Jobs with a number and a state.
     private static func jobs() -> NSManagedObjectModel {
         let job = NSEntityDescription()
@@ -165,7 +157,7 @@ import Testing
         let count = NSDerivedAttributeDescription()
         (count.name, count.attributeType) = ("bookCount", .integer64AttributeType)
         count.derivationExpression = NSExpression(format: "books.@count")
-        author.properties = [Self.attribute("name", .stringAttributeType), count, books]
+        author.properties = [attribute("name", .stringAttributeType), count, books]
         book.properties = [owner]
         let model = NSManagedObjectModel()
         model.entities = [author, book]

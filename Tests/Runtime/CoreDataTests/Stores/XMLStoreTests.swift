@@ -3,13 +3,6 @@ import Testing
 
 /// The format of XML stores, from Apple's files: see Documentation/Formats/XMLStore.md.
 @Suite struct XMLStoreTests {
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.attributeType = type
-        return attribute
-    }
-
     private static func relationship(
         _ name: String, to entity: NSEntityDescription, isToMany: Bool
     ) -> NSRelationshipDescription {
@@ -170,8 +163,8 @@ import Testing
         let other = NSEntityDescription()
         other.name = "ITEM"
         entity.properties = [
-            Self.attribute("url", .stringAttributeType), Self.attribute("URL", .stringAttributeType),
-            Self.attribute("someText", .stringAttributeType),
+            attribute("url", .stringAttributeType), attribute("URL", .stringAttributeType),
+            attribute("someText", .stringAttributeType),
         ]
         let model = NSManagedObjectModel()
         model.entities = [entity, other]

@@ -114,7 +114,7 @@ extension FaultSeeder {
     func addMemberFaults(
         _ entity: StoreLayout.Entity, _ property: StoreLayout.Property, _ members: StoreLayout.Members
     ) throws {
-        guard members.hasNoInverse, let destination = layout.entity(number: members.destination) else { return }
+        guard members.lacksInverse, let destination = layout.entity(number: members.destination) else { return }
         let table = "\"\(members.table)\""
         guard let row = try key(members.table, "t.Z_ENT IN \(Self.list(destination.numbers))") else { return }
         let order = members.order.map { ", \"\($0)\" = 2048" } ?? ""

@@ -178,7 +178,7 @@ extension FaultSeeder {
         }
         // It is unknown whether Apple's stores have an index on the column of a relationship without an inverse.
         let virtualKeys = layout.entities.flatMap(\.properties).compactMap { property -> [String]? in
-            guard case .members(let members) = property.position, members.hasNoInverse else { return nil }
+            guard case .members(let members) = property.position, members.lacksInverse else { return nil }
             return [members.key]
         }
         for name in try database.texts(

@@ -17,7 +17,7 @@ extension ContextFetch {
         guard isIndirect(pending) else { return nil }
         let (source, matching) = unsaved(pending)
         let isSorted = request.sortDescriptors?.isEmpty == false
-        let search = search()
+        let search = makeSearch()
         let merges = isSorted && !matching.isEmpty
         guard !merges || canMerge(matching.count, search.sortKeys),
             let saved = try savedKeys(source, isSorted: isSorted),
@@ -68,7 +68,7 @@ extension ContextFetch {
 
     /// Whether the answer of a single store is not the answer.
     private func isIndirect(_ pending: [NSManagedObject]) -> Bool {
-        guard context.parent == nil, let coordinator = context.ownCoordinator else { return context.parent != nil }
+        guard context.parent == nil, let coordinator = context.rootCoordinator else { return context.parent != nil }
         return !pending.isEmpty || !request.excluded.isEmpty || coordinator.stores(of: request).count > 1
     }
 
@@ -79,10 +79,10 @@ extension ContextFetch {
         if let parent = context.parent { context.ask(parent) {} }
         var source = request
         source.setBound(of: request, removals: 0)
-        source.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
+        source.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.directID)
         let excluded = Set(request.excluded)
         return (
-            source, search().matching(pending.filter { !$0.isMarkedDeleted && !excluded.contains($0.ownID) })
+            source, makeSearch().matching(pending.filter { !$0.isMarkedDeleted && !excluded.contains($0.directID) })
         )
     }
 
@@ -140,7 +140,7 @@ extension ContextFetch {
     private func answers<Part>(
         _ source: FetchSettings, type: NSFetchRequestResultType, part: (StoreAnswer) -> Part?
     ) throws -> [Part]? {
-        guard let coordinator = context.ownCoordinator else { return nil }
+        guard let coordinator = context.rootCoordinator else { return nil }
         var source = source
         source.resultType = type
         let search = FetchSearch(settings: source, layout: layout, layouts: layouts)

@@ -80,8 +80,8 @@ struct ContextFetch {
         default: break
         }
         if context.parent != nil { return .results(try resultsFromParent(pending)) }
-        guard let coordinator = context.ownCoordinator else {
-            return .results(try combine([], pending: pending, search: search()))
+        guard let coordinator = context.rootCoordinator else {
+            return .results(try combine([], pending: pending, search: makeSearch()))
         }
         let stores = coordinator.stores(of: request)
         guard stores.count == 1, pending.isEmpty else {
@@ -99,7 +99,7 @@ struct ContextFetch {
         return objects.filter { object in
             guard requested.contains(ObjectIdentifier(object.layout)) else { return false }
             guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
-            return stores.contains { $0 === object.ownID.persistentStore }
+            return stores.contains { $0 === object.directID.persistentStore }
         }
     }
 
@@ -109,7 +109,7 @@ struct ContextFetch {
     }
 
     /// Returns the request, or a variant of it, for a store.
-    func search(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
+    func makeSearch(changing change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
         var settings = request
         settings.resultType = .managedObjectResultType
         change(&settings)
@@ -122,7 +122,7 @@ struct ContextFetch {
     private func outcome(
         _ type: NSFetchRequestResultType, store: NSPersistentStore, coordinator: NSPersistentStoreCoordinator
     ) throws -> Outcome {
-        let search = search { $0.resultType = type }
+        let search = makeSearch { $0.resultType = type }
         var part = Part(results: FetchResults(), remaining: [])
         let outcome: Outcome? = try coordinator.fetch(search, from: store, for: context) { answer in
             switch answer.content {
@@ -147,7 +147,7 @@ struct ContextFetch {
         case .ids(let ids):
             withExtendedLifetime(answer.keepAlive) { part.results.objects = ids.map { context.object(with: $0) } }
         case .rows(let rows): part.results = try context.makeObjects(for: rows)
-        case .memoryObjects(let objects): part.results.stored = objects
+        case .memoryObjects(let objects): part.results.memoryObjects = objects
         }
         return part
     }
@@ -181,17 +181,17 @@ struct ContextFetch {
     private func results(
         _ stores: [NSPersistentStore], pending: [NSManagedObject], coordinator: NSPersistentStoreCoordinator
     ) throws -> FetchResults {
-        let search = search {
+        let search = makeSearch {
             $0.setBound(of: request, removals: removals(pending))
-            $0.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
+            $0.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.directID)
         }
         var parts: [Part] = []
         var stored = FetchResults()
         try coordinator.lock.withLock {
             for store in stores {
                 var part = try coordinator.fetch(search, from: store, for: context, self.part)
-                stored.stored += part.results.stored
-                part.results.stored = []
+                stored.memoryObjects += part.results.memoryObjects
+                part.results.memoryObjects = []
                 parts.append(part)
             }
             stored.takeSortValues(search.sortKeys)
@@ -203,7 +203,7 @@ struct ContextFetch {
     private func combine(
         _ parts: [Part], pending: [NSManagedObject], search: FetchSearch, stored: FetchResults = FetchResults()
     ) throws -> FetchResults {
-        if parts.contains(where: { needsSavedValues($0, $0.remaining.union(search.parts.subtracting(.predicate))) }) {
+        if parts.contains(where: { needsSavedValues($0, $0.remaining.union(search.clauses.subtracting(.predicate))) }) {
             return try resultsBySavedValues()
         }
         var results = stored
@@ -247,7 +247,7 @@ struct ContextFetch {
         if bounded.fetchLimit == 0 { bounded.sortDescriptors = nil }
         let objects = try objectsOfParent(bounded)
         return try combine(
-            [Part(results: FetchResults(objects: objects), remaining: [])], pending: pending, search: search())
+            [Part(results: FetchResults(objects: objects), remaining: [])], pending: pending, search: makeSearch())
     }
 
     private func objectsOfParent(_ request: FetchSettings) throws -> [NSManagedObject] {
@@ -271,7 +271,7 @@ struct ContextFetch {
         }
         guard let coordinator = context.persistentStoreCoordinator else { return [] }
         let stores = coordinator.stores(of: request)
-        let search = search { settings in
+        let search = makeSearch { settings in
             settings.includesPendingChanges = false
             guard stores.count != 1 else { return settings.resultType = .dictionaryResultType }
             // The limit counts dictionaries.
@@ -285,7 +285,7 @@ struct ContextFetch {
                 let found = try coordinator.fetch(search, from: store, for: context) { answer -> [AnyObject]? in
                     switch answer.content {
                     case .dictionaries(let dictionaries): return dictionaries
-                    case .memoryObjects(let objects): results.stored += objects
+                    case .memoryObjects(let objects): results.memoryObjects += objects
                     default: candidates.append((try answer.ids(), answer.remaining))
                     }
                     return nil

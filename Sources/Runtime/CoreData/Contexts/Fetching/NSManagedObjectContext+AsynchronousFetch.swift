@@ -31,8 +31,8 @@ extension NSManagedObjectContext {
             reader.parent = parent
             return reader
         }
-        reader.persistentStoreCoordinator = ownCoordinator
-        if let token = reading.token, token.generation == nil, let coordinator = ownCoordinator {
+        reader.persistentStoreCoordinator = rootCoordinator
+        if let token = reading.token, token.generation == nil, let coordinator = rootCoordinator {
             // The first read chooses the generation, which must be the same for both. A store that cannot keep it
             // reports that to the reader as well.
             let generation = coordinator.lock.withLock { try? coordinator.queryGeneration() }

@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
             for object in faults { object.realize() }
             return
         }
-        let rows = try valuesOfMany(faults.map(\.ownID))
+        let rows = try valuesOfMany(faults.map(\.directID))
         for (object, row) in zip(faults, rows) where object.lacksValues {
             if let row { fill(object, with: row) } else { object.realize() }
         }
@@ -42,13 +42,13 @@ extension NSManagedObjectContext {
     /// Records which faults are loaded together.
     private final func recordBatches(_ objects: [NSManagedObject], size: Int) {
         var stores = BatchLoadingStores()
-        let faults = objects.filter { $0.lacksValues && stores.contain($0.ownID) }
-        if !faults.isEmpty { contents.faultBatches.add(faults.map(\.ownID), size: size, registry) }
+        let faults = objects.filter { $0.lacksValues && stores.contain($0.directID) }
+        if !faults.isEmpty { contents.faultBatches.add(faults.map(\.directID), size: size, registry) }
     }
 
     /// Loads the batch that contains a fault. Returns `false` if no batch does, or the object is still a fault.
     final func loadBatch(of object: NSManagedObject) -> Bool {
-        guard let ids = contents.faultBatches.take(object.ownID) else { return false }
+        guard let ids = contents.faultBatches.take(object.directID) else { return false }
         // If loading fails here, the object is requested again on its own, and the error reported then.
         try? realize(ids.compactMap { registry[$0] })
         return !object.lacksValues
@@ -123,15 +123,15 @@ extension NSManagedObjectContext {
         var batchStores = BatchLoadingStores()
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
-            return !object.isMarkedInserted && batchStores.contain(object.ownID)
+            return !object.isMarkedInserted && batchStores.contain(object.directID)
         }
-        guard !unknown.isEmpty, let coordinator = ownCoordinator else { return }
-        let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
+        guard !unknown.isEmpty, let coordinator = rootCoordinator else { return }
+        let stores = Dictionary(grouping: unknown) { $0.directID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }
             var lists = [[NSManagedObject]](repeating: [], count: group.count)
             var maker = RowObjectMaker(self)
-            try coordinator.forEachMember(of: group.map(\.ownID), at: index, layout, in: store, for: self) {
+            try coordinator.forEachMember(of: group.map(\.directID), at: index, layout, in: store, for: self) {
                 storeIdentity, owner, key, layout, row in
                 lists[owner].append(maker.object(key, layout: layout, row: row, storeIdentity: storeIdentity))
             }
@@ -150,7 +150,7 @@ extension NSManagedObjectContext {
             return !object.isMarkedInserted
         }
         guard unknown.count > 1 else { return }
-        let ids = unknown.map(\.ownID)
+        let ids = unknown.map(\.directID)
         let lists = try ask(parent) { () throws -> [[NSManagedObjectID]?] in
             let found = try parent.objectsForChild(ids.map { renames[$0] ?? $0 })
             try parent.lookUpMembers(at: index, of: found.compactMap(\.self), layout)

@@ -109,7 +109,7 @@ struct ContextMerge {
         context.undoRecording.suspended {
             // A child passes its changes on with the save: they are pending here already.
             if level != .here { context.announcing { adopt(ids, level) } }
-            userInfo[NSRefreshedObjectIDsKey] = Set(context.contents.changes.refreshed.map(\.ownID))
+            userInfo[NSRefreshedObjectIDsKey] = Set(context.contents.changes.refreshed.map(\.directID))
             context.processChanges()
         }
         NotificationCenter.default.post(
@@ -125,8 +125,8 @@ struct ContextMerge {
             return object
         }
         // The notification may have temporary IDs that were replaced here.
-        let currentIDs = inserted.map { context.registeredObject(for: $0)?.ownID ?? $0 }
-        let missing = level == .stores ? [] : missing(currentIDs + deleted.map(\.ownID))
+        let currentIDs = inserted.map { context.registeredObject(for: $0)?.directID ?? $0 }
+        let missing = level == .stores ? [] : missing(currentIDs + deleted.map(\.directID))
         for (id, own) in zip(inserted, currentIDs) where !missing.contains(own) {
             let object = context.registeredObject(for: id) ?? context.object(with: id)
             context.revive(object)
@@ -140,7 +140,7 @@ struct ContextMerge {
                 refresh(object, keepsChanges: true)
             }
         }
-        mergeDeletions(of: deleted.filter { level == .stores || missing.contains($0.ownID) })
+        mergeDeletions(of: deleted.filter { level == .stores || missing.contains($0.directID) })
         rebaseMembers(after: ids)
     }
 

@@ -9,7 +9,7 @@ extension NSManagedObject {
 
     /// Sets an attribute or to-one relationship to the store's value.
     final func adopt(_ value: SlotValue, at index: Int) {
-        let slots = ownSlots()
+        let slots = writableSlots()
         let slot = layout.slots[index]
         guard slot.kind == .toOne, slot.inverse >= 0 else {
             slots[index] = value
@@ -36,8 +36,8 @@ extension NSManagedObject {
         guard let slots = loadedSlots else { return }
         switch slots[index] {
         case .many(let members): members.storage.rebase(removing: object)
-        case .managed(let other) where other.object === object: ownSlots()[index] = .null
-        case .reference(let id) where id == object.objectID: ownSlots()[index] = .null
+        case .managed(let other) where other.object === object: writableSlots()[index] = .null
+        case .reference(let id) where id == object.objectID: writableSlots()[index] = .null
         default: break
         }
     }
@@ -45,7 +45,7 @@ extension NSManagedObject {
     private final func gain(_ object: NSManagedObject, at index: Int) {
         guard let slots = loadedSlots else { return }
         if let storage = slots[index].memberStorage { storage.rebase(adding: object) }
-        if layout.slots[index].kind == .toOne { ownSlots()[index] = .managed(object) }
+        if layout.slots[index].kind == .toOne { writableSlots()[index] = .managed(object) }
     }
 
     /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was

@@ -48,7 +48,7 @@ struct Replacements {
         guard var last = retained[ObjectIdentifier(object)] else { return nil }
         // Each object is lost once.
         while let next = retained[ObjectIdentifier(last)] { last = next }
-        guard !last.isDeleted, last.ownContext === owner.ownContext,
+        guard !last.isDeleted, last.directContext === owner.directContext,
             let relationship = owner.layout.slots[slot].property as? NSRelationshipDescription,
             let destination = relationship.destinationEntity, last.entity.isKindOf(entity: destination)
         else { return nil }

@@ -36,7 +36,7 @@ struct ContextSave {
         }
     }
 
-    private var storesNeedMetadata: Bool { context.ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
+    private var storesNeedMetadata: Bool { context.rootCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
 
     /// Ends an earlier save whose outcome was unknown, if it has taken place.
     private func resolveUncertainSave() throws {
@@ -131,7 +131,7 @@ struct ContextSave {
     // MARK: Writing to the stores
 
     private func saveToStores(_ objects: [NSManagedObject]) throws {
-        guard let coordinator = context.ownCoordinator else {
+        guard let coordinator = context.rootCoordinator else {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
@@ -258,7 +258,7 @@ struct ContextSave {
         changed.forEachUncounted { $0.mark([.updated, .listed]) }
         // Observers of the parent may have inserted objects in the meantime, which are not saved.
         context.pending.unlistSaved()
-        context.contents.retained?.removeAll { $0.ownContext !== context }
+        context.contents.retained?.removeAll { $0.directContext !== context }
         let children = context.childContexts
         if context.parent == nil, children.isEmpty {
             context.renames.removeAll()
@@ -313,7 +313,7 @@ extension NSManagedObject {
     private final func keepDecodedValues(of row: Row) {
         for index in layout.bytesSlots {
             guard case .stored(let stored) = row[index] else { continue }
-            let slots = ownSlots()
+            let slots = writableSlots()
             if case .stored(let own) = slots[index], own.undecoded === stored { continue }
             slots[index] = .stored(StoredBytes(stored, decoded: slots[index].readable))
         }
@@ -334,7 +334,7 @@ extension NSManagedObject {
 
     private final func takeDerivedValues(of row: Row) {
         guard !layout.derivedSlots.isEmpty else { return }
-        let slots = ownSlots()
+        let slots = writableSlots()
         for index in layout.derivedSlots { slots[index] = row[index] }
     }
 

@@ -16,12 +16,12 @@ extension NSManagedObject {
         if isMarkedDeleted {
             let row = snapshot ?? Row.blank(layout, version: version)
             return ObjectChange(
-                kind: .delete, object: self, id: ownID, layout: layout, row: row, base: snapshot)
+                kind: .delete, object: self, id: directID, layout: layout, row: row, base: snapshot)
         }
         let slots = isInserted ? [] : changedSlots()
         guard isInserted || !slots.isEmpty else { return nil }
         let change = ObjectChange(
-            kind: isInserted ? .insert : .update, object: self, id: ownID, layout: layout,
+            kind: isInserted ? .insert : .update, object: self, id: directID, layout: layout,
             row: row(version: version &+ 1), base: snapshot, changedSlots: slots)
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row[index] else { continue }
@@ -53,7 +53,7 @@ extension NSManagedObject {
 
     private final func memberChange(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {
         if isNew {
-            let ids = storage.members.map(\.ownID)
+            let ids = storage.members.map(\.directID)
             return ObjectChange.MemberChange(slot: index, added: ids, removed: [], order: storage.isOrdered ? ids : nil)
         }
         let old = storage.lastSaved

@@ -24,7 +24,7 @@ struct NewIDs {
         let notifiesChildren = !context.childContexts.isEmpty
         for (object, id) in zip(objects, ids) {
             // The temporary ID is created on demand; without children, none needs it.
-            if notifiesChildren { _ = object.ownID }
+            if notifiesChildren { _ = object.directID }
             old.append(object.identity)
             context.setID(id, of: object, isNew: false)
         }
@@ -33,7 +33,7 @@ struct NewIDs {
     /// Gives objects that were not saved their temporary IDs back, except those that a merge policy has removed from
     /// the context.
     func restoreTemporaryIDs(where isUnsaved: (NSManagedObject) -> Bool) {
-        for (object, identity) in zip(objects, old) where object.ownContext === context && isUnsaved(object) {
+        for (object, identity) in zip(objects, old) where object.directContext === context && isUnsaved(object) {
             context.setIdentity(identity, of: object)
         }
     }
@@ -42,7 +42,7 @@ struct NewIDs {
     func announcePermanentIDs(where isSaved: (NSManagedObject) -> Bool) {
         guard !context.childContexts.isEmpty else { return }
         for (object, identity) in zip(objects, old) where isSaved(object) {
-            if let id = identity.id { context.renames.add(id, object.ownID) }
+            if let id = identity.id { context.renames.add(id, object.directID) }
         }
     }
 }

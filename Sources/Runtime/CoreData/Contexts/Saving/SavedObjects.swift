@@ -27,7 +27,7 @@ struct SavedObjects {
         func ids(_ objects: [NSManagedObject]) -> [NSManagedObjectID] {
             var ids: [NSManagedObjectID] = []
             ids.reserveCapacity(objects.count)
-            objects.forEachUncounted { ids.append($0.ownID) }
+            objects.forEachUncounted { ids.append($0.directID) }
             return ids
         }
         return SavedIDs(inserted: ids(inserted), updated: ids(updated), deleted: ids(deleted))

@@ -31,7 +31,7 @@ struct UncertainSave {
     ///   none.
     /// - Throws: An error of the store if it cannot be asked. Nothing has changed then.
     static func resolve(_ context: NSManagedObjectContext) throws -> Saved? {
-        guard let coordinator = context.ownCoordinator, let save = context.pending.uncertain else { return nil }
+        guard let coordinator = context.rootCoordinator, let save = context.pending.uncertain else { return nil }
         // If the store cannot tell, its rows have the versions that tell: changed ones are conflicts.
         let didArrive = try coordinator.outcome(ofUncertain: save.changes, transaction: save.transaction)
         context.pending.uncertain = nil
@@ -41,7 +41,7 @@ struct UncertainSave {
     /// Makes what was saved the base of later comparisons. The objects may have changed since.
     private func adopt(_ context: NSManagedObjectContext) -> Saved {
         var saved = Saved()
-        for change in changes where change.object.ownContext === context {
+        for change in changes where change.object.directContext === context {
             let object = change.object
             guard change.kind != .delete else {
                 if object.isMarkedDeleted { saved.objects.append(object) }
@@ -72,7 +72,7 @@ extension NSManagedObject {
         let removed = Set(change.removed)
         let saved =
             change.order.map { $0.map(context.object(with:)) }
-            ?? (isNew ? [] : storage.lastSaved.filter { !removed.contains($0.ownID) })
+            ?? (isNew ? [] : storage.lastSaved.filter { !removed.contains($0.directID) })
             + change.added.map(context.object)
         storage.recordSaved(as: saved)
     }

@@ -153,7 +153,7 @@ extension NSManagedObject {
             return renames[id].map { .reference($0) }
         }
         if let slots = loadedSlots {
-            for index in layout.toOneSlots { if let value = new(slots[index]) { ownSlots()[index] = value } }
+            for index in layout.toOneSlots { if let value = new(slots[index]) { writableSlots()[index] = value } }
         }
         guard let snapshot,
             layout.toOneSlots.contains(where: { new(snapshot[$0]) != nil })

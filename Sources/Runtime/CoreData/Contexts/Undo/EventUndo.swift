@@ -206,10 +206,10 @@ extension NSManagedObject {
     /// - Parameter after: The value after the event. The property may have a different one now, merged from another
     ///   context.
     fileprivate final func restore(_ before: SlotValue, replacing after: SlotValue, at index: Int) {
-        guard layout.slots[index].kind == .toOne else { return ownSlots()[index] = before }
-        let current = ownSlots()[index]
+        guard layout.slots[index].kind == .toOne else { return writableSlots()[index] = before }
+        let current = writableSlots()[index]
         let displaced = current.isEqual(before) || current.isEqual(after) ? nil : toOne(at: index)
-        ownSlots()[index] = before
+        writableSlots()[index] = before
         let slot = layout.slots[index]
         if slot.inverse >= 0 { displaced?.removeInverse(self, at: slot.inverse, slot.inverseIsToMany) }
     }

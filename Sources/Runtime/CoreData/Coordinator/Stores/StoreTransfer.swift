@@ -112,7 +112,7 @@ struct StoreTransfer {
     ) throws {
         let layout = copy.layout
         guard let row else { return }
-        let slots = copy.ownSlots()
+        let slots = copy.writableSlots()
         for index in layout.rowSlots {
             if case .reference(let other) = row[index] {
                 slots[index] = copies[other].map { .managed($0) } ?? .null

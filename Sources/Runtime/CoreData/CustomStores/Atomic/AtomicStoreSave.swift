@@ -157,8 +157,8 @@ extension NSManagedObject {
         guard let before, let slots = loadedSlots else { return result }
         for (index, former) in zip(toOne + toMany, before) {
             switch (former, slots[index]) {
-            case (.reference, .managed): ownSlots()[index] = former
-            case (.null, .many(let members)) where !members.storage.isChanged: ownSlots()[index] = former
+            case (.reference, .managed): writableSlots()[index] = former
+            case (.null, .many(let members)) where !members.storage.isChanged: writableSlots()[index] = former
             default: continue
             }
         }

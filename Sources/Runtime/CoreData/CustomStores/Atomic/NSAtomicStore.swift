@@ -134,7 +134,7 @@ open class NSAtomicStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
     }
 
     package final func fetch(_ search: FetchSearch, ahead: AnyObject?) -> StoreAnswer {
-        StoreAnswer(.ids(search.layouts.flatMap { cache.ids(ofEntity: $0.name) }), remaining: search.parts)
+        StoreAnswer(.ids(search.layouts.flatMap { cache.ids(ofEntity: $0.name) }), remaining: search.clauses)
     }
 
     package final func permanentIDs(for new: [NewObject]) -> [NSManagedObjectID] {

@@ -41,7 +41,7 @@ extension NSManagedObject {
     final func slotsForChange(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard slots(fingerprint) != nil else { return nil }
         recordChange()
-        return ownSlots()
+        return writableSlots()
     }
 
     // MARK: Text

@@ -84,7 +84,7 @@ private final class SampleObject {
 
     init(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription, depth: Int) {
         object = PropertySearch.emptyObject(objectClass, entity)
-        let slots = object.ownSlots()
+        let slots = object.writableSlots()
         for (index, slot) in object.layout.slots.enumerated() {
             switch slot.kind {
             case .attribute(let type): slots[index] = Self.value(type)
@@ -190,7 +190,7 @@ extension NSManagedObject {
     fileprivate final func fillWithNil() {
         fill(with: Row.blank(layout, version: 0))
         for index in layout.toManySlots {
-            ownSlots()[index] = .many(
+            writableSlots()[index] = .many(
                 ToManyStorage(isOrdered: layout.slots[index].kind == .toMany(isOrdered: true), []))
         }
     }

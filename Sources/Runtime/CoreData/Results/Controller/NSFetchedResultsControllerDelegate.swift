@@ -95,7 +95,7 @@ extension NSFetchedResultsControllerDelegate {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: FetchedResultsSnapshot
     ) {
-        controller.core.hasNoMethod(.snapshot, self)
+        controller.core.lacksMethod(.snapshot, self)
     }
 
     /// Records that the delegate lacks this method, so that others are called.
@@ -103,7 +103,7 @@ extension NSFetchedResultsControllerDelegate {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) {
-        controller.core.hasNoMethod(.difference, self)
+        controller.core.lacksMethod(.difference, self)
     }
 
     /// Does nothing.

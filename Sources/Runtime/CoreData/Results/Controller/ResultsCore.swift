@@ -284,7 +284,7 @@ final class ResultsCore: ChangeFollower {
     func remove(_ observer: any ResultsCoreObserver) { observers[ObjectIdentifier(observer)] = nil }
 
     /// Records that a delegate lacks a method: its default implementation was called.
-    func hasNoMethod(_ method: DelegateCalls.Method, _ delegate: any NSFetchedResultsControllerDelegate) {
+    func lacksMethod(_ method: DelegateCalls.Method, _ delegate: any NSFetchedResultsControllerDelegate) {
         DelegateCalls.missing.insert(method, of: type(of: delegate))
     }
 

@@ -118,7 +118,7 @@ struct BatchDeletion {
         guard let history else { return }
         for row in try rows.all() {
             let isKept = !store.history.tombstones(of: row.entity).isEmpty
-            let values = isKept ? try store.storedRow(of: store.id(row.key, row.entity), row.entity.layout) : nil
+            let values = isKept ? try store.row(for: store.id(row.key, row.entity), row.entity.layout) : nil
             try history.delete(row.key, entity: row.entity, row: values)
         }
     }

@@ -7,7 +7,7 @@ extension SQLiteStore {
     private static let batchLimit = 1024
 
     /// Returns the rows of objects; `nil` for those that do not exist.
-    func storedRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: ids.count)
         var missing: [Int] = []
         // The keys of rows that do not exist, by the number of the root entity.
@@ -44,14 +44,14 @@ extension SQLiteStore {
             {
                 continue
             }
-            rows[index] = try storedRow(of: id, id.layout)
+            rows[index] = try row(for: id, id.layout)
         }
         return rows
     }
 
     /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's index among
     /// the IDs, and the key, layout and row of the member.
-    func forEachStoredMember(
+    func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {

@@ -5,7 +5,7 @@ internal import RuntimeSupport
 /// Fetches, executed by the database as far as SQL can express them.
 extension SQLiteStore: SearchableStore {
     /// Answers a search, completely if SQL can express all of it.
-    func answer(_ search: FetchSearch) throws -> StoreAnswer {
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
         guard let model = fetchModel, let entity = model.entity(named: search.layout.name) else {
             return StoreAnswer(search.settings.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
         }

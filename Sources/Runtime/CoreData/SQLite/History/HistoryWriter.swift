@@ -68,7 +68,7 @@ extension SQLiteStore {
             case .update: try writer.update(key, entity, slots: change.changedSlots)
             case .delete:
                 // A row that no longer exists was not deleted by this save.
-                guard let row = try storedRow(of: change.id, change.layout) else { continue }
+                guard let row = try row(for: change.id, change.layout) else { continue }
                 try writer.delete(key, entity: entity, row: row)
             }
         }

@@ -3,7 +3,7 @@ internal import Foundation
 /// Reading of rows and relationships.
 extension SQLiteStore {
     /// Returns the row of an object, from the cache or the file.
-    func storedRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
@@ -69,7 +69,7 @@ extension SQLiteStore {
     }
 
     /// Returns the members of a to-many relationship.
-    func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return [] }
         return try reporting(
             .coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
@@ -147,7 +147,7 @@ extension SQLiteStore {
     // MARK: New IDs
 
     /// Returns IDs with unused keys, in the order of the objects.
-    func reserveIDs(for objects: [NewObject]) throws -> [NSManagedObjectID] {
+    func permanentIDs(for objects: [NewObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, what: "keys for new objects cannot be reserved in \(fileURL.path)") {
             // New objects of the same entity are mostly adjacent.
             var runs: [(entity: StoredEntity, count: Int)] = []

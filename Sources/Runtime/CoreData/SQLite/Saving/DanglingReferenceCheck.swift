@@ -78,7 +78,7 @@ struct DanglingReferenceCheck {
                 }
             }
         }
-        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.storedRow(of: $0, $0.layout) }
+        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.row(for: $0, $0.layout) }
         guard !conflicts.isEmpty else { return }
         conflicts.left = try referencesToDeleted()
         throw conflicts

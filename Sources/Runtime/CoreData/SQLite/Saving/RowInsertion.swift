@@ -241,7 +241,12 @@ extension RowInsertion: RowRestoration {
 
 extension SQLiteStore {
     /// Runs a function that inserts rows, in one transaction.
-    func insertRows(_ body: (RowInsertion) throws -> Void) throws {
+    func insert(_ body: (RowInsertion) throws -> Void) throws {
+        guard !isReadOnly else {
+            throw CoreDataError.error(
+                .fileWriteNoPermission, text: "the store at \(fileURL.path) is read-only",
+                userInfo: [NSURLErrorKey: fileURL])
+        }
         try writing(author: nil, contextName: nil) { connection, history in
             let rows = RowInsertion(store: self, connection: connection, history: history)
             try body(rows)

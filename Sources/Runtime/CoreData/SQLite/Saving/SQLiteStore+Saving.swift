@@ -7,17 +7,17 @@ extension SQLiteStore {
     /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
     ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
     ///   anything else.
-    func begin(_ save: StoreSave) throws -> PreparedSave {
+    func prepare(_ save: StoreSave) throws -> PreparedSave {
         try reportingSave {
             let connection = try connection()
             try checkIsNotWriting(connection)
             do {
-                return try begin(save, connection, freesValues: false)
+                return try write(save, connection, freesValues: false)
             } catch let error as SQLiteError where error.isUniqueness {
                 let conflicts = try ConstraintCheck(self, connection).conflicts(of: save.changes)
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
                 // Objects that exchange values only conflict temporarily.
-                return try begin(save, connection, freesValues: true)
+                return try write(save, connection, freesValues: true)
             }
         }
     }
@@ -36,7 +36,7 @@ extension SQLiteStore {
         try reporting(.persistentStoreSave, what: "the changes cannot be saved to \(fileURL.path)", body: body)
     }
 
-    private func begin(_ save: StoreSave, _ connection: SQLiteConnection, freesValues: Bool) throws -> PreparedSave {
+    private func write(_ save: StoreSave, _ connection: SQLiteConnection, freesValues: Bool) throws -> PreparedSave {
         let changes = save.changes
         var transaction = SaveTransaction(store: self, connection: connection, changes: changes)
         let rows: [Row?]
@@ -49,9 +49,7 @@ extension SQLiteStore {
             try references.checkWritten()
             try recordHistory(of: save, connection)
             if freesValues { try ConstraintCheck(self, connection).freeValues(of: changes) }
-            try transaction.deleteRows()
-            try references.checkDeleted()
-            rows = try transaction.writeInsertsAndUpdates()
+            rows = try transaction.write { try references.checkDeleted() }
             if hasUnsavedMetadata {
                 let all = metadata(changing: try SQLiteMetadata(connection)?.values ?? [:])
                 try SQLiteMetadata(all, uuid: identifier).write(to: connection)
@@ -98,7 +96,7 @@ extension SQLiteStore {
         }.filter(isIncluded)
         guard !ids.isEmpty else { return [:] }
         do {
-            return Dictionary(zip(ids, try storedRows(of: ids)).compactMap { id, row in row.map { (id, $0) } }) { $1 }
+            return Dictionary(zip(ids, try rows(for: ids)).compactMap { id, row in row.map { (id, $0) } }) { $1 }
         } catch {
             // The save has succeeded; a refresh reads the values.
             Log.error("derived values cannot be read after a save to \(fileURL.path): \(error)")
@@ -147,12 +145,12 @@ extension SQLiteStore {
         try invalidateIfChanged(connection)
         var conflicts: [SaveConflicts.Conflict] = []
         for (change, cached) in zip(changes, cached) where change.kind != .insert {
-            guard var conflict = change.conflict(with: try storedRow(of: change.id, change.layout)) else { continue }
+            guard var conflict = change.conflict(with: try row(for: change.id, change.layout)) else { continue }
             (conflict.isExternal, conflict.cached) = (true, cached)
             conflicts.append(conflict)
         }
         for (change, cached) in zip(locked, cachedLocked) {
-            let current = try storedRow(of: change.id, change.layout)
+            let current = try row(for: change.id, change.layout)
             guard current?.version != change.oldVersion else { continue }
             conflicts.append(.init(change: change, current: current, isExternal: true, cached: cached))
         }

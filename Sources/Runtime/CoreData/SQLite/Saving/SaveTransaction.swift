@@ -19,11 +19,19 @@ struct SaveTransaction {
         cached.reserveCapacity(changes.count)
     }
 
-    /// Writes the insertions and updates, after `deleteRows()`. Called within the transaction.
+    /// Writes all changes, within the transaction. Deletions come first, because unique values may move from a deleted
+    /// object to another.
     ///
+    /// - Parameter checkDeletions: Called between the deletions and the other changes.
     /// - Returns: The new row of each change, for the context.
-    /// - Throws: `SaveConflicts` if others have saved the same objects.
-    mutating func writeInsertsAndUpdates() throws -> [Row?] {
+    /// - Throws: `SaveConflicts` if another connection has saved the same objects.
+    mutating func write(checkingDeletions checkDeletions: () throws -> Void) throws -> [Row?] {
+        try deleteRows()
+        try checkDeletions()
+        return try writeInsertsAndUpdates()
+    }
+
+    private mutating func writeInsertsAndUpdates() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
         guard !changes.allSatisfyUncounted({ $0.kind == .delete }) else {
             guard conflicts.isEmpty else { throw try saveConflicts() }
@@ -38,7 +46,8 @@ struct SaveTransaction {
         guard conflicts.isEmpty else { throw try saveConflicts() }
         let members = MemberWriter(store, connection)
         try changes.forEachUncounted { change in
-            guard change.kind != .delete, !change.members.isEmpty, let (key, entity) = try position(change) else {
+            guard change.kind != .delete, !change.members.isEmpty, let (key, entity) = try keyAndEntity(of: change)
+            else {
                 return
             }
             for member in change.members { try members.write(member, of: key, entity) }
@@ -48,7 +57,7 @@ struct SaveTransaction {
         return rows
     }
 
-    private func position(_ change: ObjectChange) throws -> (Int64, StoredEntity)? {
+    private func keyAndEntity(of change: ObjectChange) throws -> (Int64, StoredEntity)? {
         guard case .number(let key) = change.id.reference else { return nil }
         guard let entity = store.entity(change.layout) else {
             throw CoreDataError.error(
@@ -61,7 +70,7 @@ struct SaveTransaction {
     // MARK: Rows
 
     private mutating func insert(_ change: ObjectChange) throws -> Row? {
-        guard let (key, entity) = try position(change) else { return nil }
+        guard let (key, entity) = try keyAndEntity(of: change) else { return nil }
         let row = DerivedValues.row(try change.row.encoded(nil, entity.encodings), of: change)
         try writer.insert(key, row: row, entity: entity)
         cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
@@ -69,7 +78,7 @@ struct SaveTransaction {
     }
 
     private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
-        guard let (key, entity) = try position(change) else { return nil }
+        guard let (key, entity) = try keyAndEntity(of: change) else { return nil }
         let row = DerivedValues.row(try change.row.encoded(change.changedSlots, entity.encodings), of: change)
         var slots = change.changedSlots
         if !entity.derivedSlots.isEmpty {
@@ -88,14 +97,12 @@ struct SaveTransaction {
     }
 
     /// Removes all rows that the save deletes, those with consecutive keys with one statement.
-    ///
-    /// Called first, because unique values may move from a deleted object to another.
-    mutating func deleteRows() throws {
+    private mutating func deleteRows() throws {
         var deletions: [Deletion] = []
         var index = -1
         try changes.forEachUncounted { change in
             index += 1
-            guard change.kind == .delete, let (key, entity) = try position(change) else { return }
+            guard change.kind == .delete, let (key, entity) = try keyAndEntity(of: change) else { return }
             if !entity.externalColumns.isEmpty {
                 try store.dropFiles(key, entity: entity, slots: nil, connection: connection)
             }
@@ -139,7 +146,7 @@ struct SaveTransaction {
 
     // MARK: Conflicts
 
-    /// Returns the conflicts of all objects in the save that others have also saved.
+    /// Returns the conflicts of all objects in the save that another connection has also saved.
     private func saveConflicts() throws -> SaveConflicts {
         let cached = conflicts.map { store.cachedRow(of: changes[$0].id, changes[$0].layout) }
         store.evictRows()
@@ -147,7 +154,7 @@ struct SaveTransaction {
             conflicts: try zip(conflicts, cached).map { index, cached in
                 let change = changes[index]
                 return .init(
-                    change: change, current: try store.storedRow(of: change.id, change.layout), isExternal: true,
+                    change: change, current: try store.row(for: change.id, change.layout), isExternal: true,
                     cached: cached)
             })
     }

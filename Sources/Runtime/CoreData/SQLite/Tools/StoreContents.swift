@@ -6,50 +6,6 @@ package import StoreFile
 ///
 /// For `modelc-store diff`. Without locks, the rows are of one state only if `isConsistent` is true afterwards.
 package final class StoreContents {
-    /// The error for a store that cannot be read.
-    package struct Failure: Error {
-        /// The problem, in one sentence.
-        package var message: String
-        /// The path of the store.
-        package var path: String
-        /// Whether a file of `_EXTERNAL_DATA` is missing.
-        package var isMissingFile = false
-    }
-
-    /// A value of an attribute. Texts are their bytes in UTF-8, because stores tell texts apart that Swift takes for
-    /// equal.
-    package enum Value: Hashable, Sendable {
-        case null
-        case integer(Int64)
-        case real(Double)
-        case text([UInt8])
-        case bytes([UInt8])
-    }
-
-    /// The destination row of a relationship.
-    package struct Reference: Hashable, Sendable {
-        /// The name of the row's entity.
-        package var entity: String
-        /// The primary key.
-        package var key: Int64
-
-        /// Creates a reference.
-        package init(entity: String, key: Int64) {
-            self.entity = entity
-            self.key = key
-        }
-    }
-
-    /// A row of an entity.
-    package struct StoredRow: Sendable {
-        /// The primary key.
-        package var key: Int64
-        /// The values of the requested attributes, in that order.
-        package var values: [Value]
-        /// The destinations of the requested to-one relationships, in that order; `nil` if there is none.
-        package var references: [Reference?]
-    }
-
     private let path: String
     private let connection: SQLiteConnection
     private let schema: StoreSchema

@@ -133,7 +133,7 @@ package struct StoreLayout: @unchecked Sendable {
         /// The number of the destination entity.
         package var destination: Int
         /// Whether the relationship has no inverse.
-        package var hasNoInverse: Bool
+        package var lacksInverse: Bool
         /// The minimum and maximum count; 0 for none.
         package var counts: (minimum: Int, maximum: Int)
     }
@@ -349,7 +349,7 @@ extension StoreLayout {
                     .members(
                         Members(
                             table: columns.table, key: columns.key, order: columns.order,
-                            destination: columns.destination, hasNoInverse: columns.isVirtual, counts: counts)))
+                            destination: columns.destination, lacksInverse: columns.isVirtual, counts: counts)))
             case .join(let side):
                 add(
                     .join(

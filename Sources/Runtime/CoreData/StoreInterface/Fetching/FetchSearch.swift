@@ -43,12 +43,12 @@ package final class FetchSearch {
         return objects.filter { filter.matches($0) }
     }
 
-    /// The parts of the request that remain for the context if a store executes none of them.
-    var parts: StoreAnswer.Remaining {
-        var parts: StoreAnswer.Remaining = []
-        if settings.predicate != nil { parts.insert(.predicate) }
-        if settings.sortDescriptors?.isEmpty == false { parts.insert(.order) }
-        if settings.fetchOffset > 0 || settings.fetchLimit > 0 { parts.insert(.range) }
-        return parts
+    /// The clauses of the request that remain for the context if a store executes none of them.
+    var clauses: StoreAnswer.Remaining {
+        var clauses: StoreAnswer.Remaining = []
+        if settings.predicate != nil { clauses.insert(.predicate) }
+        if settings.sortDescriptors?.isEmpty == false { clauses.insert(.order) }
+        if settings.fetchOffset > 0 || settings.fetchLimit > 0 { clauses.insert(.range) }
+        return clauses
     }
 }

@@ -14,8 +14,8 @@ extension BreakingCommand {
             let found = try finder.find(search.paths)
             // A branch stands for itself here, not for its merge base.
             let released =
-                against == GitRevision.latestTagName
-                ? try GitRevision(files: environment.files).base(
+                against == GitReader.latestTagName
+                ? try GitReader(files: environment.files).base(
                     against, of: CheckReference.folder(of: search.paths, environment.files)
                 ).revision : against
             let reference = try BreakingReference(

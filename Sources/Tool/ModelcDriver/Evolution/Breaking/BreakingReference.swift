@@ -26,7 +26,7 @@ struct BreakingReference {
     private let usesNearestLocks: Bool
     private let files: any FileSystem
     /// The repository.
-    let git: GitRevision
+    let git: GitReader
     private let swift: SwiftReading
 
     /// The released state of one model.
@@ -46,12 +46,12 @@ struct BreakingReference {
     ///   - git: The repository with its cache, or `nil` for that of the files.
     init(
         _ name: String, lockPath: String, usesNearestLocks: Bool = false, swift: SwiftReading,
-        git: GitRevision? = nil, files: any FileSystem
+        git: GitReader? = nil, files: any FileSystem
     ) throws(InputFailure) {
         self.name = name
         self.usesNearestLocks = usesNearestLocks
         self.files = files
-        self.git = git ?? GitRevision(files: files)
+        self.git = git ?? GitReader(files: files)
         self.swift = swift
         let path = PathName.withoutTrailingSlashes(name)
         self.lockPath = path.hasSuffix(".lock") ? path : lockPath
@@ -65,7 +65,7 @@ struct BreakingReference {
                 path, rule: .noSuchFile, message: "the lock does not exist",
                 help: "Write one with “modelc lock update”.")
         default:
-            if let location = GitRevision.Location(name) {
+            if let location = GitReader.Location(name) {
                 source = .models(try EvolutionReader(files: files, swift: swift).modelSet(location))
             } else {
                 source = .revision(name)
@@ -95,7 +95,7 @@ struct BreakingReference {
     func prepare(_ paths: [String]) {
         guard case .revision(let revision) = source else { return }
         let locks = Set(paths.flatMap { self.locks(of: $0, in: revision) } + [lockPath])
-        git.prepare((paths + locks.sorted()).map { GitRevision.Location(revision: revision, ofModel: $0) })
+        git.prepare((paths + locks.sorted()).map { GitReader.Location(revision: revision, ofModel: $0) })
     }
 
     /// Returns the models below folders that a revision has and the working tree does not; none for other references.
@@ -118,7 +118,7 @@ struct BreakingReference {
         guard case .revision(let revision) = source else { return true }
         for path in paths.map(PathName.withoutTrailingSlashes) {
             for mapping in try git.mappings(below: path.isEmpty ? "." : path, in: revision) {
-                let snapshot = try git.read(GitRevision.Location(revision: revision, ofModel: mapping))
+                let snapshot = try git.read(GitReader.Location(revision: revision, ofModel: mapping))
                 let isUnchanged = snapshot.allFiles.allSatisfy { name, bytes in
                     // Git may have changed the line ends.
                     (try? files.read(name.isEmpty ? mapping : PathName.joined(mapping, name)))
@@ -168,7 +168,7 @@ struct BreakingReference {
         like present: (set: ModelSet, history: ModelHistory)? = nil
     ) throws(InputFailure) -> Released? {
         guard case .revision(let revision) = source else { return nil }
-        let location = GitRevision.Location(revision: revision, ofModel: path)
+        let location = GitReader.Location(revision: revision, ofModel: path)
         let snapshot = try git.read(location, versions: versions)
         let drafts = try drafts(of: path, in: revision, lockName: lockName)
         let reader = ModelSetReader(files: snapshot, swift: swift)
@@ -217,7 +217,7 @@ struct BreakingReference {
     /// Returns the paths at which a revision may have a lock of a model, the nearest first.
     private func locks(of path: String, in revision: String) -> [String] {
         guard usesNearestLocks, let model = files.fullPath(path),
-            let top = try? git.resolve(GitRevision.Location(revision: revision, ofModel: path)).top,
+            let top = try? git.resolve(GitReader.Location(revision: revision, ofModel: path)).top,
             let top = files.canonicalPath(top)
         else { return [] }
         var result: [String] = []
@@ -234,7 +234,7 @@ struct BreakingReference {
     private func drafts(
         of lockName: String, inLock path: String, of revision: String
     ) throws(InputFailure) -> Set<String>? {
-        let location = GitRevision.Location(revision: revision, ofModel: path)
+        let location = GitReader.Location(revision: revision, ofModel: path)
         do throws(InputFailure) {
             let snapshot = try git.read(location)
             guard let lock = try LockFile(files: snapshot, path: location.shown).read() else { return nil }

@@ -47,7 +47,7 @@ struct LockHistory {
         if let change = change(of: key, from: hash, to: version, path: path, revision: "HEAD") { return change }
         guard searches < Self.maximumSearches else { return nil }
         searches += 1
-        guard let commit = try? GitRevision(files: files).commit(adding: hash.hexString, to: lockPath) else {
+        guard let commit = try? GitReader(files: files).commit(adding: hash.hexString, to: lockPath) else {
             return nil
         }
         return change(of: key, from: hash, to: version, path: path, revision: commit)
@@ -66,7 +66,7 @@ struct LockHistory {
 
     private mutating func comparison(of version: ModelSet.Version, path: String, revision: String) -> Comparison? {
         if sets[[revision, path]] == nil {
-            let location = GitRevision.Location(revision: revision, ofModel: path)
+            let location = GitReader.Location(revision: revision, ofModel: path)
             sets[[revision, path]] = .some(try? EvolutionReader(files: files, swift: swift).modelSet(location))
         }
         guard let set = sets[[revision, path]] ?? nil,
