@@ -184,7 +184,7 @@ let package = Package(
         .target(
             name: "SwiftData",
             dependencies: [
-                "CCoreDataSupport", "CoreData", "ModelSchema", "SwiftDataRules",
+                "CCoreDataSupport", "CoreData", "ModelSchema", "RuntimeSupport", "SwiftDataRules",
                 .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
             ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),

@@ -22,7 +22,8 @@ enum LogSink {
 
     static func write(_ text: @autoclosure () -> String, _ type: OSLogType, _ log: OSLog) {
         guard log.isEnabled(type: type) else { return }
-        FileHandle.standardError.write(
-            Data(line(text(), type, subsystem: log.subsystem, category: log.category).utf8))
+        let line = line(text(), type, subsystem: log.subsystem, category: log.category)
+        // `write(_:)` would end the program if the stream cannot be written.
+        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }
 }

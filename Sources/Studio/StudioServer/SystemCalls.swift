@@ -11,7 +11,7 @@ enum SystemCalls {
     static func environment(_ files: any FileSystem) -> DriverEnvironment {
         DriverEnvironment(
             files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
-            errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false,
+            errorOutput: { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) }, usesColor: false,
             errorOutputIsTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1)
     }
 

@@ -10,6 +10,6 @@ public enum Log {
     public static func warning(_ message: String) { write("warning", message) }
 
     private static func write(_ kind: String, _ message: String) {
-        FileHandle.standardError.write(Data("CoreData: \(kind): \(Redaction.text(message))\n".utf8))
+        StandardError.write("CoreData: \(kind): \(Redaction.text(message))\n")
     }
 }

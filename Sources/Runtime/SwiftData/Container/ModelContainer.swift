@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import RuntimeSupport
 
 /// The stores of a schema's models.
 ///
@@ -104,7 +105,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         do {
             try erase()
         } catch {
-            FileHandle.standardError.write(Data("SwiftData: deleteAllData failed: \(error)\n".utf8))
+            StandardError.write("SwiftData: deleteAllData failed: \(error)\n")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Foundation
+internal import RuntimeSupport
 
 /// Saves the changes of a context one second after the last one.
 ///
@@ -37,7 +38,7 @@ final class Autosave: @unchecked Sendable {
         do {
             try context.save()
         } catch {
-            FileHandle.standardError.write(Data("SwiftData: autosave failed: \(error)\n".utf8))
+            StandardError.write("SwiftData: autosave failed: \(error)\n")
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import CoreData
 public import Foundation
 public import Observation
+internal import RuntimeSupport
 
 /// Counts the saves to a container's stores that concern some classes and authors. Observable.
 ///
@@ -76,7 +77,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
             historyLock.withLock { token = DefaultHistoryToken(context.core.coordinator.currentHistoryNumbers) }
             count(1)
         } catch {
-            FileHandle.standardError.write(Data("SwiftData: the history cannot be read: \(error)\n".utf8))
+            StandardError.write("SwiftData: the history cannot be read: \(error)\n")
         }
     }
 

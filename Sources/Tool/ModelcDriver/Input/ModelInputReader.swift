@@ -119,7 +119,8 @@ struct ModelInputReader {
         let contents = PathName.joined(path, "contents")
         guard case .file(let size)? = files.kind(of: contents) else {
             let isXcode3 = isXcode3Model(path)
-            let missing = files.kind(of: path) == nil ? "the folder does not exist" : "the folder has no “contents” file"
+            let missing =
+                files.kind(of: path) == nil ? "the folder does not exist" : "the folder has no “contents” file"
             throw InputFailure(
                 path, rule: .notAModel, message: isXcode3 ? "this is a binary model of Xcode 3" : missing,
                 help: isXcode3

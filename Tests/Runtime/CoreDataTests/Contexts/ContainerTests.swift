@@ -31,6 +31,23 @@ import Testing
         return errors.values
     }
 
+    /// The usual code to reset a database removes or destroys the store and loads the stores again.
+    @Test func storesThatAreGoneAreLoadedAgain() throws {
+        let folder = try TestFolder()
+        let file = NSPersistentStoreDescription(url: folder.url.appendingPathComponent("Store.sqlite"))
+        let container = container(file, inMemory("Furniture"))
+        file.configuration = "Texts"
+        #expect(load(container) == [nil, nil])
+        #expect(load(container) == [])
+        let coordinator = container.persistentStoreCoordinator
+        try coordinator.remove(try #require(coordinator.persistentStores.last))
+        #expect(load(container) == [nil])
+        try coordinator.destroyPersistentStore(at: try #require(file.url), ofType: NSSQLiteStoreType)
+        #expect(load(container) == [nil])
+        #expect(coordinator.persistentStores.count == 2)
+        #expect(load(container) == [])
+    }
+
     // MARK: Descriptions
 
     @Test func descriptionsHaveApplesDefaults() throws {

@@ -238,4 +238,60 @@ import Testing
         path.row = 1
         #expect(path.item == 1)
     }
+
+    // MARK: Fetching again
+
+    /// A delegate that fetches again when the contents are about to change.
+    private final class Refetching: NSObject, NSFetchedResultsControllerDelegate {
+        var refetch: () -> Void = {}
+        var changes = 0
+
+        func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+            refetch()
+        }
+
+        func controller(
+            _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+            at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+        ) {
+            changes += 1
+        }
+    }
+
+    @Test func delegatesMayFetchAgainBeforeAChange() throws {
+        let controller = controller(request("title"))
+        try controller.performFetch()
+        let delegate = Refetching()
+        controller.delegate = delegate
+        for pattern in ["Dune", "U*"] {
+            delegate.refetch = {
+                controller.fetchRequest.predicate = NSPredicate(format: "title LIKE %@", pattern)
+                try? controller.performFetch()
+            }
+            let first = try #require(controller.fetchedObjects?.first)
+            first.setValue("\(first.value(forKey: "title") ?? "")", forKey: "title")
+            context.delete(first)
+            context.processPendingChanges()
+            #expect(titles(controller.fetchedObjects) == [pattern == "Dune" ? "Dune" : "Ulysses"])
+            #expect(delegate.changes == 0)
+            context.rollback()
+            delegate.refetch = {}
+            try controller.performFetch()
+            delegate.changes = 0
+        }
+    }
+
+    /// The request of a fetch that failed does not apply.
+    @Test func aFailedFetchLeavesTheControllerAsItWas() throws {
+        let controller = controller(request("pages", "title"), sections: "pages")
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["100", "300", "500", "700"])
+        controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+        #expect(throws: (any Error).self) { try controller.performFetch() }
+        let delegate = TableDelegate()
+        controller.delegate = delegate
+        _ = context.make("Book", ["title": "Zadig", "pages": 50])
+        context.processPendingChanges()
+        #expect(controller.sections?.map(\.name) == ["50", "100", "300", "500", "700"])
+    }
 }

@@ -6,7 +6,8 @@ import Testing
 /// What the commands about packages take for the files of a target, and what `doctor` finds in one.
 @Suite struct PackageSetupTests {
     private let scratch: Scratch
-    private let model = "<model><entity name=\"Book\" representedClassName=\"Book\" codeGenerationType=\"class\"/></model>"
+    private let model =
+        "<model><entity name=\"Book\" representedClassName=\"Book\" codeGenerationType=\"class\"/></model>"
 
     init() throws {
         scratch = try Scratch()
@@ -28,7 +29,8 @@ import Testing
             """
         try scratch.write(manifest, to: "Package.swift")
         try scratch.write(manifest, to: "Package@swift-6.2.swift")
-        try scratch.write("import CoreData\nclass Book: NSManagedObject {\n  @NSManaged var a: Int\n}\n", to: "Book.swift")
+        try scratch.write(
+            "import CoreData\nclass Book: NSManagedObject {\n  @NSManaged var a: Int\n}\n", to: "Book.swift")
         try scratch.write(model, to: "M.xcdatamodeld/M.xcdatamodel/contents")
         try scratch.write("// swift-tools-version: 6.0\n", to: "Examples/Demo/Package.swift")
         try scratch.write("import UIKit\n", to: "Examples/Demo/Demo.swift")

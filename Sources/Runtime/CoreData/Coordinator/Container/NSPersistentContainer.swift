@@ -77,9 +77,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        for description in persistentStoreDescriptions where loaded.begin(description) {
-            persistentStoreCoordinator.addPersistentStore(with: description) { [loaded] description, error in
-                if error != nil { loaded.forget(description) }
+        for description in persistentStoreDescriptions
+        where loaded.begin(description, in: persistentStoreCoordinator) {
+            persistentStoreCoordinator.addPersistentStore(with: description) {
+                [loaded, persistentStoreCoordinator] description, error in
+                loaded.end(description, in: persistentStoreCoordinator, error)
                 block(description, error)
             }
         }
@@ -124,20 +126,48 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
 /// The descriptions whose stores have been loaded, or are being loaded. Thread-safe.
 private final class LoadedDescriptions: @unchecked Sendable {
-    private let lock = NSLock()
-    private var descriptions: [NSPersistentStoreDescription] = []
+    private struct Entry {
+        let description: NSPersistentStoreDescription
+        var isLoading = true
+        weak var store: NSPersistentStore?
+    }
 
-    /// Adds a description. Returns whether it is new.
-    func begin(_ description: NSPersistentStoreDescription) -> Bool {
-        lock.withLock {
-            guard !descriptions.contains(where: { $0 === description }) else { return false }
-            descriptions.append(description)
+    private let lock = NSLock()
+    private var entries: [Entry] = []
+
+    /// Adds a description. Returns whether its store has to be loaded: it is new, or the coordinator no longer has the
+    /// store, because it was removed or destroyed.
+    func begin(_ description: NSPersistentStoreDescription, in coordinator: NSPersistentStoreCoordinator) -> Bool {
+        let stores = coordinator.persistentStores
+        return lock.withLock {
+            if let index = entries.firstIndex(where: { $0.description === description }) {
+                let entry = entries[index]
+                guard !entry.isLoading, !stores.contains(where: { $0 === entry.store }) else { return false }
+                entries.remove(at: index)
+            }
+            entries.append(Entry(description: description))
             return true
         }
     }
 
-    func forget(_ description: NSPersistentStoreDescription) {
-        lock.withLock { descriptions.removeAll { $0 === description } }
+    /// Records the end of loading a store.
+    func end(
+        _ description: NSPersistentStoreDescription, in coordinator: NSPersistentStoreCoordinator, _ error: (any Error)?
+    ) {
+        let stores = coordinator.persistentStores
+        lock.withLock {
+            guard let index = entries.firstIndex(where: { $0.description === description }) else { return }
+            guard error == nil else {
+                entries.remove(at: index)
+                return
+            }
+            entries[index].isLoading = false
+            entries[index].store = stores.last { store in
+                (description.url == nil || store.url == description.url) && store.type == description.type
+                    && store.requestedConfiguration == description.configuration
+                    && !entries.contains { $0.store === store }
+            }
+        }
     }
 }
 

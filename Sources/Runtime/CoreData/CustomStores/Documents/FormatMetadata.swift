@@ -21,8 +21,8 @@ enum FormatMetadata {
 
     /// Returns the metadata to store: without type and UUID, which are stored separately.
     ///
-    /// - Throws: An error with the code 134070 for a value that cannot be in a property list.
-    static func stored(_ metadata: [String: Any]) throws -> [String: Any] {
+    /// - Throws: An error with the code 134070 for a value that cannot be in a property list or a file of the format.
+    static func stored<Format: StoreFormat>(_ metadata: [String: Any], in format: Format.Type) throws -> [String: Any] {
         var values = metadata
         values[NSStoreTypeKey] = nil
         values[NSStoreUUIDKey] = nil
@@ -32,11 +32,18 @@ enum FormatMetadata {
             let parsed = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
             values[digestKey] = parsed.storeDigest
         }
-        guard PropertyListValue(foundation: values) != nil else {
+        guard let value = PropertyListValue(foundation: values) else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
                 text:
                     "the metadata of a store must be strings, numbers, dates, data, and arrays and dictionaries of these",
+                userInfo: ["metadata": metadata])
+        }
+        guard Format.canHold(value) else {
+            throw CoreDataError.error(
+                .persistentStoreOperation,
+                text:
+                    "\(Format.title) store cannot hold control characters, or dates outside the years 1 to 9999, in its metadata",
                 userInfo: ["metadata": metadata])
         }
         return values

@@ -47,7 +47,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         let metadata = metadata ?? [:]
         if let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty { contents.uuid = uuid }
         contents.metadata = try FormatMetadata.stored(
-            StoreMetadata.metadata(metadata, keepingVersionOf: contents.metadata))
+            StoreMetadata.metadata(metadata, keepingVersionOf: contents.metadata), in: Format.self)
         try location.replace(with: Format.bytes(of: contents))
     }
 
@@ -195,7 +195,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         let version = location.version
         let metadata = try currentMetadata(location, version)
         var contents = StoredContents(
-            uuid: identifier, metadata: try FormatMetadata.stored(metadata), lastNumber: lastNumber)
+            uuid: identifier, metadata: try FormatMetadata.stored(metadata, in: Format.self), lastNumber: lastNumber)
         contents.isStandalone = isStandalone
         contents.objects = try nodes.map {
             try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])

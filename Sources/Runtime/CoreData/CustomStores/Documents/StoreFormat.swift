@@ -1,3 +1,4 @@
+internal import CompiledModel
 internal import Foundation
 
 /// A file format of atomic stores.
@@ -22,6 +23,13 @@ protocol StoreFormat: Sendable {
     /// Returns the bytes of a file. Deterministic.
     static func bytes(of contents: StoredContents) -> [UInt8]
 
+    /// Returns whether a file can hold a value of the metadata. True by default.
+    static func canHold(_ value: PropertyListValue) -> Bool
+
     /// Whether files contain the names of entities in upper case and those of properties in lower case.
     static var foldsNames: Bool { get }
+}
+
+extension StoreFormat {
+    static func canHold(_ value: PropertyListValue) -> Bool { true }
 }

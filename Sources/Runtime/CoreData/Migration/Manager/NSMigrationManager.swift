@@ -151,6 +151,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             stacks.destination.close()
         }
         let isNew = !destination.exists
+        let folders = destination.missingFolders
         do {
             let sourceStore = try stacks.source.open(source, isReadOnly: true)
             let destinationStore = try stacks.destination.open(destination, isReadOnly: false)
@@ -170,6 +171,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         } catch {
             stacks.destination.close()
             if isNew { destination.remove() }
+            for folder in folders { rmdir(folder.path) }
             throw MigrationRun.failure(error, from: source.url, to: destination.url)
         }
     }

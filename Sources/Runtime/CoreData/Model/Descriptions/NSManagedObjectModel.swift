@@ -55,14 +55,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// Makes the model immutable. Computes lazy values now, so that any thread can read them.
     package final func makeImmutable() {
-        guard !use.isSet else { return }
-        for entity in entityList {
-            for property in entity.propertiesByName.values {
-                _ = (property as? NSFetchedPropertyDescription)?.fetchRequest
+        use.set {
+            for entity in entityList {
+                for property in entity.propertiesByName.values {
+                    _ = (property as? NSFetchedPropertyDescription)?.fetchRequest
+                }
             }
+            _ = versionHashes
         }
-        _ = versionHashes
-        use.set()
     }
 
     /// Traps if the model is in use; otherwise drops what was computed from it.
@@ -312,11 +312,18 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 /// A thread-safe flag for whether a model is in use, which is set once.
 private final class UseFlag: @unchecked Sendable {
     private let lock = NSLock()
+    private let preparation = NSLock()
     private var value = false
 
     var isSet: Bool { lock.withLock { value } }
 
-    func set() {
-        lock.withLock { value = true }
+    /// Sets the flag after a preparation, which only one thread makes, and which may read the flag.
+    func set(preparing prepare: () -> Void) {
+        guard !isSet else { return }
+        preparation.withLock {
+            guard !isSet else { return }
+            prepare()
+            lock.withLock { value = true }
+        }
     }
 }

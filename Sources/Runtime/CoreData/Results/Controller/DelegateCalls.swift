@@ -45,8 +45,8 @@ struct DelegateCalls {
             delegate.controller(controller, didChangeContentWith: difference.collectionDifference)
             guard isMissing(.difference) else { return }
         }
-        core.withContents(old) { delegate.controllerWillChangeContent(controller) }
-        notify(difference, oldSections)
+        let isCurrent = core.withContents(old) { delegate.controllerWillChangeContent(controller) }
+        notify(isCurrent ? difference : ResultsDifference(), oldSections)
     }
 
     /// Passes a snapshot of the unchanged results to a delegate that receives snapshots.

@@ -20,6 +20,8 @@ final class ResultsCore: ChangeFollower {
     private var tokens: [any NSObjectProtocol] = []
     /// Whether the last snapshot may contain temporary IDs, which mean nothing after the next save.
     private var hasTemporaryIDs = false
+    /// The number of times that the contents were fetched or dropped on request.
+    private var fetchCount = 0
     /// Changes that arrived while others were being processed.
     private var waiting: [[AnyHashable: Any]] = []
     private var isFollowing = false
@@ -68,38 +70,47 @@ final class ResultsCore: ChangeFollower {
 
     /// Executes a fetch, without notifying the delegate.
     func performFetch(_ settings: FetchSettings) throws {
+        try performFetch(settings, sections)
+    }
+
+    /// Executes a fetch with new sections. If it fails, the controller is as it was before.
+    private func performFetch(_ settings: FetchSettings, _ sections: ResultsSections) throws {
         Self.check(settings)
         var settings = settings
         let layout = context.layout(of: settings)
         settings.entity = layout.entity
+        let contents = try fetch(settings, sections)
         rootName = layout.rootName
         self.settings = settings
+        self.sections = sections
         order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
         evaluator = settings.predicate.map { PredicateEvaluator($0) }
-        set(try fetch())
+        fetchCount += 1
+        set(contents)
         for observer in observers.values { observer.resultsChanged(self, nil) }
     }
 
     /// Executes a fetch with a new section key path, without notifying the delegate.
     func performFetch(_ settings: FetchSettings, sectionNameKeyPath: String?) throws {
-        sections = ResultsSections(keyPath: sectionNameKeyPath)
-        try performFetch(settings)
+        try performFetch(settings, ResultsSections(keyPath: sectionNameKeyPath))
     }
 
     /// Drops the results.
     func clear() {
+        fetchCount += 1
         set(nil)
         for observer in observers.values { observer.resultsChanged(self, nil) }
     }
 
-    private func fetch() throws -> ResultsContents {
+    private func fetch(_ settings: FetchSettings, _ sections: ResultsSections) throws -> ResultsContents {
         var request = settings
         // Section names require the values of all objects.
         if sections.keyPath != nil { request.returnsObjectsAsFaults = false }
         let objects = try context.results(of: request).compactMap { $0 as? NSManagedObject }
-        hasTemporaryIDs = objects.contains(where: \.hasTemporaryID)
         do {
-            return try ResultsContents(objects, sections)
+            let contents = try ResultsContents(objects, sections)
+            hasTemporaryIDs = objects.contains(where: \.hasTemporaryID)
+            return contents
         } catch {
             let reason =
                 "The fetched object at index \(error.index) has an out of order section name '\(error.name)'. Objects must be "
@@ -232,7 +243,7 @@ final class ResultsCore: ChangeFollower {
         guard let old = contents else { return }
         let new: ResultsContents
         do {
-            new = try fetch()
+            new = try fetch(settings, sections)
         } catch {
             return Log.error("the results of a controller cannot be fetched again: \(error)")
         }
@@ -257,7 +268,10 @@ final class ResultsCore: ChangeFollower {
     /// Makes a change, and notifies the delegate and the observers.
     private func announce(_ change: () -> (ResultsContents, ResultsDifference<NSManagedObject>)) {
         var difference = ResultsDifference<NSManagedObject>()
+        let count = fetchCount
         func apply() -> ResultsDifference<NSManagedObject> {
+            // The delegate may have fetched again when it was told that the contents will change.
+            guard fetchCount == count else { return difference }
             let (new, found) = change()
             set(new)
             difference = found
@@ -271,12 +285,15 @@ final class ResultsCore: ChangeFollower {
         for observer in observers.values { observer.resultsChanged(self, difference) }
     }
 
-    /// Runs a block with other contents temporarily in place.
-    func withContents(_ other: ResultsContents?, _ body: () -> Void) {
+    /// Runs a block with other contents temporarily in place. Returns whether the block has not fetched again.
+    func withContents(_ other: ResultsContents?, _ body: () -> Void) -> Bool {
         let current = contents
+        let count = fetchCount
         set(other)
         body()
+        guard fetchCount == count else { return false }
         set(current)
+        return true
     }
 
     func add(_ observer: any ResultsCoreObserver) { observers[ObjectIdentifier(observer)] = observer }

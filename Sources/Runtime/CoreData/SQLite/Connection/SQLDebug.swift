@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import Foundation
+internal import RuntimeSupport
 
 /// Logging of SQL statements, as on Apple's platforms.
 ///
@@ -20,7 +21,7 @@ enum SQLDebug {
     /// Logs a message if the level is high enough.
     static func record(_ message: @autoclosure () -> String, level requested: Int = 1) {
         guard level >= requested else { return }
-        FileHandle.standardError.write(Data("CoreData: annotation: \(message())\n".utf8))
+        StandardError.write("CoreData: annotation: \(message())\n")
     }
 }
 
@@ -62,6 +63,6 @@ final class SQLTrace {
     }
 
     private func write(_ line: String) {
-        FileHandle.standardError.write(Data("CoreData: \(line)\n".utf8))
+        StandardError.write("CoreData: \(line)\n")
     }
 }

@@ -25,6 +25,19 @@ enum XMLStoreFormat: StoreFormat {
         return try reader.contents()
     }
 
+    /// XML has no characters for most control characters, and dates of property lists have four digits for the year.
+    static func canHold(_ value: PropertyListValue) -> Bool {
+        switch value {
+        case .boolean, .integer, .unsigned, .uid, .real, .float, .data: true
+        case .string(let text):
+            text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" }
+        // From year 1 to 9999, in seconds since 2001.
+        case .date(let seconds): (-63_113_904_000..<252_423_993_600).contains(seconds)
+        case .array(let values), .set(let values): values.allSatisfy(canHold)
+        case .dictionary(let entries): entries.allSatisfy { canHold(.string($0.key)) && canHold($0.value) }
+        }
+    }
+
     static func bytes(of contents: StoredContents) -> [UInt8] {
         var writer = XMLStoreWriter()
         writer.write(contents)

@@ -59,8 +59,9 @@ struct XMLStoreWriter {
     /// Returns text outside of values, with XML's own escapes.
     private static func markup(_ text: String) -> String {
         XMLText.escaped(text) { scalar in
-            // Other control characters are not allowed in XML, and have no meaning in metadata.
-            scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" ? nil : ""
+            // A plain CR would be read as LF. Other control characters are not allowed in XML.
+            if scalar == "\r" { return "&#13;" }
+            return scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" ? nil : ""
         }
     }
 
