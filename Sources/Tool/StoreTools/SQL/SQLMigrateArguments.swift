@@ -93,10 +93,12 @@ package struct SQLApplyCommand<Client: DatabaseAdministration>: ModelCommand {
             commandName: "apply", abstract: "Run the plan of a migration in a PostgreSQL database.",
             discussion: """
                 Runs the statements of “modelc sql migrate” in one transaction, computes derived attributes that the server \
-                cannot compute, and records the migration. A failure leaves the database unchanged.
+                cannot compute, and records the migration. A failure leaves the database unchanged. Only the statements of \
+                the step “fill” of an online migration are a transaction each: after a failure, run it again.
 
                 EXAMPLES
                   modelc sql apply plan.sql --database postgresql://db/books
+                  modelc sql apply 1-expand.sql --database postgresql://db/books
                 """
         )
     }
@@ -123,8 +125,8 @@ package struct SQLStatusCommand<Client: DatabaseAdministration>: ModelCommand {
         CommandConfiguration(
             commandName: "status", abstract: "Show which version of a model a PostgreSQL store has.",
             discussion: """
-                Shows which versions of the model open the store, the migrations that were run in it, and how many programs \
-                are connected.
+                Shows which versions of the model open the store, whether an online migration is under way, the migrations \
+                that were run in it, and how many other connections the database has.
 
                 EXAMPLES
                   modelc sql status Books.xcdatamodeld --database postgresql://db/books
