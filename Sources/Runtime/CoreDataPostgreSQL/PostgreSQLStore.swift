@@ -77,6 +77,13 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
 
     func loadContents() throws { try prepare() }
 
+    func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = connections.readsMain
+        connections.readsMain = true
+        defer { connections.readsMain = outer }
+        return try body()
+    }
+
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try storedRow(of: id, layout) }
 
     func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try storedRows(of: ids) }
