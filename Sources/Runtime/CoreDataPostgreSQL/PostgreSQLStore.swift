@@ -22,6 +22,8 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     var hasListened = false
     /// Whether the database has no such store yet.
     var isNew = false
+    /// The numbers of entities in the database, by name; empty for a new store.
+    var entityNumbers: [String: Int] = [:]
     private var loaded = LoadedSchema()
     /// The state that is derived from the model alone, used by fetches ahead without the coordinator's lock. Set when
     /// the store is opened.
@@ -74,6 +76,13 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     func loadMetadata() throws { try open() }
 
     func loadContents() throws { try prepare() }
+
+    func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = connections.readsMain
+        connections.readsMain = true
+        defer { connections.readsMain = outer }
+        return try body()
+    }
 
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try storedRow(of: id, layout) }
 

@@ -309,7 +309,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Turns all objects into faults. Changes are reapplied to the values of the store.
     open func refreshAllObjects() {
-        announcing { for object in registry.objects { merging.refresh(object, keepsChanges: true) } }
+        announcing { merging.refresh(registry.objects, keepsChanges: true) }
     }
 
     /// Makes the next save check an object for conflicts even if this context has not changed it.

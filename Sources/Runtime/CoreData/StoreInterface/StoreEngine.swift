@@ -29,6 +29,9 @@ package protocol StoreEngine: AnyObject {
 
     // MARK: Reading
 
+    /// Runs a block whose reads see everything that was saved. They always do by default, but for rows in the cache.
+    func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result
+
     /// Returns the row of an object, or `nil` if the store has none.
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row?
 
@@ -177,6 +180,8 @@ extension StoreEngine {
     package func loadContents() throws {}
 
     package func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool { true }
+
+    package func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
     package func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 

@@ -15,7 +15,7 @@ extension PostgreSQLStore {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         var (writer, transaction) = try reporting(save) {
-            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try storedRow(of: $0, $0.layout) }
+            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try storedRows(of: $0) }
             if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
             return try repeating { try write(save) }
         }
@@ -116,8 +116,6 @@ extension PostgreSQLStore {
             case .committed, .unknown: break
             }
         }
-        connections.readsMain = true
-        defer { connections.readsMain = false }
-        return try outcomeInRows(of: changes)
+        return try readingNewest { try outcomeInRows(of: changes) }
     }
 }

@@ -109,10 +109,9 @@ package struct PostgreSQLOnlinePlan {
 
     /// Returns the statements of a step, without the semicolons at their ends.
     ///
-    /// - Parameter versionCheck: The statement that fails if the database has another version than the plan's source.
-    func statements(_ step: Step, versionCheck: String) -> Statements {
-        let checks = [("the database has the version that the plan starts from", versionCheck)]
-        return switch step {
+    /// - Parameter checks: The statements that fail if the database has another version than the plan's source.
+    func statements(_ step: Step, versionChecks checks: Statements) -> Statements {
+        switch step {
         case .expand: beginning + checks + expansion
         case .fill:
             [("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name))]

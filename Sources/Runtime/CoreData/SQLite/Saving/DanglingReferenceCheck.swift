@@ -78,7 +78,7 @@ struct DanglingReferenceCheck {
                 }
             }
         }
-        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.storedRow(of: $0, $0.layout) }
+        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.storedRows(of: $0) }
         guard !conflicts.isEmpty else { return }
         conflicts.left = try referencesToDeleted()
         throw conflicts
