@@ -126,6 +126,7 @@ def steps():
              after=("build",), corpus=True),
 
         Step("documentation", "checks", "Scripts/code-blocks.py\nScripts/documentation.py", after=("build",)),
+        Step("macos", "checks", "Scripts/macos-check.py", after=("build",)),
         Step("agents", "checks", "Scripts/agent-tests.sh --modelc .build/checked/modelc", after=("build",)),
         Step("studio", "checks", f"""
             [ ! -d {CORPUS} ] || export MODELC_CORPUS={CORPUS}

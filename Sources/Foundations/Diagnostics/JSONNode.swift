@@ -189,7 +189,7 @@ package enum JSONNode: Sendable {
             }
             if result.isEmpty { result = Array(bytes[start..<position]) } else { result += bytes[start..<position] }
             position += 1
-            guard isASCII || String(validating: result, as: UTF8.self) != nil else {
+            guard isASCII || String(validUTF8: result) != nil else {
                 throw failure("a text is not valid UTF-8")
             }
             return result

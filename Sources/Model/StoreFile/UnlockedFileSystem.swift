@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import CSQLite3
-internal import Synchronization
 
 /// SQLite's default file system layer without locks, and without any way to change a database: databases, logs and
 /// journals are opened for reading only, never created and never deleted.
@@ -47,7 +46,7 @@ enum UnlockedFileSystem {
     }
 
     /// The tables without locks, by those that they replace: one for each kind of file system.
-    private static let tables = Mutex<[UInt: Methods]>([:])
+    private static let tables = Locked<[UInt: Methods]>([:])
 
     private static func unlocked(_ methods: UnsafePointer<sqlite3_io_methods>) -> UnsafePointer<sqlite3_io_methods> {
         tables.withLock { tables in

@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import Synchronization
 
 // Used by the handler of signals.
 /// The end of a pipe through which the handler wakes the thread that ends the process.
@@ -33,7 +32,7 @@ enum Interruption {
     }
 
     private static let signals = [SIGHUP, SIGINT, SIGTERM]
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     // MARK: What is left behind
 

@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import CoreData
+internal import Diagnostics
 internal import Foundation
 
 /// Texts as SQLite stores them.
@@ -14,7 +15,7 @@ enum StoredText {
             if byte >= 0x80 { isPlain = false }
             index += 1
         }
-        return isPlain || String(validating: bytes, as: UTF8.self) != nil
+        return isPlain || String(validUTF8: bytes) != nil
     }
 }
 
