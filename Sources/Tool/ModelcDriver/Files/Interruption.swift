@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import StoreFile
 internal import Synchronization
 
 // Used by the handler of signals.
@@ -121,6 +122,7 @@ enum Interruption {
         for process in children { kill(process, number) }
         for process in children { wait(for: process) }
         for folder in folders { remove(folder) }
+        DatabaseInspection.removeCopies()
         signal(number, SIG_DFL)
         var own = sigset_t()
         sigemptyset(&own)
