@@ -232,9 +232,10 @@ store_command("export", "--output", "a")
 
 def instructions(modelc, folder, arguments, exits):
     """Returns the number of instructions that a run takes."""
-    # The program that modelc starts for such commands.
+    # The program that modelc starts for such commands. valgrind cannot read its debug information.
     if arguments[0] == "store":
-        modelc, arguments = f"{modelc}-store", arguments[1:]
+        subprocess.run(["strip", "--strip-debug", "-o", folder / "program", f"{modelc}-store"], check=True)
+        modelc, arguments = str(folder / "program"), arguments[1:]
     log = folder / "valgrind.log"
     done = subprocess.run(
         ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={log}", modelc, *arguments],
