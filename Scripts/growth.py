@@ -224,10 +224,7 @@ def store_command(name, *arguments):
 
 
 store_command("check")
-store_command("info")
 store_command("diff", "a.sqlite")
-store_command("repair", "--dry-run")
-store_command("export", "--output", "a")
 
 
 def instructions(modelc, folder, arguments, exits):
