@@ -77,6 +77,10 @@ package final class DatabaseInspection {
         scratch?.remove()
     }
 
+    /// Removes the copies of databases in scratch folders: for the end of the process by a signal, after which no
+    /// connection is used.
+    package static func removeCopies() { ScratchDatabase.removeAll() }
+
     /// Whether a copy is read, in which SQLite has rolled back a journal or recovered a log.
     package var isCopy: Bool { scratch != nil }
 

@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import StoreFile
 
 // Used by the handler of signals.
 /// The end of a pipe through which the handler wakes the thread that ends the process.
@@ -120,6 +121,7 @@ enum Interruption {
         for process in children { kill(process, number) }
         for process in children { wait(for: process) }
         for folder in folders { remove(folder) }
+        DatabaseInspection.removeCopies()
         signal(number, SIG_DFL)
         var own = sigset_t()
         sigemptyset(&own)

@@ -60,8 +60,12 @@ struct ImportedNames {
     private static func index(
         of key: String, _ identifier: String?, in all: [Name], prefersNames: Bool
     ) -> Int? {
-        if let identifier, let index = all.firstIndex(where: { $0.identifier == identifier }) { return index }
         let byName = all.firstIndex { $0.name == key }
+        if let identifier {
+            // Several elements can have the same identifier.
+            if let byName, all[byName].identifier == identifier { return byName }
+            if let index = all.firstIndex(where: { $0.identifier == identifier }) { return index }
+        }
         let renamed = all.firstIndex { $0.identifier == key && $0.name != key }
         return prefersNames ? byName ?? renamed : renamed ?? byName
     }

@@ -74,7 +74,7 @@ package struct StoreImporter {
                 try forEachObject { try importing.insert($0) }
                 try forEachObject { try importing.link($0) }
                 summary.counts = importing.counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-                summary.problems = importing.problems
+                summary.problems = missingFiles(description) + importing.problems
             }
             try coordinator.remove(store)
             try StoreFinishing.useLog(path)
@@ -126,6 +126,18 @@ package struct StoreImporter {
                 help: "Export with --dates iso or seconds.", file: "schema.json")
         }
         return description
+    }
+
+    /// Returns the entities whose objects are in files that the folder lacks, according to `schema.json`.
+    private func missingFiles(_ description: JSONNode?) -> [StoreExporter.Problem] {
+        guard case .array(let entities)? = description?["entities"] else { return [] }
+        let names = Set(files.map { $0.path.split(separator: "/").last.map(String.init) ?? "" })
+        return entities.compactMap { entity in
+            guard let name = entity["name"]?.text, let file = entity["file"]?.text, !names.contains(file),
+                case .number(let text)? = entity["rows"], let rows = Int(text), rows > 0
+            else { return nil }
+            return StoreExporter.Problem(entity: name, property: "", reason: .missingFile, count: rows)
+        }
     }
 
     /// Returns the model in the export; `nil` if there is none.

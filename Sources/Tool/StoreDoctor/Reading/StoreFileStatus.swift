@@ -101,11 +101,14 @@ struct ExternalFileList {
 
     init(ofStoreAt store: String) {
         self.store = store
-        path = StoreLayout.externalFolder(ofStoreAt: store)
+        let path = StoreLayout.externalFolder(ofStoreAt: store)
+        self.path = path
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         exists = names != nil
         isUnreadable = names == nil && FileManager.default.fileExists(atPath: path)
-        self.names = Set((names ?? []).filter { !$0.hasPrefix(".") })
+        // A folder in place of a file has no value.
+        self.names = Set(
+            (names ?? []).filter { !$0.hasPrefix(".") && FileStatus.isRegularFile("\(path)/\($0)") })
     }
 
     /// Returns whether there is a file now.

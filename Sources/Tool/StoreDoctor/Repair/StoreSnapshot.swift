@@ -136,6 +136,15 @@ package final class ExclusiveStoreAccess {
     /// - Throws: `StoreDoctor.Failure` of the kind `locked` if any other connection is open.
     package init(_ path: String) throws(StoreDoctor.Failure) {
         self.path = path
+        let file = StoreFileStatus(path: path)
+        // SQLite takes an empty file for a new database, and would write its first page.
+        guard !file.isReadable || file.isDatabase else {
+            throw StoreDoctor.Failure(kind: .notAStore, message: "the file is not a SQLite store of Core Data")
+        }
+        guard FileStatus.isWritable(folderOf: path) else {
+            throw StoreDoctor.Failure(
+                kind: .unchangeable, message: "the store cannot be written: its folder is read-only")
+        }
         do throws(DoctorDatabase.Failure) {
             database = try DoctorDatabase(changing: path)
             modelc_sqlite3_disable_checkpoint_on_close(database.handle)
