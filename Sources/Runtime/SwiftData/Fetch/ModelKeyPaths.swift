@@ -10,13 +10,17 @@ enum ModelKeyPaths {
     static func attribute(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> (key: String, isText: Bool)? {
         if let part = part(keyPath, of: ModelInfo.of(type)) { return part }
         guard let properties = properties(along: keyPath, type), let last = properties.last else { return nil }
-        return leaf(properties.map(\.name).joined(separator: "."), name: last.name, kind: last.access.kind)
+        return leaf(
+            properties.map(\.name).joined(separator: "."), name: last.name, kind: last.access.kind,
+            type: last.valueType)
     }
 
-    private static func leaf(_ key: String, name: String, kind: PropertyKind?) -> (key: String, isText: Bool)? {
+    private static func leaf(
+        _ key: String, name: String, kind: PropertyKind?, type: any Any.Type
+    ) -> (key: String, isText: Bool)? {
         switch kind {
         case .simple(let simple)?: (key, simple == String.self)
-        case .rawEnum(let raw)?: ("\(key).\(name)", raw == String.self)
+        case .rawEnum?: EnumOrder(PropertyKind.unwrapped(type).type).map { ("\(key).\(name)", $0 == .localized) }
         default: nil
         }
     }
@@ -41,7 +45,7 @@ enum ModelKeyPaths {
             guard let element = elements.first(where: { $0.name == name }), let path = base.appending(path: field)
             else { continue }
             let key = "\(prefix).\(name)"
-            if path == keyPath { return leaf(key, name: name, kind: element.kind) }
+            if path == keyPath { return leaf(key, name: name, kind: element.kind, type: element.type) }
             guard case .structure(let inner) = element.kind else { continue }
             let found = part(keyPath, of: inner, type: element.type, base: path, prefix: key)
             if let found { return found }

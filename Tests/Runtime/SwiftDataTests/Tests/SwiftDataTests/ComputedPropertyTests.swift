@@ -9,6 +9,8 @@ import Testing
     var due: Date?
     var start: Date?
     var stage = Stage.open
+    var priority = Urgency.low
+    var rank = Rank.small
     var state = ChoreState(phase: .open, tags: [])
     var list: ChoreList?
 
@@ -35,6 +37,19 @@ import Testing
 enum Stage: String, Codable {
     case open, done
     var displayName: String { rawValue.uppercased() }
+}
+
+/// In the order of its cases, unlike the raw values.
+enum Urgency: String, Codable, Comparable {
+    case low, medium, high
+    static func < (lhs: Urgency, rhs: Urgency) -> Bool { lhs.order < rhs.order }
+    private var order: Int { [.low, .medium, .high].firstIndex(of: self) ?? 0 }
+}
+
+enum Rank: Int, Codable, Comparable {
+    case small = 1
+    case large = 5
+    static func < (lhs: Rank, rhs: Rank) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 struct ChoreState: Codable {
@@ -107,6 +122,40 @@ struct ChoreState: Codable {
         #expect(found.map(\.title) == ["b"])
         #expect(throws: SwiftDataError.unsupportedPredicate) {
             try context.fetch(FetchDescriptor<Chore>(predicate: #Predicate { $0.state.tags.contains("x") }))
+        }
+    }
+
+    @Test func enumerationsAreSortedIfTheirOrderIsThatOfTheRawValues() throws {
+        try #require(try context.fetch(FetchDescriptor<Chore>()).first { $0.title == "a" }).rank = .large
+        try context.save()
+        let sorted = try context.fetch(FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.rank)]))
+        #expect(sorted.map(\.title) == ["b", "a"])
+        #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+            try context.fetch(FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.priority)]))
+        }
+    }
+}
+
+@Suite struct ConfigurationNameTests {
+    @Test func configurationsWithoutNamesAreDistinguishedByPosition() throws {
+        let memory = ModelConfiguration(for: Item.self, isStoredInMemoryOnly: true)
+        let other = ModelConfiguration(for: Drawing.self, isStoredInMemoryOnly: true)
+        let container = try ModelContainer(for: Item.self, Drawing.self, configurations: memory, other)
+        let context = ModelContext(container)
+        context.insert(Item(timestamp: .now))
+        context.insert(Drawing(name: "d"))
+        try context.save()
+        #expect(try context.fetchCount(FetchDescriptor<Item>()) == 1)
+        #expect(try context.fetchCount(FetchDescriptor<Drawing>()) == 1)
+    }
+
+    @Test func twoConfigurationsWithOneFileAreRejected() {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).store")
+        let configurations = [
+            ModelConfiguration(schema: Schema([Item.self]), url: url), ModelConfiguration("x", url: url),
+        ]
+        #expect(throws: SwiftDataError.duplicateConfiguration) {
+            try ModelContainer(for: Schema([Item.self]), configurations: configurations)
         }
     }
 }
