@@ -27,13 +27,13 @@ struct PlannedMigration {
 
     init(
         _ plan: any SchemaMigrationPlan.Type, to destination: NSManagedObjectModel, _ configuration: ModelConfiguration,
-        isOneOfSeveral: Bool
+        configurationName: String?
     ) {
         versions = plan.schemas.map(Version.init)
         stages = plan.stages
         self.configuration = configuration
         self.destination = destination
-        configurationName = isOneOfSeveral ? configuration.name : nil
+        self.configurationName = configurationName
     }
 
     /// Executes the stages that lead from the store's version to the newest one.
