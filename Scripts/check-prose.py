@@ -71,6 +71,10 @@ PHRASES = [
     r"\bnests? too deep\b",
     r"\bthe right to write\b",
     r"\b(?:has|have) no place (?:in|for)\b",
+    r"(?<!there )\b(?:is|are) no [“\\]",
+    r"\bcarr(?:y|ies) (?:it|them) out\b",
+    r"\bothers (?:may |might |could )?(?:have |has )?(?:written|saved|changed|deleted|migrated|replaced|write|save)\b",
+    r"\bnone of (?:its|their) business\b",
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
 # Tables and code in comments, and addresses, are not wrapped.

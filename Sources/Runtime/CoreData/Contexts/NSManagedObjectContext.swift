@@ -312,7 +312,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         announcing { for object in registry.objects { merging.refresh(object, keepsChanges: true) } }
     }
 
-    /// Makes the next save check an object for conflicts even if this context has not changed it.
+    /// Includes an object in the next save's check for conflicts, even if this context has not changed it.
     open func detectConflicts(for object: NSManagedObject) {
         // The save compares with the values as they are now.
         object.realize()
@@ -406,7 +406,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///   immediately; an `NSFetchRequest`, which returns its results; an `NSPersistentHistoryChangeRequest`, which
     ///   returns an `NSPersistentHistoryResult`. Requests to save are rejected.
     /// - Throws: An `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for
-    ///   values that a batch insertion cannot write. If one store fails, others may have executed the request.
+    ///   values that a batch insertion cannot write. If one store fails, other stores may have executed the request.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try executeDirectly(request)
@@ -464,7 +464,7 @@ extension NSManagedObjectContext {
         guard areRight else {
             misuse(
                 "NSInvalidArgumentException",
-                "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
+                "the results of the request for “\(entityName ?? "")” are not of type \(T.self): they are "
                     + "\(wrong.map { "\($0)" } ?? "")")
         }
         // An array of references has the same layout regardless of their static type; a copy would retain each of them.

@@ -208,7 +208,7 @@ final class ContainerCore: @unchecked Sendable {
         }
     }
 
-    /// Tells all contexts that no model is left.
+    /// Notifies all contexts that no model is left.
     ///
     /// - Parameter entities: The names of the root entities whose models were deleted; `nil` for all.
     func recordErasure(of entities: Set<String>? = nil) {
@@ -217,7 +217,7 @@ final class ContainerCore: @unchecked Sendable {
         }
     }
 
-    /// Tells the other contexts what one of them has saved.
+    /// Notifies the other contexts of what one of them has saved.
     func recordSave(_ save: SaveInbox.Save, by own: SaveInbox) {
         guard !save.isEmpty else { return }
         let others = lock.withLock { inboxes.compactMap(\.inbox).filter { $0 !== own } }

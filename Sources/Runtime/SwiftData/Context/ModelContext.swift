@@ -228,7 +228,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             deleted: earlier.deleted + ids.deleted)
     }
 
-    /// Tells observers and other contexts what was saved.
+    /// Notifies observers and other contexts of what was saved.
     private func announceSave() {
         let ids = saved ?? SavedIDs()
         saved = nil

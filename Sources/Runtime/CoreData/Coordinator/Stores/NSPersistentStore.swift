@@ -180,8 +180,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// and the stores of this module.
     var engine: any StoreEngine { EmptyEngine.shared }
 
-    /// Lets the next save replace a file that others have changed since the store read it. Does nothing in stores that
-    /// write single objects.
+    /// Lets the next save replace a file that another program has changed since the store read it. Does nothing in
+    /// stores that write single objects.
     package func acceptOverwriting() throws {}
 
     /// Whether the metadata have unsaved changes. Guarded by the coordinator's lock.

@@ -254,7 +254,7 @@ final class ResultsCore: ChangeFollower {
 
     // MARK: Notifying
 
-    /// Makes a change, and notifies the delegate and the observers.
+    /// Applies a change, and notifies the delegate and the observers.
     private func announce(_ change: () -> (ResultsContents, ResultsDifference<NSManagedObject>)) {
         var difference = ResultsDifference<NSManagedObject>()
         func apply() -> ResultsDifference<NSManagedObject> {
