@@ -190,7 +190,7 @@ extension PostgreSQLStore {
         guard let list = PropertyListValue(foundation: metadata) else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                text: "the metadata of a store must be strings, numbers, dates, bytes, arrays and dictionaries of these",
+                text: "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                 userInfo: ["metadata": metadata])
         }
         return PostgreSQLValue(type: PostgreSQLValue.TypeNumber.bytea, bytes: list.binaryBytes())
