@@ -413,6 +413,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Returns the number of objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         try resultCount(of: request.settings)
     }
@@ -434,6 +438,10 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 extension NSManagedObjectContext {
     /// Returns the objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if type(of: self) != NSManagedObjectContext.self {
             // A subclass may override the method for requests of any type.
@@ -472,6 +480,10 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the number of objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         if type(of: self) != NSManagedObjectContext.self {
             return try count(for: NSFetchRequest<any NSFetchRequestResult>(settings: request.settings))

@@ -46,6 +46,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Creates a container for a schema.
+    ///
+    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is
+    ///   the cause.
     public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -54,6 +57,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Creates a container for classes and the destinations of their relationships.
+    ///
+    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is
+    ///   the cause.
     public convenience init(
         for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -78,6 +84,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Creates a container with stores of any form, for classes and the destinations of their relationships.
+    ///
+    /// - Throws: An error of a store's initializer, or `SwiftDataError`.
     public convenience init(
         for forTypes: any PersistentModel.Type..., configurations: [any DataStoreConfiguration]
     ) throws {

@@ -187,6 +187,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain
     /// unsaved.
+    ///
+    /// - Throws: What the block or `save()` throws.
     public func transaction(block: () throws -> Void) throws {
         try block()
         try save()
