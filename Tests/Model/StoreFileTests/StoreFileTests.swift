@@ -103,7 +103,7 @@ import Testing
         #expect(try StoreFile(path: store("b.sqlite", plist: metadata(hashes))).modelArchive == nil)
     }
 
-    @Test func saysWhatIsWrong() throws {
+    @Test func unreadableFilesHaveTheirErrorKind() throws {
         func kind(_ path: String) -> StoreFileError.Kind? {
             do throws(StoreFileError) {
                 _ = try StoreFile(path: path)
