@@ -325,10 +325,12 @@ final class ResultsCore: ChangeFollower {
     }
 }
 
+/// An unretained reference to results.
 struct WeakResults {
     weak var results: ResultsCore?
 }
 
+/// An object that is notified of changes of results.
 protocol ResultsCoreObserver: AnyObject {
     /// Called when the results have changed.
     ///
