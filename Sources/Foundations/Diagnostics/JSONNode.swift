@@ -34,7 +34,7 @@ package enum JSONNode: Sendable {
     /// The truth value; `nil` for other values.
     package var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
-    /// The texts of an array; `nil` for other values, and if an element is not a text.
+    /// The strings of an array; `nil` for other values, and if an element is not a string.
     package var texts: [String]? {
         guard case .array(let elements) = self else { return nil }
         let texts = elements.compactMap(\.text)

@@ -53,8 +53,8 @@ enum UnlockedFileSystem {
             if let known = tables[UInt(bitPattern: methods)] { return known.pointer }
             let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
             copy.initialize(to: methods.pointee)
-            // The first version has neither shared memory for the index of a log nor mapped files, which others could
-            // truncate.
+            // The first version has neither shared memory for the index of a log nor mapped files, which another
+            // process could truncate.
             copy.pointee.iVersion = 1
             copy.pointee.xLock = { _, _ in SQLITE_OK }
             copy.pointee.xUnlock = { _, _ in SQLITE_OK }

@@ -107,7 +107,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Creates everything in one transaction. Only one program does so at a time; the others then find the store.
+    /// Creates everything in one transaction. Only one program does so at a time; other programs then find the store.
     private func create(
         _ schema: PostgreSQLSchema, model: NSManagedObjectModel, host: any StoreHost
     ) throws {
@@ -195,7 +195,7 @@ extension PostgreSQLStore {
         guard let list = PropertyListValue(foundation: metadata) else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                text: "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                 userInfo: ["metadata": metadata])
         }
         return PostgreSQLValue(type: PostgreSQLValue.TypeNumber.bytea, bytes: list.binaryBytes())

@@ -6,8 +6,8 @@ internal import PostgreSQLSchema
 /// A store in a schema of a PostgreSQL database (Documentation/Guides/PostgreSQL.md).
 ///
 /// All its methods are called under the coordinator's lock. Rows that were read are cached in `RowCache` until the
-/// context asks for newer ones; a save compares their versions with those in the database, so a row that others have
-/// changed is a conflict.
+/// context asks for newer ones; a save compares their versions with those in the database, so a row that another
+/// program has changed is a conflict.
 final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     let environment: StoreEnvironment
     /// The options with which the store was added.
@@ -15,7 +15,7 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     let connections = PostgreSQLConnections()
     let history = PostgreSQLHistory()
     let pins = PostgreSQLViews()
-    /// Distinguishes this store's writes from those of others.
+    /// Distinguishes this store's writes from those of other stores on the database.
     let instance = UUID().uuidString
     var listener: NotificationListener?
     /// Whether the listener has been connected before. Used on the queue of remote changes.

@@ -124,6 +124,7 @@ struct PropertySource {
     }
 }
 
+/// A case of an enumeration, as declared.
 struct CaseSource {
     var name: String
     var hasPayload: Bool
@@ -144,6 +145,7 @@ struct MacroSource {
     var undecided: [String]
 }
 
+/// A type alias, as declared.
 struct AliasSource {
     var site: DeclarationSite
     var type: SwiftTypeText
@@ -157,12 +159,14 @@ struct AliasSource {
     }
 }
 
+/// An import of a file.
 struct ImportSource {
     var module: String
     /// Whether an undecided `#if` condition surrounds the import.
     var isConditional: Bool
 }
 
+/// The declarations of a file.
 struct FileDeclarations {
     var imports: [ImportSource] = []
     var types: [TypeSource] = []

@@ -312,7 +312,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         announcing { merging.refresh(registry.objects, keepsChanges: true) }
     }
 
-    /// Makes the next save check an object for conflicts even if this context has not changed it.
+    /// Includes an object in the next save's check for conflicts, even if this context has not changed it.
     open func detectConflicts(for object: NSManagedObject) {
         // The save compares with the values as they are now.
         object.realize()
@@ -406,13 +406,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///   immediately; an `NSFetchRequest`, which returns its results; an `NSPersistentHistoryChangeRequest`, which
     ///   returns an `NSPersistentHistoryResult`. Requests to save are rejected.
     /// - Throws: An `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for
-    ///   values that a batch insertion cannot write. If one store fails, others may have executed the request.
+    ///   values that a batch insertion cannot write. If one store fails, other stores may have executed the request.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try executeDirectly(request)
     }
 
     /// Returns the number of objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         try resultCount(of: request.settings)
     }
@@ -434,6 +438,10 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 extension NSManagedObjectContext {
     /// Returns the objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if type(of: self) != NSManagedObjectContext.self {
             // A subclass may override the method for requests of any type.
@@ -464,7 +472,7 @@ extension NSManagedObjectContext {
         guard areRight else {
             misuse(
                 "NSInvalidArgumentException",
-                "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
+                "the results of the request for “\(entityName ?? "")” are not of type \(T.self): they are "
                     + "\(wrong.map { "\($0)" } ?? "")")
         }
         // An array of references has the same layout regardless of their static type; a copy would retain each of them.
@@ -472,6 +480,10 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the number of objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         if type(of: self) != NSManagedObjectContext.self {
             return try count(for: NSFetchRequest<any NSFetchRequestResult>(settings: request.settings))

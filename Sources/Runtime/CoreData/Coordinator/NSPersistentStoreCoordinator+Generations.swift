@@ -1,4 +1,4 @@
-/// Reading one state of the stores while others save.
+/// Reading one state of the stores while other contexts save.
 extension NSPersistentStoreCoordinator {
     /// Returns the current state of the stores. Called under the lock.
     final func queryGeneration() throws -> QueryGeneration {

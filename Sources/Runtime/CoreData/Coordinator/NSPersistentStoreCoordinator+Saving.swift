@@ -8,8 +8,9 @@ extension NSPersistentStoreCoordinator {
     /// - Parameters:
     ///   - changes: The changes to write.
     ///   - locked: Objects without changes that must not have been saved elsewhere either.
-    /// - Throws: `SaveConflicts` if others have saved the same objects in the meantime, or the conflicts that a store
-    ///   has found; `IncompleteSave` if a store failed after others were committed, or the outcome is unknown.
+    /// - Throws: `SaveConflicts` if another context or program has saved the same objects in the meantime, or the
+    ///   conflicts that a store has found; `IncompleteSave` if a store failed after another one was committed, or the
+    ///   outcome is unknown.
     final func save(
         _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
     ) throws -> SaveResult {

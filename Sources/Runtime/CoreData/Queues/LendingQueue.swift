@@ -127,8 +127,8 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    /// Makes the queue's holder check `pending` before releasing the queue. Returns `false` if the queue was free, in
-    /// which case the caller now holds it.
+    /// Requires the queue's holder to check `pending` before releasing the queue. Returns `false` if the queue was
+    /// free, in which case the caller now holds it.
     private func becomeContended() -> Bool {
         while true {
             let current = cd_load(state)

@@ -86,7 +86,7 @@ struct PostgreSQLDatabase {
                 throw CoreDataError.error(
                     .persistentStoreOperation,
                     text:
-                        "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                        "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                     userInfo: ["metadata": metadata])
             }
             _ = try session.run([

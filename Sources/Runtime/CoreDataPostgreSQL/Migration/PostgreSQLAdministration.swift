@@ -97,7 +97,7 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
             // A missing table is reported once.
             .filter { $0.kind == "table" || $0.kind == "sequence" || foundItems[["table", $0.table, $0.table]] != nil }
             .map { DatabaseDrift(location: location($0), problem: "missing; the model has it as: \($0.definition)") }
-        // Tables that are not the store's are none of its business.
+        // Ignore tables that the store did not create.
         let added = found.filter { expectedItems[key($0)] == nil && $0.kind != "table" && tables.contains($0.table) }
             .map { DatabaseDrift(location: location($0), problem: "not part of the model: \($0.definition)") }
         let changed = found.compactMap { item -> DatabaseDrift? in

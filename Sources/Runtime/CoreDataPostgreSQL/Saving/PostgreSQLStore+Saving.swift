@@ -7,9 +7,9 @@ internal import PostgreSQLSchema
 extension PostgreSQLStore {
     /// Writes changes in a transaction, which ends with the prepared save.
     ///
-    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
-    ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
-    ///   anything else.
+    /// - Throws: `SaveConflicts` if another program has saved the same objects, `ReferenceConflicts` if references
+    ///   would dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain
+    ///   for anything else.
     func begin(_ save: StoreSave) throws -> PreparedSave {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
@@ -68,7 +68,8 @@ extension PostgreSQLStore {
                 freeKeys = [:]
                 throw failure
             } catch let failure as PostgreSQLError where failure.isReference {
-                // The policy may restore an object that others have deleted, before references to it are dropped.
+                // The policy may restore an object that another program has deleted, before references to it are
+                // dropped.
                 let deleted = try versionConflicts(of: save.changes)
                 guard deleted.isEmpty else { throw SaveConflicts(conflicts: deleted) }
                 let conflicts = try PostgreSQLReferenceCheck(self, save.changes).conflicts()
@@ -80,7 +81,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Returns the conflicts of objects that others have changed or deleted.
+    /// Returns the conflicts of objects that another program has changed or deleted.
     private func versionConflicts(of changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
         try conflicts(of: changes.filter { $0.kind != .insert }).filter { conflict in
             conflict.change.conflict(with: conflict.current) != nil

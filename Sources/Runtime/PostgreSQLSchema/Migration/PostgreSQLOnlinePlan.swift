@@ -23,7 +23,7 @@ package struct PostgreSQLOnlinePlan {
 
     typealias Statements = [(comment: String, statement: String)]
 
-    /// The time in seconds that a transaction waits for others. While it waits, they wait for it too.
+    /// The time in seconds that a transaction waits for other transactions. While it waits, they wait for it too.
     static let timeout = 5.0
     /// The number of rows that are filled in one transaction.
     static let batch = 1000

@@ -88,7 +88,8 @@ struct PlannedMigration {
         }
     }
 
-    /// Gives each version's model the entities of the configuration: those that the store has, and those of the schema.
+    /// Adds the entities of the configuration to each version's model: those that the store has, and those of the
+    /// schema.
     private func divide(_ metadata: [String: Any]) {
         guard let configurationName else { return }
         let stored = (metadata[NSStoreModelVersionHashesKey] as? [String: Any]).map { Array($0.keys) } ?? []

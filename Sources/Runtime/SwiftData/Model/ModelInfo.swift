@@ -137,6 +137,7 @@ final class ModelInfo: @unchecked Sendable {
     }
 }
 
+/// A persistent property of a model class.
 final class ModelProperty: @unchecked Sendable {
     let name: String
     let number: Int

@@ -12,7 +12,7 @@ private func wake(_ number: Int32) {
     let now = time(nil)
     if firstSignal == 0 { firstSignal = now }
     if now - firstSignal > 1 {
-        // Another one, by somebody who does not want to wait. A terminal and the parent send the first one together.
+        // Another one, by a user who does not want to wait. A terminal and the parent send the first one together.
         signal(number, SIG_DFL)
         raise(number)
     }

@@ -137,7 +137,7 @@ struct OutputTransaction {
             }
         }
 
-        /// Gives the files their final names, and removes what is to be removed.
+        /// Renames the files to their final names, and removes what is to be removed.
         ///
         /// - Parameter isLast: Whether no later operation can fail.
         mutating func publish(_ removals: [String], isLast: Bool) throws(FileSystemError) {

@@ -109,7 +109,7 @@ extension POSIXFileSystem {
         return true
     }
 
-    /// Gives a file a second name, or renames it where hard links are unsupported.
+    /// Adds a second name to a file, or renames it where hard links are unsupported.
     package func keep(_ path: String, as backup: String) throws(FileSystemError) {
         if systemLink(absolute(path), absolute(backup)) == 0 { return }
         guard Self.linkIsUnsupported(errno), systemRename(absolute(path), absolute(backup)) == 0 else {

@@ -19,7 +19,7 @@ extension StoreExporter {
             case missingFile
             /// Values in files that cannot be read.
             case unreadableFile
-            /// Texts that are not UTF-8.
+            /// Strings that are not UTF-8.
             case invalidText
         }
 

@@ -1,6 +1,6 @@
 internal import CoreData
 
-/// Finds the entities and properties of a model that those of an export have become.
+/// Maps exported entities and properties to those of the model.
 ///
 /// Renaming identifiers count before names, as in a migration: a name can be that of another property in an earlier
 /// version.
@@ -77,7 +77,7 @@ struct ImportedNames {
     }
 }
 
-/// A set of keys, small where they follow each other.
+/// A set of keys, compact for consecutive keys.
 struct KeySet {
     private var words: [Int64: UInt64] = [:]
 

@@ -331,7 +331,8 @@ final class ImportedRows {
         {
             throw Failure(
                 message:
-                    "“\(owner.name ?? "").\(relationship)” refers to “\(id)”, which is no “\(destination.name ?? "")”")
+                    "“\(owner.name ?? "").\(relationship)” refers to “\(id)”, which is not a “\(destination.name ?? "")”"
+            )
         }
         return StoreContents.Reference(entity: entity.name ?? "", key: key)
     }

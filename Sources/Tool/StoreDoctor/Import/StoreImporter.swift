@@ -3,7 +3,7 @@ package import CoreData
 internal import Diagnostics
 internal import Foundation
 
-/// Makes a new store of an export in JSON Lines.
+/// Creates a store from an export in JSON Lines.
 ///
 /// Values are stored as they were in the exported store. They are not validated: `StoreDoctor` does that.
 package struct StoreImporter {
@@ -11,7 +11,7 @@ package struct StoreImporter {
     package struct Failure: Error {
         /// The kind of problem.
         package enum Kind: Sendable {
-            /// The data cannot be read, or are not those of an export.
+            /// The data cannot be read, or are not an export.
             case data
             /// The store cannot be written.
             case store
@@ -23,7 +23,7 @@ package struct StoreImporter {
         package var message: String
         /// What to do about it.
         package var help: String
-        /// The name of the file with the problem; `nil` if it is none of a file.
+        /// The name of the file with the problem; `nil` if no file is affected.
         package var file: String?
         /// The line of the problem.
         package var line: Int?

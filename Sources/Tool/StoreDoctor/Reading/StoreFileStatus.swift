@@ -38,7 +38,7 @@ struct StoreFileStatus {
         }
         let pageCount = Self.number(header, at: 28, count: 4)
         // The page count is only valid if the version that wrote it also wrote the change counter. The log or the
-        // journal may have the pages that the file lacks: while others write, or after a crash.
+        // journal may have the pages that the file lacks: while another process writes, or after a crash.
         guard logFrames == 0, !hasJournal,
             Self.number(header, at: 24, count: 4) == Self.number(header, at: 92, count: 4),
             pageCount * pageSize > size

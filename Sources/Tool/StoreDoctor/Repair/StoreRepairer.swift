@@ -228,7 +228,7 @@ package struct StoreRepairer {
         var isEmpty: Bool
     }
 
-    /// Makes all repairs.
+    /// Performs all repairs.
     ///
     /// - Parameters:
     ///   - first: The store as it is.

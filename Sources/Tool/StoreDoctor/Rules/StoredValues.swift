@@ -3,7 +3,7 @@ internal import CoreData
 internal import Diagnostics
 internal import Foundation
 
-/// Texts as SQLite stores them.
+/// Strings as SQLite stores them.
 enum StoredText {
     /// Returns whether bytes are UTF-8 without U+0000.
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    /// Rows that others have written are not taken for those of an uncertain save.
+    /// Rows that another program has written are not taken for those of an uncertain save.
     @Test func rowsTellWhatWasSaved() throws {
         try withStubbornStore { context, _ in
             let (note, other) = (context.make("Note", ["number": 0]), context.make("Note", ["number": 0]))

@@ -188,7 +188,7 @@ struct ContextMerge {
         }
     }
 
-    /// Makes to-many relationships that may contain changed objects be looked up again, with this context's own
+    /// Marks to-many relationships that may contain changed objects to be looked up again, with this context's own
     /// changes.
     private func rebaseMembers(after ids: SavedIDs) {
         var roots: Set<String> = []

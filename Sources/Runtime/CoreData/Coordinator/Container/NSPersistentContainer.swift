@@ -101,6 +101,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     #if compiler(>=6.2)
     /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's
     /// actor; see `NSManagedObjectContext.perform(schedule:_:)`.
+    ///
+    /// - Throws: What the block throws.
     nonisolated(nonsending) public final func performBackgroundTask<Result, Failure: Error>(
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -111,6 +113,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     #else
     /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's
     /// actor.
+    ///
+    /// - Throws: What the block throws.
     public final func performBackgroundTask<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result

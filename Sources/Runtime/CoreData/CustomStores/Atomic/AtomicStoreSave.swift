@@ -94,8 +94,8 @@ struct AtomicStoreSave {
     }
 
     /// Restores the attributes and to-one relationships of a node of which only to-many relationships change. The
-    /// version of such an object is not compared, so the saving context may not know values that others have saved
-    /// since.
+    /// version of such an object is not compared, so the saving context may not know values that another context has
+    /// saved since.
     private func keepRow(of node: NSAtomicStoreCacheNode, _ change: ObjectChange) {
         guard let entry = former[change.id] else { return }
         for index in change.layout.rowSlots where !change.layout.derivedSlots.contains(index) {
@@ -108,7 +108,7 @@ struct AtomicStoreSave {
     }
 
     /// Sets a to-many relationship to its previous members with the changes applied. The saving context may not know
-    /// members that others have saved since.
+    /// members that another context has saved since.
     private func correct(_ key: MemberChanges.Key, _ change: MemberChanges.Change) {
         guard let node = store.cacheNode(for: key.owner) else { return }
         let requested = change.applied(to: former[key.owner]?.ids(key.name) ?? [])

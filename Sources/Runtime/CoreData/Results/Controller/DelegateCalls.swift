@@ -27,7 +27,7 @@ struct DelegateCalls {
 
     private func isMissing(_ method: Method) -> Bool { Self.missing.contains(method, of: type(of: delegate)) }
 
-    /// Makes a change and notifies the delegate, which may look at the old results before the change.
+    /// Applies a change and notifies the delegate, which may look at the old results before the change.
     func notify(_ change: () -> ResultsDifference<NSManagedObject>) {
         let oldSections = core.contents?.sections ?? []
         if isMissing(.snapshot), core.sections.keyPath != nil || isMissing(.difference) {

@@ -254,7 +254,7 @@ final class ResultsCore: ChangeFollower {
 
     // MARK: Notifying
 
-    /// Makes a change, and notifies the delegate and the observers.
+    /// Applies a change, and notifies the delegate and the observers.
     private func announce(_ change: () -> (ResultsContents, ResultsDifference<NSManagedObject>)) {
         var difference = ResultsDifference<NSManagedObject>()
         func apply() -> ResultsDifference<NSManagedObject> {
@@ -325,10 +325,12 @@ final class ResultsCore: ChangeFollower {
     }
 }
 
+/// An unretained reference to results.
 struct WeakResults {
     weak var results: ResultsCore?
 }
 
+/// An object that is notified of changes of results.
 protocol ResultsCoreObserver: AnyObject {
     /// Called when the results have changed.
     ///

@@ -22,7 +22,7 @@ struct SaveTransaction {
     /// Writes the insertions and updates, after `deleteRows()`. Called within the transaction.
     ///
     /// - Returns: The new row of each change, for the context.
-    /// - Throws: `SaveConflicts` if others have saved the same objects.
+    /// - Throws: `SaveConflicts` if another connection has saved the same objects.
     mutating func writeInsertsAndUpdates() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
         guard !changes.allSatisfyUncounted({ $0.kind == .delete }) else {
@@ -139,7 +139,7 @@ struct SaveTransaction {
 
     // MARK: Conflicts
 
-    /// Returns the conflicts of all objects in the save that others have also saved.
+    /// Returns the conflicts of all objects in the save that another connection has also saved.
     private func saveConflicts() throws -> SaveConflicts {
         let cached = conflicts.map { store.cachedRow(of: changes[$0].id, changes[$0].layout) }
         store.evictRows()
