@@ -463,7 +463,8 @@ let package = Package(
             name: "ModelcDriverTests",
             dependencies: [
                 "CLibrary", "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution",
-                "ModelMigration", "ModelSchema", "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel",
+                "ModelMigration", "ModelSchema", "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile",
+                "SwiftDataModel",
                 "TestSupport",
             ], path: "Tests/Tool/ModelcDriverTests"),
         .testTarget(

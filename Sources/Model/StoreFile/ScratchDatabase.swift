@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import CSQLite3
-internal import Synchronization
 
 /// A copy of a database with its journal and log, in a temporary folder.
 struct ScratchDatabase {
@@ -11,7 +10,7 @@ struct ScratchDatabase {
         var isEnding = false
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     /// The folder for temporary files that the environment names.
     private static var temporaryFolder: String {

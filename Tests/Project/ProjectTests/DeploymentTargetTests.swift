@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What a Mac compiles, the program `modelc` and the plugins, does not use names that are newer than the deployment
-/// target of Package.swift. `Scripts/macos-check.py` finds all uses, with a compiler for that target, but takes minutes.
+/// target of Package.swift. `Scripts/macos-check.py` finds all uses, with a compiler for that target, but takes
+/// minutes.
 @Suite struct DeploymentTargetTests {
     /// Names of the standard library, and the version of macOS that introduced them.
     private static var names: [(pattern: Regex<Substring>, version: Int)] {
