@@ -129,6 +129,20 @@ import Testing
         }
     }
 
+    /// The stages behind the app's version, for example of an older app, do not run.
+    @Test(arguments: [[Stage.light([1]), .custom(2, 3)], [.light([1, 2]), .custom(3, 4)]])
+    func stagesBehindTheCurrentVersionDoNotRun(_ stages: [Stage]) throws {
+        let fixture = try Fixture()
+        let calls = Recorder<String>()
+        let context = try fixture.open(fixture.stages(stages, calls: calls), version: 2)
+        try context.performAndWait {
+            let item = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item")).first)
+            #expect(item.value(forKey: "code") as? String == "seven")
+        }
+        try MappingFixture.close(context)
+        #expect(calls.values == [])
+    }
+
     /// The error of a handler reaches the caller, and nothing that follows runs.
     @Test(arguments: ["will 1", "did 2", "will 2", "did 3"])
     func errorsOfHandlersEndTheMigration(_ failing: String) throws {

@@ -58,6 +58,7 @@ struct AtomicStoreSave {
         removed = changes.filter { $0.kind == .delete }.compactMap { store.cacheNode(for: $0.id) }
         for (key, change) in members.changes { correct(key, change) }
         guard !removed.isEmpty else { return }
+        forgetRemoved()
         store.willRemoveCacheNodes(Set(removed))
         cache.remove(removed.map(\.objectID))
     }
@@ -116,6 +117,30 @@ struct AtomicStoreSave {
         guard change.isOrdered ? actual != requested : Set(actual) != Set(requested) else { return }
         let nodes = requested.compactMap { store.cacheNode(for: $0) }
         node.setValue(change.isOrdered ? NSOrderedSet(array: nodes) : NSSet(array: nodes), forKey: key.name)
+    }
+
+    /// Takes the removed nodes out of the relationships of the remaining ones: of to-many relationships without an
+    /// inverse or whose changes the saving context did not know, and of those with the delete rule No Action. A file
+    /// with a reference to a missing object could not be read.
+    private mutating func forgetRemoved() {
+        let ids = Set(removed.map(\.objectID))
+        for node in store.cacheNodes() where !ids.contains(node.objectID) {
+            for property in node.objectID.entity.properties where !property.isTransient {
+                guard property is NSRelationshipDescription, let value = node.value(forKey: property.name) else {
+                    continue
+                }
+                if let target = value as? NSAtomicStoreCacheNode {
+                    guard ids.contains(target.objectID) else { continue }
+                    remember(node.objectID)
+                    node.setValue(nil, forKey: property.name)
+                } else if let members = Self.members(value), members.contains(where: { ids.contains($0.objectID) }) {
+                    remember(node.objectID)
+                    let rest = members.filter { !ids.contains($0.objectID) }
+                    let new: NSObject = value is NSOrderedSet ? NSOrderedSet(array: rest) : NSSet(array: rest)
+                    node.setValue(new, forKey: property.name)
+                }
+            }
+        }
     }
 
     /// Reverts the changes after the store could not be written.

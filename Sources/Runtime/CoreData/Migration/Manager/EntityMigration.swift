@@ -53,8 +53,10 @@ final class EntityMigration {
     // MARK: Values
 
     func setAttributes(of object: NSManagedObject, from source: NSManagedObject, _ manager: NSMigrationManager) throws {
+        // A policy may pass an object of another entity, whose slots are different.
+        let hasSlots = self.source.map { source.entity.isKindOf(entity: $0) } ?? false
         for attribute in attributes {
-            if let slot = attribute.copiedSlot {
+            if hasSlots, let slot = attribute.copiedSlot {
                 let value = source.realizedSlots()[slot]
                 if value.isNull, attribute.mapping.fillsInDefault { continue }
                 if attribute.isSameType || value.isNull {

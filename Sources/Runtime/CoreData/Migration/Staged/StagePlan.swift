@@ -34,10 +34,13 @@ struct StagePlan {
         }
         var steps: [Step] = []
         var version = store
-        for stage in stages[first...] where version != current {
+        // The stages behind the current version belong to newer versions of the app.
+        for stage in stages[first..<(last.map { $0 + 1 } ?? stages.endIndex)] where version != current {
             guard let custom = stage as? NSCustomMigrationStage else { continue }
             if custom.currentModel.versionChecksum != version {
                 steps.append(.lightweight(to: custom.currentModel))
+                version = custom.currentModel.versionChecksum
+                guard version != current else { break }
             }
             steps.append(.custom(custom))
             version = custom.nextModel.versionChecksum
