@@ -37,7 +37,7 @@ struct StoreOpening {
         try Self.check(configurations, schema)
         model = schema.makeModel()
         let all: [any DataStoreConfiguration] = configurations + others
-        names = Self.distinctNames(of: configurations) + others.map(\.name)
+        names = Self.distinctNames(of: configurations, besides: others.map(\.name)) + others.map(\.name)
         for (configuration, name) in zip(all, names) {
             let entities =
                 isDivided ? (configuration.schema ?? schema).entities.map(\.name) : schema.entities.map(\.name)
@@ -47,8 +47,10 @@ struct StoreOpening {
     }
 
     /// Returns the names of configurations, with different ones for those without a name.
-    private static func distinctNames(of configurations: [ModelConfiguration]) -> [String] {
-        var used = Set(configurations.filter(\.isNamed).map(\.name))
+    private static func distinctNames(
+        of configurations: [ModelConfiguration], besides others: [String]
+    ) -> [String] {
+        var used = Set(configurations.filter(\.isNamed).map(\.name) + others)
         return configurations.map { configuration in
             guard !configuration.isNamed else { return configuration.name }
             var name = configuration.name

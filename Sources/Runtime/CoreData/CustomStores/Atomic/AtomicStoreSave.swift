@@ -125,19 +125,19 @@ struct AtomicStoreSave {
     private mutating func forgetRemoved() {
         let ids = Set(removed.map(\.objectID))
         for node in store.cacheNodes() where !ids.contains(node.objectID) {
-            for property in node.objectID.entity.properties where !property.isTransient {
-                guard property is NSRelationshipDescription, let value = node.value(forKey: property.name) else {
-                    continue
-                }
+            let layout = node.objectID.layout
+            for index in layout.toOneSlots + layout.toManySlots where !layout.slots[index].isTransient {
+                let name = layout.slots[index].name
+                guard let value = node.value(forKey: name) else { continue }
                 if let target = value as? NSAtomicStoreCacheNode {
                     guard ids.contains(target.objectID) else { continue }
                     remember(node.objectID)
-                    node.setValue(nil, forKey: property.name)
+                    node.setValue(nil, forKey: name)
                 } else if let members = Self.members(value), members.contains(where: { ids.contains($0.objectID) }) {
                     remember(node.objectID)
                     let rest = members.filter { !ids.contains($0.objectID) }
                     let new: NSObject = value is NSOrderedSet ? NSOrderedSet(array: rest) : NSSet(array: rest)
-                    node.setValue(new, forKey: property.name)
+                    node.setValue(new, forKey: name)
                 }
             }
         }
