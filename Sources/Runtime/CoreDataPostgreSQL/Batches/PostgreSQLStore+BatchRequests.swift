@@ -12,9 +12,13 @@ extension PostgreSQLStore {
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
                 userInfo: [NSAffectedStoresErrorKey: affectedStores])
         }
-        connections.readsMain = true
-        defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, what: "the batch request failed") {
+        return try readingNewest { try carryOut(batch, entity, evaluation) }
+    }
+
+    private func carryOut(
+        _ batch: BatchChange, _ entity: PostgreSQLEntity, _ evaluation: BatchEvaluation
+    ) throws -> BatchOutcome {
+        try reporting(.persistentStoreSave, what: "the batch request failed") {
             defer { evictRows() }
             do {
                 switch batch.kind {

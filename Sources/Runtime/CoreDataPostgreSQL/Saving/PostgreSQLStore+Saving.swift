@@ -52,9 +52,11 @@ extension PostgreSQLStore {
     /// Runs a part of a save, and explains the server's errors.
     private func reporting<Result>(_ save: StoreSave, _ body: () throws -> Result) throws -> Result {
         // The rows that a save is compared with must not be older than those it overwrites.
-        connections.readsMain = true
-        defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, what: "the changes cannot be saved") {
+        try readingNewest { try explaining(save, body) }
+    }
+
+    private func explaining<Result>(_ save: StoreSave, _ body: () throws -> Result) throws -> Result {
+        try reporting(.persistentStoreSave, what: "the changes cannot be saved") {
             do {
                 return try body()
             } catch let failure as PostgreSQLError where failure.hasUnknownOutcome {

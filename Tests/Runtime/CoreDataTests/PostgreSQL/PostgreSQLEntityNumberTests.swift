@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Migrates a new store online, with saves of both versions. Each step is killed before it is applied.
+    /// Migrates a new store online, with saves of both versions. Each step is first run in part.
     private static func migratedStore() throws -> (old: PostgreSQLStack, new: PostgreSQLStack) {
         let old = try PostgreSQLStack(try MigrationFixture.model(first))
         let new = try old.version(second)

@@ -43,6 +43,29 @@ import Testing
         #expect(counts[0] == counts[1] && counts[1].allSatisfy { $0 <= 2 }, "\(counts)")
     }
 
+    /// Several changed objects are as new after a refresh as one, whatever rows are cached.
+    @Test(arguments: [1, 2])
+    func refreshedObjectsAreAsNewAsTheStalenessIntervalSays(count: Int) throws {
+        let stack = try PostgreSQLStack()
+        let (context, other) = (try stack.context(), try stack.context())
+        context.stalenessInterval = 0
+        let books = try context.performAndWait {
+            let books = (0..<count).map { context.make("Book", ["title": "\($0)"]) }
+            try context.save()
+            for book in books { book.setValue(1, forKey: "pages") }
+            return books
+        }
+        try other.performAndWait {
+            for book in try other.all("Book") { book.setValue(2, forKey: "price") }
+            try other.save()
+        }
+        context.performAndWait {
+            context.refreshAllObjects()
+            #expect(books.allSatisfy { $0.value(forKey: "price") as? Double == 2 })
+            #expect(books.allSatisfy { $0.value(forKey: "pages") as? Int == 1 })
+        }
+    }
+
     /// The other side of one-to-one relationships that a policy has given to the store is read at once.
     @Test func roundTripsDoNotGrowWithTheNumberOfPairs() throws {
         let stack = try PostgreSQLStack()

@@ -8,7 +8,8 @@ struct AtomicStoreSave {
     private let changes: [ObjectChange]
     /// The existing nodes, with their values before the save.
     private var former: [NSManagedObjectID: Former] = [:]
-    private var inserted: [NSManagedObjectID] = []
+    /// The nodes that did not exist before the save.
+    private var created: Set<NSManagedObjectID> = []
     private var removed: [NSAtomicStoreCacheNode] = []
     private let deleted: Set<NSManagedObjectID>
 
@@ -64,7 +65,7 @@ struct AtomicStoreSave {
     }
 
     private mutating func remember(_ id: NSManagedObjectID) {
-        guard former[id] == nil, let node = store.cacheNode(for: id) else { return }
+        guard former[id] == nil, !created.contains(id), let node = store.cacheNode(for: id) else { return }
         let properties = id.entity.properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }
         var entry = Former(node: node, names: properties.map(\.name))
         for property in properties {
@@ -91,7 +92,7 @@ struct AtomicStoreSave {
             }
             if store.cacheNode(for: change.id) == nil { cache.add(node) }
         }
-        inserted.append(change.id)
+        if former[change.id] == nil { created.insert(change.id) }
     }
 
     /// Restores the attributes and to-one relationships of a node of which only to-many relationships change. The
@@ -145,7 +146,7 @@ struct AtomicStoreSave {
 
     /// Reverts the changes after the store could not be written.
     func rollBack() {
-        cache.remove(inserted.filter { former[$0] == nil })
+        cache.remove(Array(created))
         for entry in former.values {
             cache.add(entry.node)
             for name in entry.names { entry.node.setValue(entry.values[name], forKey: name) }
