@@ -93,10 +93,9 @@ extension NSManagedObjectContext {
         guard settings.stalenessInterval >= 0, reading.token == nil, let coordinator = persistentStoreCoordinator else {
             return
         }
-        var checked: [NSPersistentStore] = []
+        var checked: Set<ObjectIdentifier> = []
         for id in ids {
-            guard let store = id.persistentStore, !checked.contains(where: { $0 === store }) else { continue }
-            checked.append(store)
+            guard let store = id.persistentStore, checked.insert(ObjectIdentifier(store)).inserted else { continue }
             do {
                 try coordinator.lock.withLock { try store.engine.dropStaleRows(olderThan: settings.stalenessInterval) }
             } catch {
