@@ -160,7 +160,7 @@ extension Double: SimpleValue {
 }
 
 extension Float: SimpleValue {
-    static var samples: [Float] { [7919.5, -0.0123456789, 0, 1_000_000_007] }
+    static var samples: [Float] { [7919.5, -0.0123456789, 0, 1_000_000_064] }
     static var notANumber: Float? { .nan }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
