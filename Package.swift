@@ -462,8 +462,9 @@ let package = Package(
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
-                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
-                "ModelSchema", "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile", "SwiftDataModel",
+                "CLibrary", "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution",
+                "ModelMigration", "ModelSchema", "ModelSource", "ModelcDriver", "ProjectConfiguration", "StoreFile",
+                "SwiftDataModel",
                 "TestSupport",
             ], path: "Tests/Tool/ModelcDriverTests"),
         .testTarget(

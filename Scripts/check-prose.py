@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds phrases that read as translated, in messages, comments and documentation, and comment lines above 120 columns.
+"""Finds phrases that read as translated, in messages, comments and documentation, comment lines above 120 columns, and lines of pages
+above 140.
 
 usage: Scripts/check-prose.py [FILE...]
 
@@ -70,11 +71,18 @@ PHRASES = [
     r"\bnests? too deep\b",
     r"\bthe right to write\b",
     r"\b(?:has|have) no place (?:in|for)\b",
+    r"(?<!there )\b(?:is|are) no [“\\]",
+    r"\bcarr(?:y|ies) (?:it|them) out\b",
+    r"\bothers (?:may |might |could )?(?:have |has )?(?:written|saved|changed|deleted|migrated|replaced|write|save)\b",
+    r"\bnone of (?:its|their) business\b",
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
 # Tables and code in comments, and addresses, are not wrapped.
 LONG_COMMENT = re.compile(r"\s*///? (?!\||    )(?!.*://).{20,}")
 SWIFT_TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"")
+# Generated pages are not wrapped; nor are tables, code and HTML comments on the others.
+GENERATED = ("Documentation/Guides/Rules.md", "Documentation/Guides/Settings.md")
+PAGE_WIDTH = 140
 DATA = ("Tests/Tool/EndToEnd/Cases/", "+CoreDataModel.swift", "Tests/Ports/", "/Fixtures/", "/Goldens/", "Documentation/Evidence/CorpusFindings.md")
 
 
@@ -93,6 +101,15 @@ def texts(path):
             continue
         for text in SWIFT_TEXT.findall(line):
             yield number, text
+
+
+def wide_lines(path):
+    """The lines of a page that are wider than the other pages, with their numbers."""
+    in_code = False
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        in_code ^= line.lstrip().startswith("```")
+        if not in_code and len(line) > PAGE_WIDTH and not line.lstrip().startswith(("|", "<!--")):
+            yield number, line
 
 
 def tracked():
@@ -114,6 +131,10 @@ def main(arguments):
                 if not in_literal and len(line) > 120 and LONG_COMMENT.match(line):
                     count += 1
                     print(f"{shown}:{number}: comment above 120 columns: {line.strip()[:80]}…")
+        if path.suffix == ".md" and str(shown) not in GENERATED:
+            for number, line in wide_lines(path):
+                count += 1
+                print(f"{shown}:{number}: line above {PAGE_WIDTH} columns: {line.strip()[:80]}…")
         for number, text in texts(path):
             for hit in PATTERN.finditer(text):
                 count += 1

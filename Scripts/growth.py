@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 2.6
 FACTORS = (1, 2, 4, 8)
+MODELC = ""
 HEADER = ('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
           '<model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">\n')
 
@@ -211,8 +212,27 @@ def versions(folder, count):
     return ["migrate", "check", "M.xcdatamodeld"]
 
 
+def store_command(name, *arguments):
+    """A command on a store of many entities."""
+    def run(folder, count):
+        made = subprocess.run([f"{MODELC}-store", "make", model(folder, "M", related(count)), "--rows", "2", "--output", "a.sqlite"],
+                              cwd=folder, capture_output=True, text=True)
+        if made.returncode != 0:
+            raise RuntimeError(made.stderr)
+        return ["store", name, "a.sqlite", *arguments]
+    CASES[f"store-{name}"] = (run, 12, (0, 1))
+
+
+store_command("check")
+store_command("diff", "a.sqlite")
+
+
 def instructions(modelc, folder, arguments, exits):
     """Returns the number of instructions that a run takes."""
+    # The program that modelc starts for such commands. valgrind cannot read its debug information.
+    if arguments[0] == "store":
+        subprocess.run(["strip", "--strip-debug", "-o", folder / "program", f"{modelc}-store"], check=True)
+        modelc, arguments = str(folder / "program"), arguments[1:]
     log = folder / "valgrind.log"
     done = subprocess.run(
         ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={log}", modelc, *arguments],
@@ -247,7 +267,8 @@ def main():
     parser.add_argument("--only", help="the names of cases, separated by commas")
     parser.add_argument("--scale", type=int, default=8 if os.environ.get("MODELC_NIGHTLY") else 1, help="a factor for all sizes")
     options = parser.parse_args()
-    modelc = str(Path(options.modelc).resolve())
+    global MODELC
+    MODELC = modelc = str(Path(options.modelc).resolve())
     names = options.only.split(",") if options.only else list(CASES)
     failures = []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -23,11 +23,18 @@ mkdir -p "$output"
 output=$(cd "$output" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Otherwise macOS's tar adds files with the extended attributes.
+export COPYFILE_DISABLE=1
 
 if [ -z "$binary" ]; then
-    build=(swift build -c release --arch arm64 --arch x86_64 --product modelc)
+    # The SDK has libxml2's headers in a folder that only pkg-config names, which may be missing.
+    build=(swift build -c release --arch arm64 --arch x86_64 --product modelc -Xcc "-I$(xcrun --show-sdk-path)/usr/include/libxml2")
     "${build[@]}" >&2
-    binary=$("${build[@]}" --show-bin-path)/modelc
+    cp "$("${build[@]}" --show-bin-path)/modelc" "$work/modelc"
+    binary=$work/modelc
+    strip -x "$binary"
+    # The linker's signature was of the file before; Apple silicon runs no program without one.
+    codesign --force --sign - "$binary"
 fi
 
 name=modelc-$version-macos-universal

@@ -249,7 +249,7 @@ struct MigrationInference {
         steps.append(.convertAttribute(entity: entity, name: name, old: old.type, new: new.type))
     }
 
-    /// Makes an attribute or an element of a composite attribute required or optional.
+    /// Changes whether an attribute or an element of a composite attribute is required.
     mutating func changeRequirement(
         _ old: Attribute, new: Attribute, named name: String, origin: ElementOrigin?, in entity: String
     ) {

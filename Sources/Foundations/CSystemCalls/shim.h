@@ -1,6 +1,14 @@
 #ifndef MODELC_CSYSTEMCALLS_SHIM_H
 #define MODELC_CSYSTEMCALLS_SHIM_H
 
+#ifdef __APPLE__
+// <mach-o/dyld.h> is not in the module Darwin.
+extern int _NSGetExecutablePath(char *buffer, unsigned int *size);
+
+/// Writes the path of the running program to a buffer. Returns 0, or -1 if the buffer is too small.
+static inline int modelc_executable_path(char *buffer, unsigned int size) { return _NSGetExecutablePath(buffer, &size); }
+#endif
+
 #ifdef __linux__
 #include <sys/syscall.h>
 

@@ -34,7 +34,7 @@ package enum ParsedJSON: Sendable {
     /// The truth value; `nil` for other values.
     package var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
-    /// The texts of an array; `nil` for other values, and if an element is not a text.
+    /// The strings of an array; `nil` for other values, and if an element is not a string.
     package var texts: [String]? {
         guard case .array(let elements) = self else { return nil }
         let texts = elements.compactMap(\.text)
@@ -189,7 +189,7 @@ package enum ParsedJSON: Sendable {
             }
             if result.isEmpty { result = Array(bytes[start..<position]) } else { result += bytes[start..<position] }
             position += 1
-            guard isASCII || String(validating: result, as: UTF8.self) != nil else {
+            guard isASCII || String(validUTF8: result) != nil else {
                 throw failure("a text is not valid UTF-8")
             }
             return result

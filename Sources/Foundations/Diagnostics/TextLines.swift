@@ -10,7 +10,7 @@ package enum TextLines {
         }
     }
 
-    /// Returns whether two texts differ at most in whether LF or CRLF ends their lines.
+    /// Returns whether two strings differ at most in whether LF or CRLF ends their lines.
     package static func areEqual(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
         first.elementsEqual(second) || withLineFeeds(first).elementsEqual(withLineFeeds(second))
     }

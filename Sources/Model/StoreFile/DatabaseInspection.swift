@@ -8,8 +8,9 @@ internal import CSQLite3
 /// and `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on
 /// `Options.access` and on the files beside the database.
 ///
-/// A connection without locks does not keep others from writing: what is read then belongs to no single state. Callers
-/// that need one state use `readOneState(of:_:)`, or check `isConsistent` after reading, even if reading has failed.
+/// A connection without locks does not keep other processes from writing: what is read then belongs to no single state.
+/// Callers that need one state use `readOneState(of:_:)`, or check `isConsistent` after reading, even if reading has
+/// failed.
 package final class DatabaseInspection {
     /// SQLite's connection.
     package let handle: OpaquePointer
@@ -28,8 +29,8 @@ package final class DatabaseInspection {
         /// - a journal that a crash has left: a copy in a scratch folder, in which SQLite rolls it back. If a process
         ///   is just writing, the connection waits for the end of the transaction.
         case unlocked
-        /// As `unlocked`, except for a log in use: a reading transaction, which lets others write. A log in use stays
-        /// beside the database if the other connections are closed first.
+        /// As `unlocked`, except for a log in use: a reading transaction, which lets other processes write. A log in
+        /// use stays beside the database if the other connections are closed first.
         case sharedLog
         /// Those of any reader.
         ///
@@ -76,6 +77,10 @@ package final class DatabaseInspection {
         sqlite3_close_v2(handle)
         scratch?.remove()
     }
+
+    /// Removes the copies of databases in scratch folders: for the end of the process by a signal, after which no
+    /// connection is used.
+    package static func removeCopies() { ScratchDatabase.removeAll() }
 
     /// Whether a copy is read, in which SQLite has rolled back a journal or recovered a log.
     package var isCopy: Bool { scratch != nil }
@@ -190,7 +195,7 @@ package final class DatabaseInspection {
         }
     }
 
-    /// Returns a connection to a log that others use; `nil` if it is not in use.
+    /// Returns a connection to a log that other processes use; `nil` if it is not in use.
     private static func sharedLog(_ path: String, _ options: Options) -> OpaquePointer? {
         var options = options
         options.vfs = nil
@@ -200,7 +205,7 @@ package final class DatabaseInspection {
     /// Returns a connection to a log whose index exists.
     private static func openedSharing(_ path: String, _ options: Options) throws(Failure) -> OpaquePointer {
         try opened(path, options: options, parameters: "readonly_shm=1") {
-            // Otherwise, the last connection locks out others while it is closed.
+            // Otherwise, the last connection locks out other processes while it is closed.
             modelc_sqlite3_disable_checkpoint_on_close($0)
         }
     }

@@ -70,7 +70,7 @@ package enum FileStatus {
     }
 
     /// Returns whether files can be created beside a file.
-    static func isWritable(folderOf path: String) -> Bool {
+    package static func isWritable(folderOf path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         return access(folder, W_OK) == 0
     }

@@ -12,7 +12,7 @@ package struct RawTables {
     package struct Cell: Codable, Hashable, Sendable {
         /// SQLite's name of the type: `null`, `integer`, `real`, `text` or `blob`.
         package var type: String
-        /// The value; the number of bytes of a BLOB. Long texts are cut.
+        /// The value; the number of bytes of a BLOB. Long strings are truncated.
         package var text: String
     }
 

@@ -29,7 +29,8 @@ final class ReadOnlyDatabase {
             guard !error.isBusy else { throw StoreFileError(.locked, "another process has locked the store") }
             throw StoreFileError(.unreadable, "SQLite cannot read the file: \(error.message)")
         }
-        // All statements read one state, also where others may write. An error is met again by the first query.
+        // All statements read one state, also where other processes may write. An error is met again by the first
+        // query.
         sqlite3_exec(inspection.handle, "BEGIN; SELECT count(*) FROM sqlite_master", nil, nil, nil)
     }
 

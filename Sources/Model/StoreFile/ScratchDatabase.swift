@@ -3,6 +3,15 @@ internal import CSQLite3
 
 /// A copy of a database with its journal and log, in a temporary folder.
 struct ScratchDatabase {
+    private struct State {
+        /// The folders that exist.
+        var folders: Set<String> = []
+        /// Whether the process ends, and no more copies are made.
+        var isEnding = false
+    }
+
+    private static let state = Locked(State())
+
     /// The folder for temporary files that the environment names.
     private static var temporaryFolder: String {
         guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
@@ -17,9 +26,15 @@ struct ScratchDatabase {
     ///
     /// - Parameter files: The files of an open database.
     init(copying files: DatabaseFiles) throws(DatabaseInspection.Failure) {
-        var template = Array((Self.temporaryFolder + "/modelc-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw Self.failure("a scratch folder cannot be created") }
-        folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+        let created = Self.state.withLock { state -> String? in
+            var template = Array((Self.temporaryFolder + "/modelc-XXXXXX").utf8CString)
+            guard !state.isEnding, mkdtemp(&template) != nil else { return nil }
+            let folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+            state.folders.insert(folder)
+            return folder
+        }
+        guard let created else { throw Self.failure("a scratch folder cannot be created") }
+        folder = created
         do throws(DatabaseInspection.Failure) {
             try Self.write(to: path, count: files.size) { offset, count throws(DatabaseInspection.Failure) in
                 try files.bytes(at: offset, count: count)
@@ -32,9 +47,28 @@ struct ScratchDatabase {
         }
     }
 
+    /// Removes the copy.
     func remove() {
-        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
-        rmdir(folder)
+        _ = Self.removeFiles(in: folder)
+        _ = Self.state.withLock { $0.folders.remove(folder) }
+    }
+
+    /// Removes all copies of the process, which a signal ends.
+    static func removeAll() {
+        let folders = state.withLock { state in
+            state.isEnding = true
+            return state.folders
+        }
+        for folder in folders {
+            // Another thread may still create files there.
+            for _ in 0..<100 where !removeFiles(in: folder) { usleep(1000) }
+        }
+    }
+
+    /// Returns whether the folder does not exist any more.
+    private static func removeFiles(in folder: String) -> Bool {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(folder + "/database" + suffix) }
+        return rmdir(folder) == 0 || errno == ENOENT
     }
 
     private static func failure(_ what: String) -> DatabaseInspection.Failure {

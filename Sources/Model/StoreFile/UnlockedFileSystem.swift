@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import CSQLite3
-internal import Synchronization
 
 /// SQLite's default file system layer without locks, and without any way to change a database: databases, logs and
 /// journals are opened for reading only, never created and never deleted.
@@ -47,15 +46,15 @@ enum UnlockedFileSystem {
     }
 
     /// The tables without locks, by those that they replace: one for each kind of file system.
-    private static let tables = Mutex<[UInt: Methods]>([:])
+    private static let tables = Locked<[UInt: Methods]>([:])
 
     private static func unlocked(_ methods: UnsafePointer<sqlite3_io_methods>) -> UnsafePointer<sqlite3_io_methods> {
         tables.withLock { tables in
             if let known = tables[UInt(bitPattern: methods)] { return known.pointer }
             let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
             copy.initialize(to: methods.pointee)
-            // The first version has neither shared memory for the index of a log nor mapped files, which others could
-            // truncate.
+            // The first version has neither shared memory for the index of a log nor mapped files, which another
+            // process could truncate.
             copy.pointee.iVersion = 1
             copy.pointee.xLock = { _, _ in SQLITE_OK }
             copy.pointee.xUnlock = { _, _ in SQLITE_OK }

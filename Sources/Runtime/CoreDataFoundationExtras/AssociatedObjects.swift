@@ -25,7 +25,7 @@ private final class Associations: @unchecked Sendable {
     }
 
     private struct Entry {
-        /// Tells the object from a later one at the same address.
+        /// Distinguishes the object from a later one at the same address.
         weak var object: AnyObject?
         var values: [UnsafeRawPointer: Value] = [:]
     }

@@ -3,6 +3,8 @@
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
 /// Runs a block. Provided so that code written for Apple's platforms compiles; nothing is autoreleased here.
+///
+/// - Throws: What the block throws.
 @discardableResult
 public func autoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result

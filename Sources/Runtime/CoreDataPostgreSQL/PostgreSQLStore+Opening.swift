@@ -49,15 +49,18 @@ extension PostgreSQLStore {
             Statement(
                 "SELECT \"uuid\", \"properties\", \(PostgreSQLVersionRecord.properties(namespace)), "
                     + "\(PostgreSQLVersionRecord.stamp(namespace)), \(PostgreSQLVersionRecord.upcomingProperties(namespace)), "
-                    + "\(PostgreSQLVersionRecord.upcomingStamp(namespace)) FROM \(metadataTable) WHERE \"version\" = 1")
+                    + "\(PostgreSQLVersionRecord.upcomingStamp(namespace)), \(PostgreSQLEntityNumbers.query(namespace)) "
+                    + "FROM \(metadataTable) WHERE \"version\" = 1")
         ])[0]
         guard result.count == 1, let uuid = result.string(0, 0),
-            let values = PostgreSQLVersionRecord.metadata(result, column: 1, version: 2)
+            let values = PostgreSQLVersionRecord.metadata(result, column: 1, version: 2),
+            let numbers = PostgreSQLEntityNumbers.numbers(result.string(0, 6))
         else {
             throw CoreDataError.error(
                 .persistentStoreOpen, text: "the metadata in the schema “\(namespace)” cannot be read")
         }
         identifier = uuid
+        entityNumbers = numbers
         isNew = false
         hasUnsavedMetadata = false
         (metadata, connections.version) = (values, .init(stamp: result.string(0, 3)))
@@ -78,9 +81,11 @@ extension PostgreSQLStore {
         try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
             guard let host else { return }
             let model = host.managedObjectModel
-            let schema = try makeSchema(model)
+            var schema = try makeSchema(model)
             if isNew {
                 try create(schema, model: model, host: host)
+                // Another program may have been faster.
+                if !entityNumbers.isEmpty { schema = try makeSchema(model) }
             } else {
                 try dropObsoleteKeys(schema, model)
             }
@@ -94,7 +99,7 @@ extension PostgreSQLStore {
         let entities = model.entities(forConfigurationName: requestedConfiguration) ?? []
         do {
             return try PostgreSQLSchemaBuilder.schema(
-                of: entities, namespace: namespace, partitions: settings.partitions)
+                of: entities, namespace: namespace, partitions: settings.partitions, keeping: entityNumbers)
         } catch let failure as PostgreSQLSchemaBuilder.Failure {
             throw CoreDataError.error(
                 .persistentStoreOpen, text: failure.description,
@@ -102,7 +107,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Creates everything in one transaction. Only one program does so at a time; the others then find the store.
+    /// Creates everything in one transaction. Only one program does so at a time; other programs then find the store.
     private func create(
         _ schema: PostgreSQLSchema, model: NSManagedObjectModel, host: any StoreHost
     ) throws {
@@ -190,7 +195,7 @@ extension PostgreSQLStore {
         guard let list = PropertyListValue(foundation: metadata) else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                text: "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                 userInfo: ["metadata": metadata])
         }
         return PostgreSQLValue(type: PostgreSQLValue.TypeNumber.bytea, bytes: list.binaryBytes())

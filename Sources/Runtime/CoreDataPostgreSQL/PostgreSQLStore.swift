@@ -6,8 +6,8 @@ internal import PostgreSQLSchema
 /// A store in a schema of a PostgreSQL database (Documentation/Guides/PostgreSQL.md).
 ///
 /// All its methods are called under the coordinator's lock. Rows that were read are cached in `RowCache` until the
-/// context asks for newer ones; a save compares their versions with those in the database, so a row that others have
-/// changed is a conflict.
+/// context asks for newer ones; a save compares their versions with those in the database, so a row that another
+/// program has changed is a conflict.
 final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     let environment: StoreEnvironment
     /// The options with which the store was added.
@@ -15,13 +15,15 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
     let connections = PostgreSQLConnections()
     let history = PostgreSQLHistory()
     let pins = PostgreSQLViews()
-    /// Distinguishes this store's writes from those of others.
+    /// Distinguishes this store's writes from those of other stores on the database.
     let instance = UUID().uuidString
     var listener: NotificationListener?
     /// Whether the listener has been connected before. Used on the queue of remote changes.
     var hasListened = false
     /// Whether the database has no such store yet.
     var isNew = false
+    /// The numbers of entities in the database, by name; empty for a new store.
+    var entityNumbers: [String: Int] = [:]
     private var loaded = LoadedSchema()
     /// The state that is derived from the model alone, used by fetches ahead without the coordinator's lock. Set when
     /// the store is opened.
@@ -69,6 +71,13 @@ final class PostgreSQLStore: DatabaseStore, @unchecked Sendable {
 
     var traits: StoreTraits {
         [.loadsRowsInBatches, .excludesObjects, .remote, .executesBatches, .keepsGenerations, .hasExclusiveMembers]
+    }
+
+    func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = connections.readsMain
+        connections.readsMain = true
+        defer { connections.readsMain = outer }
+        return try body()
     }
 
     func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {

@@ -8,9 +8,9 @@ package import CoreData
 package struct PostgreSQLSchema: Sendable {
     /// The namespace.
     package var name: String
-    /// The entities, by ascending number.
+    /// The entities, each hierarchy in one piece, in the order of a new store's numbers.
     package var entities: [EntityMapping]
-    /// The tables of rows, by the number of the root entity.
+    /// The tables of rows, in the order of their root entities.
     package var tables: [PostgreSQLTable]
     package var joinTables: [PostgreSQLTable]
     var indexes: [PostgreSQLIndex]
@@ -54,8 +54,9 @@ package struct PostgreSQLSchema: Sendable {
 
     /// Returns the mapping of the entity with a number, or `nil` if there is none.
     package func entity(number: Int) -> EntityMapping? {
-        // Numbers begin with 1, without gaps.
-        entities.indices.contains(number - 1) ? entities[number - 1] : nil
+        // Usually, numbers begin with 1, without gaps.
+        if entities.indices.contains(number - 1), entities[number - 1].number == number { return entities[number - 1] }
+        return entities.first { $0.number == number }
     }
 
     /// Returns a table's name qualified with the namespace.
@@ -144,7 +145,7 @@ package struct PostgreSQLSchema: Sendable {
 
     /// The statements that fill the table of entities.
     var entityRows: [String] {
-        entities.map { entity in
+        entities.sorted { $0.number < $1.number }.map { entity in
             let parent = entity.superNumber == 0 ? "NULL" : "\(entity.superNumber)"
             return
                 "INSERT INTO \(qualified("_entities")) VALUES (\(entity.number), \(PostgreSQLName.literal(entity.name)), "

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Determines the schema of a model in a PostgreSQL database.
 ///
-/// Entities are numbered by name, each followed by its subentities; a hierarchy has one table. Tables and columns have
-/// the model's names.
+/// Entities are numbered by name, each followed by its subentities, in a new store; an online migration keeps their
+/// numbers. A hierarchy has one table. Tables and columns have the model's names.
 package struct PostgreSQLSchemaBuilder: TableBuilder {
     /// The error for a model that a PostgreSQL schema cannot represent.
     package struct Failure: Error, CustomStringConvertible {
@@ -28,8 +28,8 @@ package struct PostgreSQLSchemaBuilder: TableBuilder {
     let namespace: String
     let partitions: Int
 
-    private init(_ entities: [NSEntityDescription], namespace: String, partitions: Int) {
-        tree = EntityTree(entities)
+    private init(_ tree: EntityTree, namespace: String, partitions: Int) {
+        self.tree = tree
         self.namespace = namespace
         self.partitions = partitions
     }
@@ -49,10 +49,13 @@ package struct PostgreSQLSchemaBuilder: TableBuilder {
     ///   - namespace: The name of the schema in the database.
     ///   - partitions: The number of partitions of each table of rows; 0 for plain tables. A table with unique
     ///     constraints is not partitioned: servers only support them on partitioned tables if they contain the key.
+    ///   - numbers: The numbers of entities in the database, by name; empty for a new store.
     package static func schema(
-        of entities: [NSEntityDescription], namespace: String, partitions: Int = 0
+        of entities: [NSEntityDescription], namespace: String, partitions: Int = 0,
+        keeping numbers: [String: Int] = [:]
     ) throws -> PostgreSQLSchema {
-        var builder = PostgreSQLSchemaBuilder(entities, namespace: namespace, partitions: partitions)
+        var builder = PostgreSQLSchemaBuilder(
+            EntityTree(entities, keeping: numbers), namespace: namespace, partitions: partitions)
         builder.nameTables()
         try builder.mapAttributes()
         builder.mapToOnes()

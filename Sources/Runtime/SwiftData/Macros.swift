@@ -1,7 +1,7 @@
 internal import Observation
 
 #if SwiftData
-/// Makes a class a persistent model: its stored properties become the attributes and relationships of an entity.
+/// Turns a class into a persistent model: its stored properties become the attributes and relationships of an entity.
 ///
 /// ```swift
 /// @Model final class Book {

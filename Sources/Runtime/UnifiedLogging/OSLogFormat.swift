@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Formats of `os_log`: `%{public}@`, `%d`, `%.2f`.
 enum OSLogFormat {
-    /// Returns a text with its arguments. Texts and objects are hidden unless they are `%{public}`; missing arguments
-    /// are `<decode: missing data>`, as in Apple's log.
+    /// Returns a message with its arguments. Strings and objects are hidden unless they are `%{public}`; missing
+    /// arguments are `<decode: missing data>`, as in Apple's log.
     static func text(_ format: String, _ arguments: [Any?], showsPrivate: Bool) -> String {
         var result = ""
         var rest = Substring(format)

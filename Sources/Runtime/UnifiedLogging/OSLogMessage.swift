@@ -14,7 +14,7 @@ public struct OSLogPrivacy: Sendable {
 
     let visibility: Visibility
 
-    /// Numbers and types are shown, texts and objects are hidden.
+    /// Numbers and types are shown, strings and objects are hidden.
     public static let auto = OSLogPrivacy(visibility: .automatic)
     /// The value is shown.
     public static let `public` = OSLogPrivacy(visibility: .shown)
@@ -23,7 +23,7 @@ public struct OSLogPrivacy: Sendable {
     /// The value is hidden, unless `OS_ACTIVITY_DT_MODE` is set.
     public static let sensitive = OSLogPrivacy(visibility: .hidden)
 
-    /// Numbers and types are shown, texts and objects are hidden.
+    /// Numbers and types are shown, strings and objects are hidden.
     public static func auto(mask: Mask) -> OSLogPrivacy { .auto }
     /// The value is hidden, unless `OS_ACTIVITY_DT_MODE` is set.
     public static func `private`(mask: Mask) -> OSLogPrivacy { .private }

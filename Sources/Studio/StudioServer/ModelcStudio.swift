@@ -41,7 +41,7 @@ struct ModelcStudio: ParsableCommand {
 
     @Flag(
         name: .customLong("safe-csv"),
-        help: "Write an apostrophe before texts in CSV exports that spreadsheets would interpret as formulas.")
+        help: "Write an apostrophe before strings in CSV exports that spreadsheets would interpret as formulas.")
     var safeCSV = false
 
     @Option(help: "The port. (default: a free one)")

@@ -50,7 +50,7 @@ struct ServerSession: Equatable {
         return session
     }
 
-    /// Tells the supervisor that the page is served.
+    /// Notifies the supervisor that the page is served.
     ///
     /// - Parameter folder: The server's temporary folder, which the process cannot remove if it ends unexpectedly.
     func announce(port: UInt16, folder: String) {

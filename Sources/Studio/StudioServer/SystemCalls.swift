@@ -4,7 +4,7 @@ internal import ModelcDriver
 
 /// Access to the process and the desktop.
 enum SystemCalls {
-    /// Makes writing to a closed connection fail instead of terminating the process.
+    /// Ignores SIGPIPE, so that writing to a closed connection fails instead of terminating the process.
     static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// Returns an environment that writes to the standard streams without buffering.

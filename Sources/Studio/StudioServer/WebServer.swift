@@ -107,8 +107,8 @@ public struct WebResponse: Sendable {
         case data(Data)
         /// Bytes that are read while they are sent, in chunked transfer encoding.
         case chunks(@Sendable () -> AsyncThrowingStream<Data, any Error>)
-        /// Texts that are sent through a WebSocket, to which the connection is upgraded. The status and headers are the
-        /// server's.
+        /// Text messages that are sent through a WebSocket, to which the connection is upgraded. The status and headers
+        /// are the server's.
         case messages(AsyncStream<String>)
     }
 

@@ -97,7 +97,7 @@ private struct ChunkedBody: AsyncBufferedSequence {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks().makeAsyncIterator()) }
 }
 
-/// Sends the texts of a stream to a WebSocket until either side ends.
+/// Sends the text messages of a stream to a WebSocket until either side ends.
 private struct MessageSender: WSMessageHandler {
     let messages: AsyncStream<String>
 

@@ -21,9 +21,12 @@ enum SourceCases {
             "“Book.count” is Integer 16 in the model, and Int32 in Book.swift:4",
             clean: "<attribute name=\"count\" optional=\"YES\" attributeType=\"Integer 32\"/>"),
         mismatch(
-            "<attribute name=\"title\" ‹optional=\"YES\"› attributeType=\"String\"/>",
-            "“Book.title” is optional in the model, and not in Book.swift:4",
-            clean: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" defaultValueString=\"x\"/>"),
+            // Swift bridges nil to an empty text.
+            "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"
+                + "<attribute name=\"printed\" ‹optional=\"YES\"› attributeType=\"Date\"/>",
+            "“Book.printed” is optional in the model, and not in Book.swift:4",
+            clean: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"
+                + "<attribute name=\"printed\" optional=\"YES\" attributeType=\"Date\" defaultDateTimeInterval=\"0\"/>"),
         mismatch(
             "<attribute ‹name=\"pages\"› optional=\"YES\" attributeType=\"Integer 64\"/>",
             "no source declares the attribute “Book.pages”",
@@ -50,6 +53,7 @@ enum SourceCases {
     private static func mismatch(_ finding: String, _ message: String, clean: String) -> RuleCase {
         let types = [
             "count": "Int32", "title": "String", "parts": "NSSet", "status": "Status", "primitiveTitle": "String",
+            "printed": "Date",
         ]
         let properties = types.filter { $0.key == "primitiveTitle" || finding.contains("\"\($0.key)\"") }
         return RuleCase(

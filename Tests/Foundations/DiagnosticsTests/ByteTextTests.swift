@@ -17,4 +17,22 @@ import Testing
         #expect(StableHash.of(text.utf8) == hash)
         #expect(StableHash.of(text.utf8.dropFirst(), seed: StableHash.of(text.utf8.prefix(1))) == hash)
     }
+
+    /// Lengths, surrogates, the last scalar, overlong forms and the replacement character.
+    @Test(arguments: [
+        [], [0x61], [0x61, 0x80], [0xC3, 0xA9], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0xAF], [0xED, 0x9F, 0xBF],
+        [0xED, 0xA0, 0x80], [0xEF, 0xBF, 0xBD], [0xF0, 0x9F, 0x98, 0x80], [0xF0, 0x9F, 0x98], [0xF4, 0x8F, 0xBF, 0xBF],
+        [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBD, 0xFF], [0x61, 0x00, 0x62],
+    ])
+    func invalidUTF8IsRejected(bytes: [UInt8]) {
+        #expect(String(validUTF8: bytes) == String(validating: bytes, as: UTF8.self))
+    }
+
+    @Test func twoBytesAreTextIfTheStandardLibraryAcceptsThem() {
+        let different = (0...UInt16.max).filter { pair in
+            let bytes = [UInt8(pair >> 8), UInt8(pair & 0xFF)]
+            return String(validUTF8: bytes) != String(validating: bytes, as: UTF8.self)
+        }
+        #expect(different == [])
+    }
 }

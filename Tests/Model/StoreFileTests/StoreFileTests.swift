@@ -103,7 +103,7 @@ import Testing
         #expect(try StoreFile(path: store("b.sqlite", plist: metadata(hashes))).modelArchive == nil)
     }
 
-    @Test func saysWhatIsWrong() throws {
+    @Test func unreadableFilesHaveTheirErrorKind() throws {
         func kind(_ path: String) -> StoreFileError.Kind? {
             do throws(StoreFileError) {
                 _ = try StoreFile(path: path)
@@ -145,7 +145,7 @@ import Testing
         #expect(DatabaseInspection.isInLogMode(path: other.path + "2") == nil)
     }
 
-    /// An immutable connection notices that others have written, with and without their log.
+    /// An immutable connection notices that another process has written, with and without their log.
     @Test(arguments: [false, true]) func changesDuringAnInspectionAreNoticed(_ closes: Bool) throws {
         let path = try database(
             "wal.sqlite", [("PRAGMA journal_mode = WAL", nil), ("CREATE TABLE a(b)", nil)])

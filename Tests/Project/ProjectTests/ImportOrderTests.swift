@@ -49,7 +49,7 @@ import Testing
             "StoreFile",
         ],
         "SwiftDataMacros": [],
-        "SwiftData": ["CCoreDataSupport", "CoreData", "ModelSchema", "SwiftDataRules"],
+        "SwiftData": ["CCoreDataSupport", "CoreData", "ModelSchema", "RuntimeSupport", "SwiftDataRules"],
         "PostgreSQLClient": ["CLibPQ"],
         "PostgreSQLSchema": ["CompiledModel", "CoreData", "ModelMigration", "PredicateSyntax", "RuntimeSupport"],
         "CoreDataPostgreSQL": [

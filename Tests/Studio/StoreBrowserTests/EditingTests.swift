@@ -282,7 +282,7 @@ import Testing
         _ = try perform(.undo)
         #expect(!session.isOutdated)
         #expect(try pages(session.stack.context) == [123])
-        // Without unsaved edits, what others write is shown.
+        // Without unsaved edits, what other programs write is shown.
         try changeElsewhere(77)
         #expect(try perform(.undo).conflicts == nil)
         #expect(try pages(session.stack.context) == [77])

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// `UPDATE_GOLDENS=1 swift test --filter RulesPage` updates the page, like other golden files.
-    @Test func isNotStale() throws {
+    @Test func pageMatchesTheRules() throws {
         let text = Self.rules()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" { try Data(text.utf8).write(to: Self.page) }
         #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)

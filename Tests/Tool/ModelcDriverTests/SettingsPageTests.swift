@@ -24,7 +24,7 @@ import Testing
     }
 
     /// `UPDATE_GOLDENS=1 swift test --filter SettingsPage` updates the page, like other golden files.
-    @Test func isNotStale() throws {
+    @Test func pageMatchesTheKeys() throws {
         let text = Self.output(of: ConfigReferenceCommand.self)
         if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" { try Data(text.utf8).write(to: Self.page) }
         #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)

@@ -33,4 +33,25 @@ import Testing
         }
         #expect(try files.contentsOfDirectory(atPath: folder.path).sorted() == ["a.sqlite", "a.sqlite-wal"])
     }
+
+    @Test(arguments: [["repair", "--no-backup"], ["compact"]])
+    func aStoreInAReadOnlyFolderIsNotChangedInPlace(arguments: [String]) throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/></entity>")
+        #expect(scratch.make(rows: 3, to: "a.sqlite") == 0)
+        let (files, folder) = (FileManager.default, scratch.url("shared"))
+        try files.createDirectory(at: folder, withIntermediateDirectories: false)
+        try files.copyItem(at: scratch.url("a.sqlite"), to: folder.appendingPathComponent("a.sqlite"))
+        try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+        defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+        let result = try ToolProcess.run(
+            "modelc", ["store"] + arguments + ["--in-place", "shared/a.sqlite"], in: scratch.folder,
+            unprivileged: true)
+        #expect(result.code == 2)
+        #expect(
+            result.errorOutput.contains("the store cannot be written: its folder is read-only"),
+            "\(result.errorOutput)")
+        #expect(try files.contentsOfDirectory(atPath: folder.path) == ["a.sqlite"])
+    }
 }

@@ -125,6 +125,14 @@ import Testing
         #expect(scratch.errorOutput.contains("host=first,second&port="))
     }
 
+    /// “modelc help sql” and “modelc sql --help” are pages of two programs.
+    @Test func bothHelpPagesHaveTheSameExamples() {
+        func examples(_ page: String) -> Substring? { page.range(of: "EXAMPLES").map { page[$0.upperBound...] } }
+        let page = examples(ModelSQLCommand.configuration.discussion)
+        #expect(page == examples(SQLCommand<NoDatabaseClient>.configuration.discussion))
+        #expect(page?.contains("--distribute") == true && page?.contains("--online") == true)
+    }
+
     @Test func modelcRunsTheCommand() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(Self.entities)

@@ -11,7 +11,7 @@ context.transactionAuthor = "importer"
 /// Adds a delivery to the stock.
 func receive(_ delivery: Int, in context: NSManagedObjectContext) throws {
     let names = ["apples", "bread", "cheese", "dates", "eggs"]
-    // Others may have changed the items since the last delivery.
+    // Other programs may have changed the items since the last delivery.
     context.refreshAllObjects()
     let items = Dictionary(
         uniqueKeysWithValues: try context.fetch(Stock.request).map {

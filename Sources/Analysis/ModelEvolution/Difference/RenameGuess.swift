@@ -98,7 +98,7 @@ package enum RenameGuess {
         return rest.count < words.count && similarity < 0.5 ? 0 : similarity
     }
 
-    /// Returns the part of the letters that two texts share, by edit distance.
+    /// Returns the part of the letters that two names share, by edit distance.
     private static func letterSimilarity(_ first: String, _ second: String) -> Double {
         let length = max(first.count, second.count)
         let edits = length > 64 ? length : EditDistance.between(first, second)

@@ -61,7 +61,7 @@ package struct ModelLock: Hashable, Sendable {
         return result
     }
 
-    /// Gives a model another path.
+    /// Changes the path of a model.
     package mutating func rename(_ model: String, to path: String) {
         for (key, entry) in entries where key.model == model {
             entries[key] = nil

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Makes names of a model safe for the output format. Names come from files, and can contain anything.
+/// Escapes names of a model for the output format. Names come from files, and can contain anything.
 enum SafeText {
     /// Returns the text on one line, without characters that XML forbids or that control a terminal, and truncated to a
     /// limit.

@@ -161,7 +161,7 @@ struct SARIFReporter: Reporter {
         severity == .note ? "recommendation" : severity.word
     }
 
-    /// Returns a text, or a replacement if it is empty: required texts must not be empty.
+    /// Returns a string, or a replacement if it is empty: required strings must not be empty.
     private static func filled(_ text: String?, _ replacement: String) -> String {
         text.flatMap { $0.isEmpty ? nil : $0 } ?? replacement
     }

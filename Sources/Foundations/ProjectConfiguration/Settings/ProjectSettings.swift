@@ -79,12 +79,12 @@ package struct ProjectSettings: Sendable {
     /// The entries of `generate:`, which the generator reads.
     package var generation: [GenerationEntry] = []
 
-    /// A key of `generate:` with its texts, as written.
+    /// A key of `generate:` with its strings, as written.
     package struct GenerationEntry: Sendable {
         package var key: String
         /// The range of the key.
         package var range: SourceRange
-        /// The texts, with their ranges.
+        /// The strings, with their ranges.
         package var values: [(text: String, range: SourceRange)]
     }
 

@@ -5,7 +5,7 @@ package struct SettingsKey: Sendable {
         /// The number of the format.
         case formatVersion
         case text
-        /// A text or a list of texts.
+        /// A string or a list of strings.
         case texts
         /// One of several words.
         case choice([String])

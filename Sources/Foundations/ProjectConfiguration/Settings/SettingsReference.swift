@@ -52,8 +52,8 @@ package struct SettingsReference {
         func words(_ list: [String]) -> String { list.map { "`\($0)`" }.joined(separator: ", ") }
         return switch value {
         case .formatVersion: "`1`"
-        case .text: "text"
-        case .texts: "text or list of texts"
+        case .text: "string"
+        case .texts: "string or list of strings"
         case .choice(let list): words(list)
         case .choices(let list): "one or a list of \(words(list))"
         case .rules: "rule or list of rules"

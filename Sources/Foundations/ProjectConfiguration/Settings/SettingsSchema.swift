@@ -46,7 +46,7 @@ package struct SettingsSchema {
     private static func schema(of value: SettingsKey.Value) -> [(key: String, value: JSONValue)] {
         switch value {
         case .formatVersion: return [("const", .integer(1))]
-        // The reader takes numbers and Booleans as texts.
+        // The reader takes numbers and Booleans as strings.
         case .text: return [("type", .array(["string", "number", "boolean"].map { .string($0) }))]
         case .texts: return [("$ref", .string("#/definitions/texts"))]
         case .choice(let list): return [("enum", .array(list.map { .string($0) }))]

@@ -59,7 +59,7 @@ package struct TokenCursor {
 
     // MARK: Conditions
 
-    /// The texts of the undecided conditions around the current token.
+    /// The undecided conditions, as written, around the current token.
     package var undecided: [String] { conditions.compactMap(\.undecided) }
 
     /// Whether a condition around the current token is undecided.

@@ -1,6 +1,6 @@
 package import ModelSchema
 
-/// Makes the objects that templates are rendered with (`RenderName` lists the names).
+/// Creates the objects that templates are rendered with (`RenderName` lists the names).
 package struct RenderContext: Sendable {
     private let model: Model
     let options: GenerationOptions

@@ -3,7 +3,7 @@ struct MustacheParser {
     /// The maximum nesting of sections and included templates; handwritten templates never reach it.
     private static let depthLimit = 64
 
-    /// The texts of all templates, by name.
+    /// The sources of all templates, by name.
     let sources: [String: [UInt8]]
     /// Returns the problem with a name inside sections, or `nil`.
     let checkName: (_ path: MustachePath, _ sections: [MustachePath]) -> String?

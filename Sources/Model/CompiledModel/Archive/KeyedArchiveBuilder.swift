@@ -99,7 +99,7 @@ package struct KeyedArchiveBuilder {
         add(archivedClass, [(.listObjects, .references(elements))])
     }
 
-    /// Adds an array or a set of texts.
+    /// Adds an array or a set of strings.
     package mutating func add(_ archivedClass: ArchivedClass, texts: [String]) -> Reference {
         add(archivedClass, elements: texts.map { add($0) })
     }

@@ -150,7 +150,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Returns the texts in the array or set under a key; `nil` if the key is null or absent.
+    /// Returns the strings in the array or set under a key; `nil` if the key is null or absent.
     package mutating func strings(_ key: ArchiveKey, of object: ObjectID) -> [String]? {
         guard let elements = list(key, of: object) else { return nil }
         let strings = elements.compactMap { string($0) }

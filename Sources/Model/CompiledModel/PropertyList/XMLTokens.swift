@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// A scanner of XML in UTF-8, for property lists and XML stores.
 ///
 /// It expands no entities but XML's predefined five, reads no other file, and needs neither FoundationXML nor libxml2,
@@ -249,7 +251,7 @@ package struct XMLTokens {
     // MARK: Bytes
 
     private func string(_ part: ArraySlice<UInt8>) throws(Failure) -> String {
-        guard let text = String(validating: part, as: UTF8.self) else { throw failure("invalid UTF-8") }
+        guard let text = String(validUTF8: part) else { throw failure("invalid UTF-8") }
         return text
     }
 

@@ -5,7 +5,7 @@ package import Diagnostics
 /// A rewrite works on its own tree of nodes. The comparison reads the bytes of both files with libxml2, so that an
 /// error in that tree cannot go unnoticed.
 package enum RewriteCheck {
-    /// Returns whether two files have the same elements with the same attributes, texts and comments. Attributes may be
+    /// Returns whether two files have the same elements with the same attributes, text and comments. Attributes may be
     /// in any order, and so may children as far as Xcode sorts them.
     package static func areEquivalent(_ first: [UInt8], _ second: [UInt8]) -> Bool {
         let (first, second) = (XMLTreeParser.parse(first), XMLTreeParser.parse(second))

@@ -37,9 +37,9 @@ struct MergeKey: Hashable {
 struct KeyedChildren {
     var keys: [MergeKey] = []
     var nodes: [MergeKey: XMLNode] = [:]
-    /// The comments and texts directly before an element.
+    /// The comments and text directly before an element.
     var leading: [MergeKey: [XMLNode.Item]] = [:]
-    /// The comments and texts after the last element.
+    /// The comments and text after the last element.
     var trailing: [XMLNode.Item] = []
 
     init(_ node: XMLNode?) {

@@ -7,7 +7,7 @@ package struct XMLNode: Sendable, Hashable {
         /// Whether `>` is unescaped in the value, as Xcode 4 wrote it; later versions write `&gt;`.
         package var hasPlainGreaterThan = false
 
-        /// Compares the code points: texts in two Unicode normalizations are equal strings, but different files.
+        /// Compares the code points: strings in two Unicode normalizations are equal in Swift, but different files.
         package static func == (one: Attribute, other: Attribute) -> Bool {
             one.name == other.name && one.hasPlainGreaterThan == other.hasPlainGreaterThan
                 && one.value.utf8.elementsEqual(other.value.utf8)

@@ -13,7 +13,7 @@ struct ParsedSources {
     init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:]) {
         let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
         let declarations = files.enumerated().map { index, file in
-            guard String(validating: file.bytes, as: UTF8.self) != nil else {
+            guard String(validUTF8: file.bytes) != nil else {
                 // The first byte that differs from the repaired text.
                 let repaired = String(decoding: file.bytes, as: UTF8.self).utf8
                 let offset = zip(repaired, file.bytes).prefix { $0 == $1 }.count

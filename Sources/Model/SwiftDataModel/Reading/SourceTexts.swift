@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import SwiftSources
 
-/// The texts of the sources, for literals and locations.
+/// The sources, for literals and locations.
 final class SourceTexts {
     private let files: [SwiftSourceFile]
     private var lines: [Int: LineIndex] = [:]

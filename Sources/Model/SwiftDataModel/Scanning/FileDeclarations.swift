@@ -1,6 +1,6 @@
 internal import SwiftSources
 
-/// A type alias as declared in source.
+/// A type alias, as declared.
 struct AliasSource {
     var site: DeclarationSite
     var type: SwiftTypeText

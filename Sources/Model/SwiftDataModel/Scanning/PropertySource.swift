@@ -45,7 +45,7 @@ struct PropertySource {
     }
 }
 
-/// A case of an enumeration.
+/// A case of an enumeration, as declared.
 struct CaseSource {
     var name: String
     var hasPayload: Bool

@@ -81,6 +81,38 @@ static inline void cd_lock(bool *_Nonnull lock) {
 
 static inline void cd_unlock(bool *_Nonnull lock) { __atomic_store_n(lock, false, __ATOMIC_RELEASE); }
 
+/// Reads a number that other threads change, and nothing that they have written before.
+static inline uintptr_t cd_load(const uintptr_t *_Nonnull word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+
+/// Reads a number that other threads change, and all that they have written before that.
+static inline uintptr_t cd_load_acquiring(const uintptr_t *_Nonnull word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
+/// Changes a number, and lets other threads see all that this one has written before.
+static inline void cd_store_releasing(uintptr_t *_Nonnull word, uintptr_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+/// Replaces a number if it has a value, as taking a lock does.
+///
+/// - Returns: whether it had.
+static inline bool cd_replace_acquiring(uintptr_t *_Nonnull word, uintptr_t expected, uintptr_t value) {
+    return __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
+}
+
+/// Replaces a number if it has a value, as releasing a lock does.
+///
+/// - Returns: whether it had.
+static inline bool cd_replace_releasing(uintptr_t *_Nonnull word, uintptr_t expected, uintptr_t value) {
+    return __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/// Replaces a number if it has a value; see `cd_replace_acquiring` and `cd_replace_releasing`.
+///
+/// - Returns: whether it had.
+static inline bool cd_replace(uintptr_t *_Nonnull word, uintptr_t expected, uintptr_t value) {
+    return __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 /// Puts an object into a place if it is empty.
 ///
 /// - Returns: what is in the place now: the object, or what another thread has put there before.

@@ -13,7 +13,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// Makes an object that is gone a fault again if it has a row after all.
+    /// Turns an object that is gone into a fault again if it has a row after all.
     ///
     /// - Returns: Whether it has.
     @discardableResult
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         return true
     }
 
-    /// Makes an object that is gone a fault again, because its row was found. Does nothing for other objects.
+    /// Turns an object that is gone into a fault again, because its row was found. Does nothing for other objects.
     final func revive(_ object: NSManagedObject) {
         guard object.flags.contains(.isGone) else { return }
         object.become(.saved)

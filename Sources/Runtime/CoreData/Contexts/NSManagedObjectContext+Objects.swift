@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         guard object.lacksValues, !object.flags.contains(.isFaulting) else { return }
         // A new object is a fault if a refresh has discarded its values.
         if object.isMarkedInserted { return object.fillWithDefaults() }
-        if settings.stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
+        dropStaleRows(of: [object.objectID])
         if reading.token == nil, object.adoptPending() { return wake(object) }
         if !contents.faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
@@ -88,15 +88,19 @@ extension NSManagedObjectContext {
     }
 
     /// Drops cached rows older than the context's staleness interval, if another coordinator or process has written to
-    /// their store.
-    private final func dropStaleRows(of id: NSManagedObjectID) {
-        guard reading.token == nil, let store = id.persistentStore, let coordinator = persistentStoreCoordinator else {
+    /// their store. Each store is checked once.
+    private final func dropStaleRows(of ids: [NSManagedObjectID]) {
+        guard settings.stalenessInterval >= 0, reading.token == nil, let coordinator = persistentStoreCoordinator else {
             return
         }
-        do {
-            try coordinator.lock.withLock { try store.engine.dropStaleRows(olderThan: settings.stalenessInterval) }
-        } catch {
-            Log.error("the store of \(id.uriRepresentation()) cannot be checked for changes: \(error)")
+        var checked: Set<ObjectIdentifier> = []
+        for id in ids {
+            guard let store = id.persistentStore, checked.insert(ObjectIdentifier(store)).inserted else { continue }
+            do {
+                try coordinator.lock.withLock { try store.engine.dropStaleRows(olderThan: settings.stalenessInterval) }
+            } catch {
+                Log.error("the store of \(id.uriRepresentation()) cannot be checked for changes: \(error)")
+            }
         }
     }
 
@@ -119,13 +123,14 @@ extension NSManagedObjectContext {
 
     /// Returns the row of an object in the store or in the parent context, or `nil` if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
-        if settings.stalenessInterval >= 0 { dropStaleRows(of: id) }
         if parent != nil { return try valuesOfMany([id])[0] }
+        dropStaleRows(of: [id])
         return try rootCoordinator?.row(for: id, layout, for: self)
     }
 
     /// Returns the rows of objects in the stores or in the parent context; `nil` for those that do not exist.
     final func valuesOfMany(_ ids: [NSManagedObjectID]) throws -> [Row?] {
+        dropStaleRows(of: ids)
         if let parent {
             return try ask(parent) {
                 // The parent may have given objects permanent IDs in the meantime.

@@ -28,6 +28,8 @@ extension NSManagedObjectContext {
 
     /// Runs a block on the context's queue and waits for it. Calls may be nested; only the outermost one processes
     /// changes.
+    ///
+    /// - Throws: What the block throws.
     public func performAndWait<Result, Failure: Error>(
         _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -50,7 +52,8 @@ extension NSManagedObjectContext {
     ///
     /// - Parameters:
     ///   - schedule: When it runs.
-    ///   - block: The work; what it throws is thrown here.
+    ///   - block: The work.
+    /// - Throws: What the block throws.
     nonisolated(nonsending) public func perform<Result, Failure: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -65,7 +68,8 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - isolation: The caller's actor, which the call does not leave.
     ///   - schedule: When it runs.
-    ///   - block: The work; what it throws is thrown here.
+    ///   - block: The work.
+    /// - Throws: What the block throws.
     public func perform<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, schedule: ScheduledTaskType = .immediate,
         _ block: @escaping () throws(Failure) -> Result

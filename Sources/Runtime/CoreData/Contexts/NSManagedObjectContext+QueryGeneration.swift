@@ -1,7 +1,7 @@
 internal import Foundation
 internal import RuntimeSupport
 
-/// Reading one state of the stores while others save.
+/// Reading one state of the stores while other contexts save.
 extension NSManagedObjectContext {
     /// Pins the context to a state of the stores: see `setQueryGenerationFrom(_:)`.
     final func pin(to generation: NSQueryGenerationToken?) throws {

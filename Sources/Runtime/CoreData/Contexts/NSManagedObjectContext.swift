@@ -309,10 +309,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Turns all objects into faults. Changes are reapplied to the values of the store.
     open func refreshAllObjects() {
-        announcing { for object in registry.objects { merging.refresh(object, keepsChanges: true) } }
+        announcing { merging.refresh(registry.objects, keepsChanges: true) }
     }
 
-    /// Makes the next save check an object for conflicts even if this context has not changed it.
+    /// Includes an object in the next save's check for conflicts, even if this context has not changed it.
     open func detectConflicts(for object: NSManagedObject) {
         // The save compares with the values as they are now.
         object.realize()
@@ -406,13 +406,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///   immediately; an `NSFetchRequest`, which returns its results; an `NSPersistentHistoryChangeRequest`, which
     ///   returns an `NSPersistentHistoryResult`. Requests to save are rejected.
     /// - Throws: An `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for
-    ///   values that a batch insertion cannot write. If one store fails, others may have executed the request.
+    ///   values that a batch insertion cannot write. If one store fails, other stores may have executed the request.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try executeDirectly(request)
     }
 
     /// Returns the number of objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         try resultCount(of: request.settings)
     }

@@ -4,7 +4,7 @@ extension NSPersistentStoreCoordinator {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Registers a context to be notified of saves by others.
+    /// Registers a context to be notified of saves by other contexts and programs.
     func register(_ context: NSManagedObjectContext) {
         lock.withLock {
             contexts.removeAll { $0.context == nil }

@@ -1,4 +1,4 @@
-/// Reading one state of the stores while others save.
+/// Reading one state of the stores while other contexts save.
 extension NSPersistentStoreCoordinator {
     /// Returns the current state of the stores. Called under the lock.
     final func queryGeneration() throws -> QueryGeneration {
@@ -9,6 +9,9 @@ extension NSPersistentStoreCoordinator {
     final func reading<Result>(
         _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
     ) throws -> Result {
+        if context.reading.readsNewest {
+            return try performingRequest(for: context) { try store.engine.readingNewest(body) }
+        }
         guard let token = context.reading.pinned else { return try performingRequest(for: context, body) }
         return try performingRequest(for: context) { try reading(store, token: token, for: context, body: body) }
     }

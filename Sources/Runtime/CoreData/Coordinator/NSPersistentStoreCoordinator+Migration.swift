@@ -63,6 +63,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Copies a store (newer spelling).
+    ///
+    /// - Throws: See `migratePersistentStore(_:to:options:withType:)`.
     @discardableResult
     public final func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -88,6 +90,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Deletes a store (newer spelling).
+    ///
+    /// - Throws: See `destroyPersistentStore(at:ofType:options:)`.
     public final func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -111,6 +115,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Replaces a store with a copy of another (newer spelling).
+    ///
+    /// - Throws: See `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
     public final func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

@@ -15,7 +15,8 @@ extension NSPersistentStoreCoordinator {
     /// Runs a block on the coordinator's own queue, while no other thread uses the coordinator, and returns its result.
     /// The call stays on the caller's actor; see `NSManagedObjectContext.perform(schedule:_:)`.
     ///
-    /// - Parameter block: The work; what it throws is thrown here.
+    /// - Parameter block: The work.
+    /// - Throws: What the block throws.
     nonisolated(nonsending) public func perform<Result, Failure: Error>(
         _ block: @escaping () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -29,7 +30,8 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor, which the call does not leave.
-    ///   - block: The work; what it throws is thrown here.
+    ///   - block: The work.
+    /// - Throws: What the block throws.
     public func perform<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws(Failure) -> Result
     ) async throws(Failure) -> Result {

@@ -69,7 +69,9 @@ extension NSPersistentStoreCoordinator {
         _ body: (StoreAnswer) throws -> Result
     ) throws -> Result {
         let engine = store.engine
-        let isFree = engine.traits.contains(.remote) && context.reading.pinned == nil && !lock.isHeld
+        let isFree =
+            engine.traits.contains(.remote) && context.reading.pinned == nil && !context.reading.readsNewest
+            && !lock.isHeld
         let ahead = isFree ? engine.fetchAhead(search) : nil
         return try lock.withLock {
             try reading(store, for: context) { try body(engine.fetch(search, ahead: ahead)) }

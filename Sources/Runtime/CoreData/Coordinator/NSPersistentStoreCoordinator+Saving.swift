@@ -8,8 +8,9 @@ extension NSPersistentStoreCoordinator {
     /// - Parameters:
     ///   - changes: The changes to write.
     ///   - locked: Objects without changes that must not have been saved elsewhere either.
-    /// - Throws: `SaveConflicts` if others have saved the same objects in the meantime, or the conflicts that a store
-    ///   has found; `IncompleteSave` if a store failed after others were committed, or the outcome is unknown.
+    /// - Throws: `SaveConflicts` if another context or program has saved the same objects in the meantime, or the
+    ///   conflicts that a store has found; `IncompleteSave` if a store failed after another one was committed, or the
+    ///   outcome is unknown.
     final func save(
         _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
     ) throws -> SaveResult {
@@ -156,10 +157,16 @@ extension NSPersistentStoreCoordinator {
                     if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
                 }
                 if engine.traits.contains(.remote) {
-                    let old = run.filter { $0.kind != .insert }
-                    for (change, row) in zip(old, try engine.rows(for: old.map(\.id))) {
-                        compare(change, with: row?.fitted(to: change.layout))
+                    func find(in changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
+                        zip(changes, try engine.rows(for: changes.map(\.id))).compactMap { change, row in
+                            change.conflict(with: row?.fitted(to: change.layout))
+                        }
                     }
+                    let found = try find(in: run.filter { $0.kind != .insert })
+                    guard !found.isEmpty else { return }
+                    // The cache may have what a standby has answered, which lags behind.
+                    try engine.dropStaleRows(olderThan: 0)
+                    conflicts += try find(in: found.map(\.change))
                     return
                 }
                 try run.forEachUncounted { change in

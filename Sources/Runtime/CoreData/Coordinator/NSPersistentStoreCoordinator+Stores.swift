@@ -72,7 +72,7 @@ extension NSPersistentStoreCoordinator {
         persistentStores.contains { $0.identifier.utf8.elementsEqual(uuid.utf8) }
     }
 
-    /// Gives an identity the new UUID of its store.
+    /// Sets an identity's UUID to the new one of its store.
     package final func rename(_ storeIdentity: StoreIdentity, to uuid: String) {
         knownIdentities[storeIdentity.uuid] = nil
         storeIdentity.uuid = uuid

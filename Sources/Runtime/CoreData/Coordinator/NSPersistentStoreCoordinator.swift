@@ -147,6 +147,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Adds a store (newer spelling).
+    ///
+    /// - Throws: See `addPersistentStore(ofType:configurationName:at:options:)`.
     @discardableResult
     public final func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
@@ -166,7 +168,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             do {
                 var options: [AnyHashable: Any] = storeDescription.options
                 options[NSPersistentStoreTimeoutOption] = storeDescription.timeout
-                try addPersistentStore(
+                storeDescription.addedStore = try addPersistentStore(
                     ofType: storeDescription.type, configurationName: storeDescription.configuration,
                     at: storeDescription.url, options: options)
                 block(storeDescription, nil)
@@ -179,6 +181,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Removes a store. Its objects can then no longer be loaded or saved. A no-op for a store that the coordinator has
     /// destroyed.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSPersistentStoreOperationError` (134070) if the coordinator does not
+    ///   have the store.
     open func remove(_ store: NSPersistentStore) throws {
         if lock.withLock({ store.isDestroyed }) { return }
         try removeOpen(store)

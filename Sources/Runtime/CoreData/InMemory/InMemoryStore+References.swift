@@ -18,7 +18,7 @@ extension InMemoryStore {
                     && replaced[reference.source]?.contains(reference.slot) != true
             }
         }
-        conflicts.unpaired = ReferenceConflicts.unpaired(in: changes) { entry($0)?.row }
+        conflicts.unpaired = ReferenceConflicts.unpaired(in: changes) { $0.map { entry($0)?.row } }
         if !conflicts.isEmpty { throw conflicts }
     }
 

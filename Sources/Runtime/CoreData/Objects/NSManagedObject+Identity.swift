@@ -2,7 +2,7 @@ internal import CCoreDataSupport
 
 /// The identity of objects that were created for rows. Their IDs are created on demand, as most are never needed.
 extension NSManagedObject {
-    /// Makes the object represent a row, without an ID yet. The registry retains the store's identity.
+    /// Sets the row that the object represents, without an ID yet. The registry retains the store's identity.
     @inline(__always)
     final func setRow(_ key: Int64, _ storeIdentity: StoreIdentity) {
         state.pointee.key = key

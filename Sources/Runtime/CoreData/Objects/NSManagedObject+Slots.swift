@@ -77,7 +77,7 @@ extension NSManagedObject {
     }
 
     /// Records that a value is read from the snapshot. An object whose values are read repeatedly gets its own slots,
-    /// which generated code reads without a call, and whose texts are not created each time.
+    /// which generated code reads without a call, and whose strings are not created each time.
     final func recordSnapshotRead() {
         state.pointee.snapshotReads += 1
         if state.pointee.snapshotReads > 2 * layout.slots.count { makeWritableSlots() }
@@ -257,8 +257,8 @@ extension NSManagedObject {
         return value
     }
 
-    /// Returns the current value of an attribute that others have replaced since the object's row was read; `nil` if
-    /// that is not why its file is missing.
+    /// Returns the current value of an attribute that another context or program has replaced since the object's row
+    /// was read; `nil` if that is not why its file is missing.
     private final func newerValue(of stored: StoredBytes, at index: Int) -> SlotValue? {
         guard let context = directContext, !hasTemporaryID, let row = try? context.newestRow(for: directID, layout),
             case .stored(let newer) = row[index], newer !== stored.undecoded

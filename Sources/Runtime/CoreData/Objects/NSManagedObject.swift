@@ -419,12 +419,21 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Checks that the object may be deleted: no relationship with the delete rule Deny contains an object.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSValidationRelationshipDeniedDeleteError` (1600), or
+    ///   `NSValidationMultipleErrorsError` (1560) if several relationships deny it.
     open func validateForDelete() throws { try Validation.checkDeletion(of: self) }
 
     /// Checks all properties of a new object before it is saved.
+    ///
+    /// - Throws: What `validateValue(_:forKey:)` throws, or `NSValidationMultipleErrorsError` (1560) with the errors of
+    ///   several properties under `NSDetailedErrorsKey`.
     open func validateForInsert() throws { try Validation.checkAll(of: self) }
 
     /// Checks all properties of a changed object before it is saved.
+    ///
+    /// - Throws: What `validateValue(_:forKey:)` throws, or `NSValidationMultipleErrorsError` (1560) with the errors of
+    ///   several properties under `NSDetailedErrorsKey`.
     open func validateForUpdate() throws { try Validation.checkAll(of: self) }
 
     // MARK: Comparing

@@ -74,7 +74,7 @@ final class ToManyStorage {
     /// The members when they were last fetched or saved.
     var lastSaved: [NSManagedObject] { original ?? members }
 
-    /// Makes the current members those last saved.
+    /// Records the current members as those last saved.
     func recordSaved() {
         guard original != nil else { return }
         original = nil
@@ -83,13 +83,13 @@ final class ToManyStorage {
         knownIdentifiers = nil
     }
 
-    /// Makes the members that a save has written those last saved, although they may have changed since.
+    /// Records the members that a save has written as those last saved, although they may have changed since.
     func recordSaved(as saved: [NSManagedObject]) {
         original = saved
         if !isChanged { recordSaved() }
     }
 
-    /// Makes the same change to the cached collection, or drops it if it is retained elsewhere.
+    /// Applies the same change to the cached collection, or drops it if it is retained elsewhere.
     private func changeCached(_ forSet: (NSMutableSet) -> Void, _ forList: (NSMutableOrderedSet) -> Void) {
         if isKnownUniquelyReferenced(&cachedSet), let cachedSet { forSet(cachedSet) } else { cachedSet = nil }
         if isKnownUniquelyReferenced(&cachedList), let cachedList { forList(cachedList) } else { cachedList = nil }

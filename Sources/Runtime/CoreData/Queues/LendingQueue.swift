@@ -1,6 +1,6 @@
+internal import CCoreDataSupport
 internal import Foundation
 internal import RuntimeSupport
-internal import Synchronization
 
 /// Runs the code of a context or coordinator on one thread at a time: blocks in FIFO order, and waiting callers.
 ///
@@ -27,7 +27,7 @@ final class LendingQueue: @unchecked Sendable {
 
     /// The address of the thread that holds the queue; 0 for none. The lowest bit is set if `pending` must be checked
     /// before the queue is released; it is set alone while blocks wait for a thread.
-    private let state = Atomic<UInt>(0)
+    private let state = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
     private static let contended: UInt = 1
 
     /// The blocks and requests that wait for the queue, in order. Guarded by `WaitGraph`.
@@ -38,12 +38,17 @@ final class LendingQueue: @unchecked Sendable {
 
     let isMain: Bool
 
-    init(isMain: Bool = false) { self.isMain = isMain }
+    init(isMain: Bool = false) {
+        self.isMain = isMain
+        state.initialize(to: 0)
+    }
+
+    deinit { state.deallocate() }
 
     /// Returns whether a thread holds the queue. For the main queue, only the current thread counts.
     func isHeld(by thread: QueueThread) -> Bool {
         if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
-        return state.load(ordering: .relaxed) & ~Self.contended == thread.address
+        return cd_load(state) & ~Self.contended == thread.address
     }
 
     // MARK: Running
@@ -73,7 +78,7 @@ final class LendingQueue: @unchecked Sendable {
         if isHeld(by: thread) { return try block(false) }
         if isMain { return try syncMain(thread, user: user, block: block) }
         var lender: QueueRequest?
-        if !state.compareExchange(expected: 0, desired: thread.address, ordering: .acquiring).exchanged {
+        if !cd_replace_acquiring(state, 0, thread.address) {
             // A context that uses the coordinator is in the middle of an operation.
             let isPerformingRequest = user == nil && isBrief
             if isPerformingRequest { thread.requesters.append(thread.block?.queue.takeUnretainedValue()) }
@@ -122,30 +127,22 @@ final class LendingQueue: @unchecked Sendable {
         }
     }
 
-    /// Makes the queue's holder check `pending` before releasing the queue. Returns `false` if the queue was free, in
-    /// which case the caller now holds it.
+    /// Requires the queue's holder to check `pending` before releasing the queue. Returns `false` if the queue was
+    /// free, in which case the caller now holds it.
     private func becomeContended() -> Bool {
         while true {
-            let current = state.load(ordering: .relaxed)
+            let current = cd_load(state)
             if current & Self.contended != 0 { return true }
             let new = current | Self.contended
-            guard state.compareExchange(expected: current, desired: new, ordering: .acquiringAndReleasing).exchanged
-            else {
-                continue
-            }
-            return current != 0
+            if cd_replace(state, current, new) { return current != 0 }
         }
     }
 
     private func release(_ thread: QueueThread, _ lender: QueueRequest?) {
-        if lender == nil,
-            state.compareExchange(expected: thread.address, desired: 0, ordering: .releasing).exchanged
-        {
-            return
-        }
+        if lender == nil, cd_replace_releasing(state, thread.address, 0) { return }
         WaitGraph.lock.withLock {
             guard let lender else { return handOver() }
-            state.store(lender.thread.address | Self.contended, ordering: .releasing)
+            cd_store_releasing(state, lender.thread.address | Self.contended)
             // The lender may be waiting for the queue again, in a visit that began while it was lent.
             if let request = takeRequest(of: lender.thread, since: lender) { request.grant(heldFor: lender) }
             lender.reclaim(from: thread)
@@ -155,7 +152,7 @@ final class LendingQueue: @unchecked Sendable {
     /// Passes the queue to the next item. Called with the lock held.
     private func handOver() {
         switch next {
-        case nil: state.store(0, ordering: .releasing)
+        case nil: cd_store_releasing(state, 0)
         case .block: schedule()
         case .request(let request):
             // The main thread may wait for the queue several times, in visits. The last of these waits ends first.
@@ -166,7 +163,7 @@ final class LendingQueue: @unchecked Sendable {
     }
 
     private func schedule() {
-        state.store(Self.contended, ordering: .releasing)
+        cd_store_releasing(state, Self.contended)
         dispatchQueue.async { self.runBlocks() }
     }
 
@@ -184,7 +181,7 @@ final class LendingQueue: @unchecked Sendable {
                 return nil
             }
             removeNext()
-            state.store(thread.address | Self.contended, ordering: .releasing)
+            cd_store_releasing(state, thread.address | Self.contended)
             return block
         }
     }
@@ -220,7 +217,7 @@ final class LendingQueue: @unchecked Sendable {
     /// The thread that holds the queue, if it may be waiting itself. Called with the lock held, for a contended queue.
     var holder: QueueThread? {
         if isMain { return WaitGraph.mainThread }
-        let address = state.load(ordering: .acquiring) & ~Self.contended
+        let address = cd_load_acquiring(state) & ~Self.contended
         return UnsafeRawPointer(bitPattern: address).map { Unmanaged<QueueThread>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -233,7 +230,7 @@ final class LendingQueue: @unchecked Sendable {
     }
 
     private func give(to request: QueueRequest) {
-        state.store(request.thread.address | Self.contended, ordering: .releasing)
+        cd_store_releasing(state, request.thread.address | Self.contended)
         request.grant()
     }
 }

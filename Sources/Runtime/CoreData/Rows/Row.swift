@@ -28,7 +28,7 @@ package final class Row: ManagedBuffer<RowHeader, UInt64> {
     ///   - count: The number of slots.
     ///   - version: The number of times that the row was written, starting with 1.
     ///   - valueCount: The maximum number of fields that the function sets to values with `needsSpace`.
-    ///   - textSize: The maximum number of bytes of the texts that it sets.
+    ///   - textSize: The maximum number of bytes of the strings that it sets.
     @inline(__always)
     package static func make(
         count: Int, version: Int, valueCount: Int = 0, textSize: Int = 0, _ fill: (inout RowFields.Builder) -> Void

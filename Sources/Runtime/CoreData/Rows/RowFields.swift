@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// The fields of a row, in its memory: a word for each slot, then the kind of each, then values that need more space,
-/// then texts.
+/// then strings.
 ///
-/// A row of an object with eight properties and two short texts takes 144 bytes, in one allocation. As enumerations
+/// A row of an object with eight properties and two short strings takes 144 bytes, in one allocation. As enumerations
 /// with Swift strings, the values took twice as much and an allocation for each text, and a fetch half as long again.
 package struct RowFields {
     /// The words of the slots, which follow the row's header.

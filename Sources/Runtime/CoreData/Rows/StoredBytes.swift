@@ -90,7 +90,8 @@ package protocol StoredCoding: AnyObject, Sendable {
 /// The reason why a stored value cannot be read.
 struct UnreadableValue: Error, CustomStringConvertible {
     var description: String
-    /// Whether the external file does not exist: others may have replaced the value since its row was read.
+    /// Whether the external file does not exist: another context or program may have replaced the value since its row
+    /// was read.
     var isMissingFile = false
 
     /// The first error of a read.

@@ -23,8 +23,8 @@ package struct SQLiteOptions {
     /// The values that replace random ones in a reproducible store.
     var reproduction: StoreReproduction?
 
-    /// Whether a read-only store whose log is empty is opened without creating a log. Changes by others during a
-    /// request are then not detected.
+    /// Whether a read-only store whose log is empty is opened without creating a log. Changes by other connections
+    /// during a request are then not detected.
     var leavesNoTrace: Bool
 
     /// Whether the write-ahead log and its index are removed when the last connection is closed.

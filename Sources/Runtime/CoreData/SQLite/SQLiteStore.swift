@@ -28,9 +28,9 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
     private var dataVersion: Int64 = 0
     /// The file when its version was checked last.
     private var checkedVersion = FileVersion()
-    /// Why the store cannot be used anymore: others have migrated the file.
+    /// Why the store cannot be used anymore: another connection has migrated the file.
     private var migration: NSError?
-    /// The time of the last check for changes by others, in seconds since the system started.
+    /// The time of the last check for changes by other connections, in seconds since the system started.
     private var lastCheck: TimeInterval = 0
 
     /// The state that is derived from the model and the file.
@@ -145,7 +145,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
 
     // MARK: Access by the parts of the store
 
-    /// Returns the connection. Throws an error after the store was removed, or migrated by others.
+    /// Returns the connection. Throws an error after the store was removed, or migrated by another connection.
     func connection() throws -> SQLiteConnection {
         if let migration { throw migration }
         if let openConnection { return openConnection.isOutdated ? try reconnect() : openConnection }
@@ -154,7 +154,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
             userInfo: [NSURLErrorKey: fileURL])
     }
 
-    /// Opens the file again: others have written to it although it was opened as immutable.
+    /// Opens the file again: another connection has written to it although it was opened as immutable.
     private func reconnect() throws -> SQLiteConnection {
         let connection = try connect()
         // No connection has this version, so the next check clears the caches.
@@ -206,7 +206,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         }
     }
 
-    /// Exchanges the connection and its cached state with others.
+    /// Replaces the connection and its cached state.
     func exchange(_ state: inout ReadState) {
         swap(&openConnection, &state.connection)
         swap(&loaded, &state.loaded)
@@ -254,7 +254,7 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         reader(for: entity.mapping.numbers.compactMap { self.entity(number: $0) })
     }
 
-    /// Clears the caches if others have written to the file, and returns whether they have.
+    /// Clears the caches if another connection has written to the file, and returns whether one has.
     ///
     /// - Throws: An error with the code 134100 if the file now belongs to another version of the model, 134070 if it
     ///   was replaced.
@@ -270,8 +270,8 @@ final class SQLiteStore: DatabaseStore, @unchecked Sendable {
         return true
     }
 
-    /// Returns whether others have written to the file since `invalidateIfChanged(_:)` was called last, or it was never
-    /// called.
+    /// Returns whether another connection has written to the file since `invalidateIfChanged(_:)` was called last, or
+    /// it was never called.
     final func hasExternalChanges(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
         let version = try connection.dataVersion()

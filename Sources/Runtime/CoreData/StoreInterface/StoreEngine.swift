@@ -29,6 +29,9 @@ package protocol StoreEngine: AnyObject {
 
     // MARK: Reading
 
+    /// Runs a block whose reads see everything that was saved. They always do by default, but for rows in the cache.
+    func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result
+
     /// Returns the row of an object, or `nil` if the store has none.
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row?
 
@@ -45,8 +48,8 @@ package protocol StoreEngine: AnyObject {
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws
 
-    /// Drops cached rows if others may have changed the store, unless that was checked recently. Does nothing by
-    /// default, in stores that others cannot write or that cache no rows.
+    /// Drops cached rows if another program may have changed the store, unless that was checked recently. Does nothing
+    /// by default, in stores that other programs cannot write or that cache no rows.
     ///
     /// - Parameter age: The time, in seconds, for which an earlier check is valid; zero to check now.
     func dropStaleRows(olderThan age: TimeInterval) throws
@@ -79,8 +82,8 @@ package protocol StoreEngine: AnyObject {
     ///
     /// A save has two phases, so that several stores are saved or none: everything is written and checked by this
     /// method, and made permanent by `PreparedSave.commit`. Stores that cannot take back what they have written only
-    /// write then. The save's locked objects have already been compared with the store's rows, but others may have
-    /// written since.
+    /// write then. The save's locked objects have already been compared with the store's rows, but another context or
+    /// program may have written since.
     ///
     /// - Throws: `SaveConflicts`, `ReferenceConflicts`, `ConstraintConflicts`, or an `NSError` of Cocoa's domain.
     ///   Nothing has changed then.
@@ -149,6 +152,8 @@ extension StoreEngine {
     package func loadContents() throws {}
 
     package func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool { true }
+
+    package func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
     package func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 

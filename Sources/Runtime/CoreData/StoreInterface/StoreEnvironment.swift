@@ -141,7 +141,7 @@ package protocol StoreHost: AnyObject, Sendable {
     /// Returns whether an open store has a UUID.
     func hasStore(withUUID uuid: String) -> Bool
 
-    /// Gives an identity the new UUID of its store.
+    /// Sets an identity's UUID to the new one of its store.
     func rename(_ storeIdentity: StoreIdentity, to uuid: String)
 
     /// Runs a block under the coordinator's lock, which is recursive. Any thread.

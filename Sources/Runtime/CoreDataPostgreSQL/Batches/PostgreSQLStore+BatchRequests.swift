@@ -15,9 +15,13 @@ extension PostgreSQLStore {
                 .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
                 userInfo: [NSAffectedStoresErrorKey: affectedStores])
         }
-        connections.readsMain = true
-        defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, what: "the batch request failed") {
+        return try readingNewest { try carryOut(batch, entity, evaluation) }
+    }
+
+    private func carryOut(
+        _ batch: BatchChange, _ entity: PostgreSQLEntity, _ evaluation: BatchEvaluation
+    ) throws -> BatchOutcome {
+        try reporting(.persistentStoreSave, what: "the batch request failed") {
             defer { evictRows() }
             do {
                 switch batch.kind {
@@ -99,7 +103,7 @@ extension PostgreSQLStore {
         guard settings.predicate != nil, locked.count > 0 else { return locked }
         var again = settings
         if settings.fetchLimit > 0 || settings.fetchOffset > 0, let predicate = settings.predicate {
-            // A range of the rows was chosen before; others may be in it by now.
+            // A range of the rows was chosen before; other rows may be in it by now.
             let range = NSPredicate(format: "SELF IN %@", locked.all(self).map { id($0.key, $0.entity) })
             again.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [range, predicate])
         }
@@ -138,7 +142,7 @@ extension PostgreSQLStore {
         var settings = settings
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
         settings.resultType = .managedObjectIDResultType
-        // Others may have written since rows were read.
+        // Other programs may have written since rows were read.
         evictRows()
         var rows = PostgreSQLBatchRows()
         for id in try evaluation.matching(settings) { rows.add(id, self) }

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import PostgreSQLClient
 internal import RuntimeSupport
-internal import Synchronization
 
 extension PostgreSQLConnection {
     /// Keeps the functions and operators of other roles from being called: one in `public` takes precedence if its
@@ -48,12 +47,13 @@ extension ConnectionPool {
 /// Warns about connections to other machines that anybody on the way could answer.
 enum UnverifiedServers {
     /// The warnings that were logged: each once in a process.
-    private static let reported = Mutex<Set<String>>([])
+    nonisolated(unsafe) private static var reported: Set<String> = []
+    private static let lock = NSLock()
 
     static func report(_ connection: PostgreSQLConnection) {
         guard let (host, mode) = connection.unverifiedHost else { return }
         let text = warning(host: host, mode: mode)
-        if reported.withLock({ $0.insert(text).inserted }) { Log.warning(text) }
+        if lock.withLock({ reported.insert(text).inserted }) { Log.warning(text) }
     }
 
     static func warning(host: String, mode: String) -> String {

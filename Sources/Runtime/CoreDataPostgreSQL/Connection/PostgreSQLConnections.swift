@@ -86,7 +86,7 @@ final class PostgreSQLConnections: @unchecked Sendable {
 }
 
 extension PostgreSQLStore {
-    /// The maximum number of attempts at a transaction that the server cannot serialize with others.
+    /// The maximum number of attempts at a transaction that the server cannot serialize with other transactions.
     private static let attempts = 10
 
     /// The statement that numbers a transaction.

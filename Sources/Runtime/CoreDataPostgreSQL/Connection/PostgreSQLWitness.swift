@@ -6,8 +6,8 @@ internal import PostgreSQLSchema
 /// A row by which a transaction that the server has committed is recognized.
 ///
 /// A transaction number is not enough after a crash or a failover: the server has forgotten the numbers of transactions
-/// of which nothing had reached the disk or the standby, and gives them to others. `txid_status` then describes another
-/// transaction.
+/// of which nothing had reached the disk or the standby, and gives them to other transactions. `txid_status` then
+/// describes another transaction.
 struct PostgreSQLWitness: Sendable {
     /// The table, qualified and quoted.
     var table: String
@@ -26,7 +26,7 @@ struct PostgreSQLWitness: Sendable {
     func outcome(_ result: Rows) -> TransactionOutcome {
         guard result.count > 0 else { return isDeleted ? .committed : .unknown }
         if isDeleted { return .aborted }
-        // Others may have written the row since.
+        // Other transactions may have written the row since.
         return result.isTrue ? .committed : .unknown
     }
 }

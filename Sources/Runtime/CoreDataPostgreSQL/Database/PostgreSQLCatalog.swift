@@ -87,7 +87,7 @@ struct PostgreSQLCatalog {
         + "AND k.contype = 'f' AND k.conparentid = 0 "
         + "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1]"
 
-    /// Gives the tables of a schema the partitions that they have in the database.
+    /// Sets the partitions of a schema's tables to those in the database.
     func adopt(_ schema: inout PostgreSQLSchema) {
         for index in schema.tables.indices {
             schema.tables[index].partitionNames = partitions[schema.tables[index].name] ?? []

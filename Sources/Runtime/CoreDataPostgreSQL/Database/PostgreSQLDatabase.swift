@@ -86,7 +86,7 @@ struct PostgreSQLDatabase {
                 throw CoreDataError.error(
                     .persistentStoreOperation,
                     text:
-                        "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                        "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                     userInfo: ["metadata": metadata])
             }
             _ = try session.run([
@@ -168,9 +168,15 @@ struct PostgreSQLDatabase {
 
     // MARK: Tables
 
-    func entityNames(_ session: PostgreSQLConnection) throws -> Set<String> {
-        let names = try session.run([Statement("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
-        return Set((0..<names.count).compactMap { names.string($0, 0) })
+    /// Returns the numbers of the entities, by name.
+    func entityNumbers(_ session: PostgreSQLConnection) throws -> [String: Int] {
+        let result = try session.run([Statement("SELECT \(PostgreSQLEntityNumbers.query(namespace))")])[0]
+        guard let numbers = PostgreSQLEntityNumbers.numbers(result.string(0, 0)) else {
+            throw CoreDataError.error(
+                .persistentStoreOperation, text: "the entities in the schema “\(namespace)” cannot be read",
+                userInfo: [NSURLErrorKey: url])
+        }
+        return numbers
     }
 
     /// Returns the schema that a store was created with, derived from the model in it.
@@ -179,15 +185,15 @@ struct PostgreSQLDatabase {
     func schema(
         _ contents: Contents, _ session: PostgreSQLConnection, namespace: String, partitions: Int
     ) throws -> PostgreSQLSchema {
-        let requested = try entityNames(session)
+        let numbers = try entityNumbers(session)
         guard let model = contents.storedModel else {
             throw CoreDataError.error(
                 .persistentStoreOperation, text: "the schema “\(self.namespace)” has no copy of the store's model",
                 userInfo: [NSURLErrorKey: url])
         }
         return try PostgreSQLSchemaBuilder.schema(
-            of: model.entities.filter { requested.contains($0.name ?? "") }, namespace: namespace,
-            partitions: partitions)
+            of: model.entities.filter { numbers[$0.name ?? ""] != nil }, namespace: namespace,
+            partitions: partitions, keeping: numbers)
     }
 
     /// Deletes the store's tables, and the schema if nothing else is in it. A no-op if there is no store.
@@ -287,7 +293,14 @@ struct PostgreSQLDatabase {
                     to: output)
                 // The tables are those of the old version.
                 _ = try output.run([Statement(PostgreSQLVersionRecord.announcementEnd(namespace: namespace))])
-                if hasHistory { try copyHistory(from: source, input, to: output) }
+                if hasHistory {
+                    try copyHistory(from: source, input, to: output)
+                    // A later version may have other entities with the numbers of those that are not copied.
+                    let numbers = schema.entities.map { String($0.number) }.joined(separator: ", ")
+                    _ = try output.run([
+                        Statement("DELETE FROM \(qualified("_changes")) WHERE NOT \"entity\" = ANY ('{\(numbers)}')")
+                    ])
+                }
                 _ = try output.run([Statement("COMMIT")])
             }
         }

@@ -62,7 +62,7 @@ final class PostgreSQLHistory {
         if !exists, !store.isReadOnly {
             let lock = Statement(
                 "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLValue("modelc:\(store.namespace)")])
-            // Each statement sees what others have committed before releasing the lock.
+            // Each statement sees what other transactions have committed before releasing the lock.
             try store.transaction([lock]) { _ in
                 _ = try store.run(Self.statements(store.namespace).map { Statement($0) })
             }

@@ -29,7 +29,7 @@ extension PostgreSQLStore {
             case .connected:
                 Self.queue.async { [weak self] in
                     guard let self else { return }
-                    // Others may have written while the listener was not connected.
+                    // Other programs may have written while the listener was not connected.
                     catchUp(isCertain: hasListened)
                     hasListened = true
                 }
@@ -46,8 +46,8 @@ extension PostgreSQLStore {
         if settings.postsRemoteChanges { post(number) }
     }
 
-    /// Notifies merging contexts and observers after others have written, or may have done so while this store was not
-    /// listening.
+    /// Notifies merging contexts and observers after another program has written, or may have done so while this store
+    /// was not listening.
     private func catchUp(isCertain: Bool) {
         guard let host else { return }
         var number: Int64?

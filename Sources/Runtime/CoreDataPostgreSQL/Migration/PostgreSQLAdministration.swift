@@ -68,7 +68,9 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
             var own = try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace)
             found.adopt(&own)
             let partitions = own.tables.map(\.partitions).max() ?? 0
-            let schema = try PostgreSQLSchemaBuilder.schema(of: entities, namespace: name, partitions: partitions)
+            // Conditions of indexes may contain the numbers.
+            let schema = try PostgreSQLSchemaBuilder.schema(
+                of: entities, namespace: name, partitions: partitions, keeping: try database.entityNumbers(session))
             _ = try session.run(
                 [Statement("BEGIN ISOLATION LEVEL READ COMMITTED")]
                     + schema.statements.map { Statement($0) })
@@ -95,7 +97,7 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
             // A missing table is reported once.
             .filter { $0.kind == "table" || $0.kind == "sequence" || foundItems[["table", $0.table, $0.table]] != nil }
             .map { DatabaseDrift(location: location($0), problem: "missing; the model has it as: \($0.definition)") }
-        // Tables that are not the store's are none of its business.
+        // Ignore tables that the store did not create.
         let added = found.filter { expectedItems[key($0)] == nil && $0.kind != "table" && tables.contains($0.table) }
             .map { DatabaseDrift(location: location($0), problem: "not part of the model: \($0.definition)") }
         let changed = found.compactMap { item -> DatabaseDrift? in
@@ -107,6 +109,10 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
     }
 
     // MARK: Plans
+
+    package func entityNumbers() throws(DatabaseFailure) -> [String: Int] {
+        try withSession { try database.entityNumbers($0) }
+    }
 
     /// Runs a plan of this store's schema, and computes what the server cannot.
     ///
@@ -167,8 +173,8 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         guard let model = contents.storedModel else {
             throw DatabaseFailure(reason: "the model in the database cannot be read", help: nil)
         }
-        let stored = try database.entityNames(session)
-        guard model.entities.allSatisfy({ $0.isAbstract || stored.contains($0.name ?? "") }) else {
+        let stored = try database.entityNumbers(session)
+        guard model.entities.allSatisfy({ $0.isAbstract || stored[$0.name ?? ""] != nil }) else {
             throw DatabaseFailure(
                 reason: "the store has the entities of one configuration of the model",
                 help: "Migrate it by opening it with the new version of the model.")
@@ -176,7 +182,8 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         return model
     }
 
-    /// Computes the values that only the runtime can compute.
+    /// Computes the values that only the runtime can compute. There are none after an online migration, so the entities
+    /// have the numbers of a new store.
     private func compute(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ session: PostgreSQLConnection
     ) throws {

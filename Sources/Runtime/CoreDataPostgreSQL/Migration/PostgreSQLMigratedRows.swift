@@ -70,7 +70,7 @@ struct PostgreSQLMigratedRows {
         var new: NSAttributeDescription
     }
 
-    /// Gives the values of deleted objects in the history the names and types of the new version.
+    /// Converts the values of deleted objects in the history to the names and types of the new version.
     func moveTombstones() throws {
         let table = schema.qualified("_changes")
         guard try session.run([.hasTable(table)])[0].isTrue else { return }

@@ -126,7 +126,8 @@ final class PostgreSQLMigration {
         let catalog = try PostgreSQLCatalog(namespace: database.namespace, session)
         do {
             var source = try PostgreSQLSchemaBuilder.schema(
-                of: inferred.sourceEntities, namespace: database.namespace)
+                of: inferred.sourceEntities, namespace: database.namespace,
+                keeping: try database.entityNumbers(session))
             catalog.adopt(&source)
             if let missing = catalog.missingPart(of: source) {
                 throw request.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")

@@ -16,9 +16,9 @@ final class PostgreSQLRowReader {
     private struct Plan {
         var entity: PostgreSQLEntity
         var fields: [Field]
-        /// The columns of texts.
+        /// The columns of strings.
         var texts: [Int]
-        /// The number of fields, other than texts, whose values may need space in a row.
+        /// The number of fields, other than strings, whose values may need space in a row.
         var valueCount: Int
         /// The fields whose values change without a new version of the row.
         var foreign: [Field]

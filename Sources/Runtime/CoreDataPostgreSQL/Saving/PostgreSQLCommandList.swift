@@ -22,7 +22,7 @@ struct PostgreSQLCommandList {
     /// - Parameter bytes: About the number of bytes of its parameters.
     mutating func add(bytes: Int, _ make: @escaping () throws -> Statement) { entries.append((bytes, make)) }
 
-    /// Makes the statements of the first part.
+    /// Returns the statements of the first part.
     func firstPart() throws -> [Statement] { try part(from: 0) }
 
     private func part(from start: Int) throws -> [Statement] {

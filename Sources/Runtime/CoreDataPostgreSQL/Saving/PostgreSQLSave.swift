@@ -43,7 +43,7 @@ struct PostgreSQLSave {
 
     /// Writes all changes in a transaction, which the caller ends.
     ///
-    /// - Throws: `SaveConflicts` if others have saved the same objects, `PostgreSQLError`.
+    /// - Throws: `SaveConflicts` if another program has saved the same objects, `PostgreSQLError`.
     mutating func begin(_ save: StoreSave) throws -> PostgreSQLStore.OpenTransaction<Written> {
         try addDeletions()
         try addUpdates()
@@ -102,7 +102,8 @@ struct PostgreSQLSave {
         return SaveResult(rows: rows, derived: derivedRows)
     }
 
-    /// The row by which the save is recognized: an inserted one if there is one, as others hardly know it yet.
+    /// The row by which the save is recognized: an inserted one if there is one, because other programs are unlikely to
+    /// have changed it.
     private var witness: PostgreSQLWitness? {
         let write =
             written.first { changes[$0.index].kind == .insert } ?? written.first { changes[$0.index].kind == .update }
@@ -171,8 +172,8 @@ struct PostgreSQLSave {
         return record
     }
 
-    /// The error for rows that others have written, by the indices of their changes; indices beyond the changes stand
-    /// for locked objects.
+    /// The error for rows that another program has written, by the indices of their changes; indices beyond the changes
+    /// stand for locked objects.
     private struct VersionMismatch: Error {
         var changes: [Int]
     }
@@ -309,7 +310,7 @@ struct PostgreSQLSave {
                         + "\(PostgreSQLRowStatements.table(columns: 0, rows: group.changes.count)) "
                         + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions])
             ])
-            // A row that no longer exists needs no deletion; one that still exists was saved by others.
+            // A row that no longer exists needs no deletion; one that still exists was saved by another program.
             checks.append(
                 Check(
                     command: commands.count,
@@ -320,7 +321,7 @@ struct PostgreSQLSave {
         }
     }
 
-    /// Adds checks that objects without changes were not saved by others either.
+    /// Adds checks that objects without changes were not saved by another program either.
     private mutating func addLocks(_ locked: [ObjectChange]) throws {
         var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64], versions: [Int64], positions: [Int64: Int])] = [:]
         for (index, change) in locked.enumerated() {
@@ -347,7 +348,7 @@ struct PostgreSQLSave {
 
     // MARK: Conflicts
 
-    /// Returns the conflicts of all objects in the save that others have also saved.
+    /// Returns the conflicts of all objects in the save that another program has also saved.
     private func saveConflicts(_ numbers: [Int], _ locked: [ObjectChange]) throws -> SaveConflicts {
         let found = numbers.map { $0 < changes.count ? changes[$0] : locked[$0 - changes.count] }
         return SaveConflicts(conflicts: try store.conflicts(of: found))

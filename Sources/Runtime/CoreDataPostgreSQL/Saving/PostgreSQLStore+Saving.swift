@@ -7,15 +7,15 @@ internal import PostgreSQLSchema
 extension PostgreSQLStore {
     /// Writes changes in a transaction, which ends with the prepared save.
     ///
-    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
-    ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
-    ///   anything else.
+    /// - Throws: `SaveConflicts` if another program has saved the same objects, `ReferenceConflicts` if references
+    ///   would dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain
+    ///   for anything else.
     func prepare(_ save: StoreSave) throws -> PreparedSave {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         var (writer, transaction) = try reporting(save) {
-            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try row(for: $0, $0.layout) }
+            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try rows(for: $0) }
             if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
             return try repeating { try write(save) }
         }
@@ -52,9 +52,11 @@ extension PostgreSQLStore {
     /// Runs a part of a save, and explains the server's errors.
     private func reporting<Result>(_ save: StoreSave, _ body: () throws -> Result) throws -> Result {
         // The rows that a save is compared with must not be older than those it overwrites.
-        connections.readsMain = true
-        defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, what: "the changes cannot be saved") {
+        try readingNewest { try explaining(save, body) }
+    }
+
+    private func explaining<Result>(_ save: StoreSave, _ body: () throws -> Result) throws -> Result {
+        try reporting(.persistentStoreSave, what: "the changes cannot be saved") {
             do {
                 return try body()
             } catch let failure as PostgreSQLError where failure.hasUnknownOutcome {
@@ -68,7 +70,8 @@ extension PostgreSQLStore {
                 freeKeys = [:]
                 throw failure
             } catch let failure as PostgreSQLError where failure.isReference {
-                // The policy may restore an object that others have deleted, before references to it are dropped.
+                // The policy may restore an object that another program has deleted, before references to it are
+                // dropped.
                 let deleted = try versionConflicts(of: save.changes)
                 guard deleted.isEmpty else { throw SaveConflicts(conflicts: deleted) }
                 let conflicts = try PostgreSQLReferenceCheck(self, save.changes).conflicts()
@@ -80,7 +83,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Returns the conflicts of objects that others have changed or deleted.
+    /// Returns the conflicts of objects that another program has changed or deleted.
     private func versionConflicts(of changes: [ObjectChange]) throws -> [SaveConflicts.Conflict] {
         try conflicts(of: changes.filter { $0.kind != .insert }).filter { conflict in
             conflict.change.conflict(with: conflict.current) != nil
@@ -116,8 +119,6 @@ extension PostgreSQLStore {
             case .committed, .unknown: break
             }
         }
-        connections.readsMain = true
-        defer { connections.readsMain = false }
-        return try outcomeInRows(of: changes)
+        return try readingNewest { try outcomeInRows(of: changes) }
     }
 }

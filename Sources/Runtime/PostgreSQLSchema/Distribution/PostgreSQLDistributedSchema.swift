@@ -26,7 +26,7 @@ struct PostgreSQLDistributedSchema {
         distributed = tables + joins.map(\.name)
         linkColumns = Dictionary(
             uniqueKeysWithValues: distribution.links.compactMap { table, link in
-                let entity = distribution.tree.entities[table]
+                let entity = distribution.graph.tree.entities[table]
                 return entity.layout.index(of: link.relationship.name).flatMap(source.entities[table].column)
                     .map { (source.entities[table].table, $0) }
             })
@@ -63,8 +63,8 @@ struct PostgreSQLDistributedSchema {
         _ schema: PostgreSQLSchema, _ distribution: PostgreSQLDistribution
     ) -> [PostgreSQLDistributionFinding] {
         var seen: Set<[String]> = []
-        let tenant = distribution.name(distribution.tenant)
-        return zip(distribution.tree.entities, schema.entities).flatMap { entity, mapping in
+        let tenant = distribution.graph.name(distribution.tenant)
+        return zip(distribution.graph.tree.entities, schema.entities).flatMap { entity, mapping in
             entity.description.uniquenessConstraints.compactMap { constraint -> PostgreSQLDistributionFinding? in
                 let names = UniqueProperties.names(in: constraint)
                 let columns = names.compactMap { entity.layout.index(of: $0).flatMap(mapping.column) }

@@ -44,7 +44,7 @@ package struct PostgreSQLDistributedScript {
 
     private var heading: String {
         var lines = [
-            "The tables of the schema \(schema.name), distributed by “\(distribution.name(distribution.tenant))”, for "
+            "The tables of the schema \(schema.name), distributed by “\(distribution.graph.name(distribution.tenant))”, for "
                 + "Citus or a similar server.",
             "Nothing in modelc reads or writes them: stores have other tables.",
         ]
@@ -87,7 +87,7 @@ package struct PostgreSQLDistributedScript {
         guard tables.distributed.contains(table.name) else { return "“\(table.name)”: every node has all rows" }
         if table.name == tables.distributed[0] { return "“\(table.name)”: the tenants, each on one node" }
         let link = distribution.links.values.first { schema.entities[$0.source].table == table.name }
-        let place = link.map { "“\(distribution.name($0.entity)).\($0.relationship.name)”" }
+        let place = link.map { "“\(distribution.graph.name(of: $0))”" }
         return "“\(table.name)”: on the node of \(place ?? "the objects that it relates")"
     }
 

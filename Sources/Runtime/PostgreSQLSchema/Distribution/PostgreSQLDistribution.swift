@@ -7,7 +7,7 @@ internal import CoreData
 /// relationships leads to it are distributed by the tenant's key. All others are reference tables, which every node
 /// holds whole. A hierarchy of entities is one table, identified by the index of its root.
 struct PostgreSQLDistribution {
-    let tree: EntityTree
+    let graph: PostgreSQLTenantGraph
     /// The tenant's table.
     let tenant: Int
     /// The distributed tables, including the tenant's.
@@ -31,7 +31,7 @@ struct PostgreSQLDistribution {
         guard first.source != first.destination else {
             throw .init(findings: [graph.misleading(first, first.destination)])
         }
-        tree = graph.tree
+        self.graph = graph
         tenant = first.destination
         tables = graph.tables(leadingTo: tenant)
         let choice = graph.choice(of: tables, to: tenant, named: named)
@@ -39,7 +39,4 @@ struct PostgreSQLDistribution {
         guard findings.isEmpty else { throw .init(findings: findings) }
         links = choice.links
     }
-
-    /// Returns the name of the entity with an index, which for a table is that of its root.
-    func name(_ entity: Int) -> String { tree.entities[entity].layout.name }
 }

@@ -27,7 +27,7 @@ struct PostgreSQLTenantGraph {
         }
     }
 
-    /// Returns the name of the entity with an index.
+    /// Returns the name of the entity with an index, which for a table is that of its root.
     func name(_ entity: Int) -> String { tree.entities[entity].layout.name }
 
     func name(of link: Link) -> String { "\(name(link.entity)).\(link.relationship.name)" }

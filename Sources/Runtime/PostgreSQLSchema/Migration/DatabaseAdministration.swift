@@ -16,6 +16,9 @@ package protocol DatabaseAdministration {
     /// Compares the database with the schema of the model that it should have.
     func drift(from model: NSManagedObjectModel, configuration: String?) throws(DatabaseFailure) -> [DatabaseDrift]
 
+    /// Returns the numbers of entities in the database, by name.
+    func entityNumbers() throws(DatabaseFailure) -> [String: Int]
+
     /// Runs a plan, and computes what the server cannot.
     ///
     /// - Parameter progress: Called with the number of finished statements and that of all.

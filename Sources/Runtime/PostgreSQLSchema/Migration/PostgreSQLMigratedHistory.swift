@@ -13,9 +13,11 @@ struct PostgreSQLMigratedHistory {
     /// Returns the statements for the table of changes. Changes of objects whose entity was removed are deleted.
     func statements(_ table: String) -> [String] {
         var result: [String] = []
-        let kept = versions.pairs.map { String($0.source.number) }.joined(separator: ", ")
-        if versions.pairs.count < versions.source.entities.count {
-            result.append("DELETE FROM \(table)" + (kept.isEmpty ? "" : " WHERE \"entity\" NOT IN (\(kept))"))
+        let removed = Set(versions.source.entities.map(\.number)).subtracting(versions.pairs.map(\.source.number))
+        if !removed.isEmpty {
+            // After an online migration, there are changes of new entities.
+            let list = removed.sorted().map(String.init).joined(separator: ", ")
+            result.append("DELETE FROM \(table) WHERE \"entity\" IN (\(list))")
         }
         for pair in versions.pairs where pair.slots != Array(pair.sourceLayout.slots.indices) {
             result.append(

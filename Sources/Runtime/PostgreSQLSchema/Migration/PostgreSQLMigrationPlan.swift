@@ -29,8 +29,7 @@ package struct PostgreSQLMigrationPlan {
     let source: PostgreSQLSchema
     /// The state that it leads to.
     package private(set) var destination: PostgreSQLSchema
-    /// The changes of the model.
-    let changes: LightweightMigration
+    private let inferred: InferredChanges
     /// The entities and properties of both versions.
     package let versions: VersionPairs<PostgreSQLSchema>
     /// The checks before anything is changed, and what is dropped.
@@ -54,7 +53,7 @@ package struct PostgreSQLMigrationPlan {
         self.destination = destination
         self.circumstances = circumstances
         self.version = version
-        changes = inferred.changes
+        self.inferred = inferred
         let dialect = PostgreSQLMigrationDialect(namespace: source.name)
         versions = VersionPairs(inferred, source: source, destination: destination)
         match = PostgreSQLTableMatch(versions)
@@ -77,10 +76,12 @@ package struct PostgreSQLMigrationPlan {
         try addSteps(inferred, dialect)
     }
 
-    /// Infers the plan of a migration between two models, regardless of the database.
+    /// Infers the plan of a migration between two models, without the database.
+    ///
+    /// - Parameter entityNumbers: The numbers of entities in the database, by name; empty for those of a new store.
     package init(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
-        namespace: String, partitions: Int = 0
+        namespace: String, partitions: Int = 0, entityNumbers: [String: Int] = [:]
     ) throws {
         source.makeImmutable()
         destination.makeImmutable()
@@ -89,13 +90,28 @@ package struct PostgreSQLMigrationPlan {
             options: [:],
             metadata: StoreMetadata.metadata([:], noting: source, configuration), destination: destination)
         let inferred = try InferredChanges(request, from: source, cache: InferenceCache())
-        func schema(_ entities: [NSEntityDescription]) throws -> PostgreSQLSchema {
-            try PostgreSQLSchemaBuilder.schema(of: entities, namespace: namespace, partitions: partitions)
-        }
         try self.init(
-            inferred, source: schema(inferred.sourceEntities), destination: schema(inferred.destinationEntities),
+            inferred,
+            source: PostgreSQLSchemaBuilder.schema(
+                of: inferred.sourceEntities, namespace: namespace, partitions: partitions, keeping: entityNumbers),
+            destination: PostgreSQLSchemaBuilder.schema(
+                of: inferred.destinationEntities, namespace: namespace, partitions: partitions),
             version: PostgreSQLVersionRecord.version(of: destination, configuration))
     }
+
+    /// Returns the plan after which entities of both versions have the same numbers as before, as long as their names
+    /// are the same.
+    func keepingNumbers() throws -> Self {
+        let numbers = Dictionary(source.entities.map { ($0.name, $0.number) }) { first, _ in first }
+        let partitions = destination.tables.map(\.partitions).max() ?? 0
+        let kept = try PostgreSQLSchemaBuilder.schema(
+            of: inferred.destinationEntities, namespace: destination.name, partitions: partitions, keeping: numbers)
+        guard kept.entities != destination.entities else { return self }
+        return try Self(inferred, source: source, destination: kept, version: version, circumstances)
+    }
+
+    /// The changes of the model.
+    var changes: LightweightMigration { inferred.changes }
 
     private mutating func addSteps(_ inferred: InferredChanges, _ dialect: PostgreSQLMigrationDialect) throws {
         let keys = matchedKeys()

@@ -18,19 +18,13 @@ extension PostgreSQLOnlinePlan {
                 result.append("the entity “\(entity.name)” is renamed to “\(name)”")
             } else if plan.match.tables[entity.table] != entity.table || pair.destination.table != entity.table {
                 result.append("the rows of the entity “\(name)” move to another table")
-            } else if entity.number != pair.destination.number {
-                result.append("the entity “\(name)” gets another number, as entities are numbered by name")
             }
             result += obstacles(pair)
         }
         let paired = Set(versions.pairs.map(\.destination.number))
         let shared = Set(plan.match.tables.values)
-        for entity in destination.entities where !paired.contains(entity.number) {
-            if shared.contains(entity.table) {
-                result.append("the entity “\(entity.name)” is added to the table of other entities")
-            } else if let former = source.entities.first(where: { $0.number == entity.number }) {
-                result.append("the entity “\(entity.name)” gets the number of “\(former.name)”, which is removed")
-            }
+        for entity in destination.entities where !paired.contains(entity.number) && shared.contains(entity.table) {
+            result.append("the entity “\(entity.name)” is added to the table of other entities")
         }
         for table in retained {
             let former = Set(table.old.columnNames)

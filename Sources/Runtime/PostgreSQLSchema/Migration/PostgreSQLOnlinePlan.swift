@@ -23,7 +23,7 @@ package struct PostgreSQLOnlinePlan {
 
     typealias Statements = [(comment: String, statement: String)]
 
-    /// The time in seconds that a transaction waits for others. While it waits, they wait for it too.
+    /// The time in seconds that a transaction waits for other transactions. While it waits, they wait for it too.
     static let timeout = 5.0
     /// The number of rows that are filled in one transaction.
     static let batch = 1000
@@ -109,10 +109,9 @@ package struct PostgreSQLOnlinePlan {
 
     /// Returns the statements of a step, without the semicolons at their ends.
     ///
-    /// - Parameter versionCheck: The statement that fails if the database has another version than the plan's source.
-    func statements(_ step: Step, versionCheck: String) -> Statements {
-        let checks = [("the database has the version that the plan starts from", versionCheck)]
-        return switch step {
+    /// - Parameter checks: The statements that fail if the database has another version than the plan's source.
+    func statements(_ step: Step, versionChecks checks: Statements) -> Statements {
+        switch step {
         case .expand: beginning + checks + expansion
         case .fill:
             [("each statement is a transaction; after a failure, run it again", Self.marker(namespace: source.name))]

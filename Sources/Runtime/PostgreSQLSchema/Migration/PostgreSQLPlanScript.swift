@@ -24,25 +24,32 @@ package struct PostgreSQLPlanScript {
     ///   - configuration: The configuration whose entities the store contains; `nil` for all.
     ///   - namespace: The name of the schema; `nil` for the default schema.
     ///   - partitions: The number of partitions of each table; 0 for plain tables.
+    ///   - entityNumbers: The numbers of entities in the database, by name; empty for those of a new store.
     /// - Throws: `Failure` if the migration cannot be inferred.
     package init(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
-        namespace: String? = nil, partitions: Int = 0
+        namespace: String? = nil, partitions: Int = 0, entityNumbers: [String: Int] = [:]
     ) throws(Failure) {
         self.source = source
         do {
             plan = try PostgreSQLMigrationPlan(
                 from: source, to: destination, configuration: configuration,
                 namespace: namespace.map { PostgreSQLName.fitted($0) }
-                    ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration), partitions: partitions)
-        } catch let failure as PostgreSQLSchemaBuilder.Failure {
-            throw Failure(reason: failure.description, help: nil)
+                    ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration), partitions: partitions,
+                entityNumbers: entityNumbers)
         } catch {
-            let error = error as NSError
-            throw Failure(
-                reason: error.userInfo["reason"] as? String ?? error.localizedDescription,
-                help: error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String)
+            throw Self.failure(error)
         }
+    }
+
+    private static func failure(_ error: any Error) -> Failure {
+        if let failure = error as? PostgreSQLSchemaBuilder.Failure {
+            return Failure(reason: failure.description, help: nil)
+        }
+        let error = error as NSError
+        return Failure(
+            reason: error.userInfo["reason"] as? String ?? error.localizedDescription,
+            help: error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String)
     }
 
     /// The statements, without the semicolons at their ends, each with its purpose.
@@ -53,7 +60,7 @@ package struct PostgreSQLPlanScript {
         ).map { ("", $0) }
         result[0].comment =
             "one program at a time migrates the store, after the transactions that write to it have ended"
-        result.append(("the database has the version that the plan starts from", versionCheck))
+        result += versionChecks
         result.append(
             (
                 "no online migration is under way",
@@ -81,22 +88,29 @@ package struct PostgreSQLPlanScript {
         return result + [("", "COMMIT")]
     }
 
-    private var versionCheck: String {
+    private var versionChecks: PostgreSQLOnlinePlan.Statements {
         let schema = plan.source
         let state =
-            "(SELECT coalesce(string_agg(name || ' ' || version_hash, ', ' ORDER BY number), '') FROM \(schema.qualified("_entities")))"
-        let expected = schema.entities.map { "\($0.name) \(schema.hashes[$0.name] ?? "")" }.joined(separator: ", ")
-        return Self.check(
+            "(SELECT coalesce(string_agg(name || ' ' || version_hash, ', ' ORDER BY name COLLATE \"C\"), '') "
+            + "FROM \(schema.qualified("_entities")))"
+        let expected = schema.hashes.map { "\($0) \($1)" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .joined(separator: ", ")
+        let check = Self.check(
             "\(state) IS DISTINCT FROM \(PostgreSQLName.literal(expected))",
             message: "the database has another version of the model than the one that the plan starts from",
             help: "Make a plan from its version; “modelc sql status” shows it.")
+        return [
+            ("the database has the version that the plan starts from", check),
+            ("the entities have the numbers that the plan uses", PostgreSQLEntityNumbers.check(schema)),
+        ]
     }
 
     /// Returns the text of a step of the online migration.
     ///
     /// - Throws: `Failure` if programs of both versions cannot use the same tables.
     package func text(online step: PostgreSQLOnlinePlan.Step) throws(Failure) -> String {
-        let online = PostgreSQLOnlinePlan(plan)
+        let online: PostgreSQLOnlinePlan
+        do { online = PostgreSQLOnlinePlan(try plan.keepingNumbers()) } catch { throw Self.failure(error) }
         let obstacles = online.obstacles
         guard obstacles.isEmpty else {
             throw Failure(
@@ -114,7 +128,7 @@ package struct PostgreSQLPlanScript {
                 "Cancel: run it when no program of the new version is left. Drops what only the new version has."
             }
         return heading("Online migration of the schema \(plan.source.name). \(title)")
-            + Self.text(online.statements(step, versionCheck: versionCheck)) { _ in nil }
+            + Self.text(online.statements(step, versionChecks: versionChecks)) { _ in nil }
     }
 
     /// The tables that the plan creates, and those that the store writes in every migration.

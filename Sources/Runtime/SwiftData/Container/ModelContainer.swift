@@ -47,6 +47,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Creates a container for a schema.
+    ///
+    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is
+    ///   the cause.
     public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -55,6 +58,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Creates a container for classes and the destinations of their relationships.
+    ///
+    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is
+    ///   the cause.
     public convenience init(
         for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -79,6 +85,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Creates a container with stores of any form, for classes and the destinations of their relationships.
+    ///
+    /// - Throws: An error of a store's initializer, or `SwiftDataError`.
     public convenience init(
         for forTypes: any PersistentModel.Type..., configurations: [any DataStoreConfiguration]
     ) throws {
@@ -209,7 +217,7 @@ final class ContainerCore: @unchecked Sendable {
         }
     }
 
-    /// Tells all contexts that no model is left.
+    /// Notifies all contexts that no model is left.
     ///
     /// - Parameter entities: The names of the root entities whose models were deleted; `nil` for all.
     func recordErasure(of entities: Set<String>? = nil) {
@@ -218,7 +226,7 @@ final class ContainerCore: @unchecked Sendable {
         }
     }
 
-    /// Tells the other contexts what one of them has saved.
+    /// Notifies the other contexts of what one of them has saved.
     func recordSave(_ save: SaveInbox.Save, by own: SaveInbox) {
         guard !save.isEmpty else { return }
         let others = lock.withLock { inboxes.compactMap(\.inbox).filter { $0 !== own } }

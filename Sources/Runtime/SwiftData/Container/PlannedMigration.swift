@@ -27,13 +27,13 @@ struct PlannedMigration {
 
     init(
         _ plan: any SchemaMigrationPlan.Type, to destination: NSManagedObjectModel, _ configuration: ModelConfiguration,
-        isOneOfSeveral: Bool
+        configurationName: String?
     ) {
         versions = plan.schemas.map(Version.init)
         stages = plan.stages
         self.configuration = configuration
         self.destination = destination
-        configurationName = isOneOfSeveral ? configuration.name : nil
+        self.configurationName = configurationName
     }
 
     /// Executes the stages that lead from the store's version to the newest one.
@@ -88,7 +88,8 @@ struct PlannedMigration {
         }
     }
 
-    /// Gives each version's model the entities of the configuration: those that the store has, and those of the schema.
+    /// Adds the entities of the configuration to each version's model: those that the store has, and those of the
+    /// schema.
     private func divide(_ metadata: [String: Any]) {
         guard let configurationName else { return }
         let stored = (metadata[NSStoreModelVersionHashesKey] as? [String: Any]).map { Array($0.keys) } ?? []

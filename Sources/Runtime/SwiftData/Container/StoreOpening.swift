@@ -8,6 +8,8 @@ struct StoreOpening {
     /// The settings of custom stores.
     let others: [any DataStoreConfiguration]
     let model: NSManagedObjectModel
+    /// The names of the configurations in the model, by position.
+    private let names: [String]
 
     /// Checks a schema and configurations.
     init(
@@ -35,19 +37,42 @@ struct StoreOpening {
         try Self.check(configurations, schema)
         model = schema.makeModel()
         let all: [any DataStoreConfiguration] = configurations + others
-        for configuration in all {
+        names = Self.distinctNames(of: configurations, besides: others.map(\.name)) + others.map(\.name)
+        for (configuration, name) in zip(all, names) {
             let entities =
                 isDivided ? (configuration.schema ?? schema).entities.map(\.name) : schema.entities.map(\.name)
             model.setEntities(
-                entities.compactMap { model.entitiesByName[$0] }, forConfigurationName: configuration.name)
+                entities.compactMap { model.entitiesByName[$0] }, forConfigurationName: name)
+        }
+    }
+
+    /// Returns the names of configurations, with different ones for those without a name.
+    private static func distinctNames(
+        of configurations: [ModelConfiguration], besides others: [String]
+    ) -> [String] {
+        var used = Set(configurations.filter(\.isNamed).map(\.name) + others)
+        return configurations.map { configuration in
+            guard !configuration.isNamed else { return configuration.name }
+            var name = configuration.name
+            var number = 1
+            while !used.insert(name).inserted {
+                number += 1
+                name = "\(configuration.name) \(number)"
+            }
+            return name
         }
     }
 
     private static func check(_ configurations: [ModelConfiguration], _ schema: Schema) throws {
         var names: Set<String> = []
+        var files: Set<String> = []
         for configuration in configurations {
-            guard names.insert(configuration.name).inserted else {
+            guard !configuration.isNamed || names.insert(configuration.name).inserted else {
                 throw SwiftDataError(.duplicateConfiguration, "two configurations are named “\(configuration.name)”")
+            }
+            let file = configuration.url.standardizedFileURL.path
+            guard configuration.isStoredInMemoryOnly || files.insert(file).inserted else {
+                throw SwiftDataError(.duplicateConfiguration, "two configurations have the file \(file)")
             }
             if configuration.name.utf8.count > 200 {
                 throw SwiftDataError(.configurationFileNameTooLong, configuration.name)
@@ -66,15 +91,15 @@ struct StoreOpening {
     /// Opens the stores, after migrating them.
     func open() throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        for configuration in configurations {
+        for (index, configuration) in configurations.enumerated() {
+            let name = isDivided ? names[index] : nil
             do {
                 if let plan {
-                    try PlannedMigration(plan, to: model, configuration, isOneOfSeveral: isDivided).run()
+                    try PlannedMigration(plan, to: model, configuration, configurationName: name).run()
                 } else {
-                    try checkVersion(of: configuration)
+                    try checkVersion(of: configuration, named: name)
                 }
-                try Self.add(
-                    configuration, to: coordinator, configurationName: isDivided ? configuration.name : nil)
+                try Self.add(configuration, to: coordinator, configurationName: name)
             } catch let error as SwiftDataError {
                 throw error
             } catch {
@@ -96,13 +121,12 @@ struct StoreOpening {
 
     /// Checks that no newer version has written a store that would be migrated, which would drop what only that version
     /// has.
-    private func checkVersion(of configuration: ModelConfiguration) throws {
+    private func checkVersion(of configuration: ModelConfiguration, named name: String?) throws {
         // What cannot be read is reported when the store is opened.
         guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
             let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: NSSQLiteStoreType, at: configuration.url),
-            !model.isConfiguration(
-                withName: isDivided ? configuration.name : nil, compatibleWithStoreMetadata: metadata),
+            !model.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata),
             let identifiers = metadata[NSStoreModelVersionIdentifiersKey] as? [Any]
         else { return }
         let versions = identifiers.compactMap { ($0 as? String).flatMap(Schema.Version.init(text:)) }

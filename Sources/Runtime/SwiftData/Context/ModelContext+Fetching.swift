@@ -37,6 +37,10 @@ extension ModelContext {
     }
 
     /// Returns the number of models that a query finds.
+    ///
+    /// - Throws: `SwiftDataError.unknownSchema` for a class that is not in the schema, `.unsupportedPredicate`,
+    ///   `.unsupportedSortDescriptor` or `.unsupportedKeyPath` for a query without an equivalent in the store;
+    ///   otherwise the store's `NSError`.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         try managed.count(for: request(descriptor))
     }
@@ -72,6 +76,7 @@ extension ModelContext {
     ///   - allowEscapingMutations: Whether the block may leave unsaved changes. If not, unsaved changes trap, because
     ///     they would keep the models in memory.
     ///   - block: The code to call.
+    /// - Throws: What the block throws; otherwise what `fetch(_:)` throws.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void
@@ -191,6 +196,10 @@ extension ModelContext {
 
     /// Deletes the models of a class that meet a condition, in their stores and immediately. Delete rules are applied
     /// by the store.
+    ///
+    /// - Throws: `SwiftDataError.unknownSchema` for a class that is not in the schema, `.unsupportedPredicate`,
+    ///   `.unsupportedSortDescriptor` or `.unsupportedKeyPath` for a query without an equivalent in the store;
+    ///   otherwise the store's `NSError`.
     public func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {

@@ -187,6 +187,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain
     /// unsaved.
+    ///
+    /// - Throws: What the block or `save()` throws.
     public func transaction(block: () throws -> Void) throws {
         try block()
         try save()
@@ -228,7 +230,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             deleted: earlier.deleted + ids.deleted)
     }
 
-    /// Tells observers and other contexts what was saved.
+    /// Notifies observers and other contexts of what was saved.
     private func announceSave() {
         let ids = saved ?? SavedIDs()
         saved = nil

@@ -49,7 +49,7 @@ class AnyDataStore {
 
     func erase() throws { fatalError("abstract") }
 
-    /// Returns the transactions of a store with a history; `nil` if the transactions of others are asked for.
+    /// Returns the transactions of a store with a history; `nil` if `T` is not the type of its transactions.
     func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
 
     /// Deletes transactions of a store with a history. Returns whether it has such ones.

@@ -113,7 +113,7 @@ final class BridgeStore: NSIncrementalStore, @unchecked Sendable {
         unused.remove(id)
     }
 
-    /// Tells the store that a context begins or ends to use it.
+    /// Notifies the store that a context begins or ends to use it.
     func announce(_ state: EditingState, isBeginning: Bool) {
         persistentStoreCoordinator?.performAndWait {
             if isBeginning { store?.initializeState(for: state) } else { store?.invalidateState(for: state) }

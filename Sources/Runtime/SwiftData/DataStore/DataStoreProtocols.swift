@@ -68,10 +68,14 @@ public protocol DataStore: AnyObject {
 
 extension DataStore {
     /// Counts what `fetch(_:)` returns.
+    ///
+    /// - Throws: What `fetchIdentifiers(_:)` throws.
     public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
         try fetchIdentifiers(request).count
     }
     /// Returns the identifiers of what `fetch(_:)` returns.
+    ///
+    /// - Throws: What `fetch(_:)` throws.
     public func fetchIdentifiers<T: PersistentModel>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> [PersistentIdentifier] {
@@ -83,7 +87,9 @@ extension DataStore {
             expected.contains($0.entityName)
         }
     }
-    /// Throws `DataStoreError.unsupportedFeature`.
+    /// Deletes nothing.
+    ///
+    /// - Throws: `DataStoreError.unsupportedFeature`.
     public func erase() throws { throw DataStoreError.unsupportedFeature }
     /// Does nothing.
     public func initializeState(for editingState: EditingState) {}

@@ -74,6 +74,8 @@ public struct DefaultSnapshot: DataStoreSnapshot, Sendable, Equatable {
     }
 
     /// Decodes values.
+    ///
+    /// - Throws: A `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
         persistentIdentifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
@@ -85,6 +87,8 @@ public struct DefaultSnapshot: DataStoreSnapshot, Sendable, Equatable {
     }
 
     /// Encodes the values by the names of the properties.
+    ///
+    /// - Throws: An `EncodingError`, or an error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
         try container.encode(persistentIdentifier, forKey: .persistentIdentifier)

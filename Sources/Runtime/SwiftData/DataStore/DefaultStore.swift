@@ -15,6 +15,9 @@ public final class DefaultStore: DataStore {
     private let context: ModelContext
 
     /// Opens the store.
+    ///
+    /// - Throws: `SwiftDataError.unknownSchema` if the configuration has no schema; otherwise the error of a
+    ///   `ModelContainer` for it.
     public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
         guard let schema = configuration.schema else {
             throw SwiftDataError(.unknownSchema, "the configuration “\(configuration.name)” has no schema")
@@ -29,6 +32,8 @@ public final class DefaultStore: DataStore {
     public var identifier: String { context.core.coordinator.persistentStores.first?.identifier ?? "" }
 
     /// Returns the models that a query finds.
+    ///
+    /// - Throws: What `ModelContext.fetch(_:)` throws.
     public func fetch<T: PersistentModel>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -39,6 +44,9 @@ public final class DefaultStore: DataStore {
     }
 
     /// Saves changes.
+    ///
+    /// - Throws: `SwiftDataError.unknownSchema` for an identifier of another store, the `NSError` of a model that was
+    ///   deleted; otherwise what `ModelContext.save()` throws. Nothing is saved then.
     public func save(
         _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
     ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -98,5 +106,7 @@ public final class DefaultStore: DataStore {
     }
 
     /// Deletes the contents.
+    ///
+    /// - Throws: What `ModelContainer.erase()` throws.
     public func erase() throws { try context.container.erase() }
 }

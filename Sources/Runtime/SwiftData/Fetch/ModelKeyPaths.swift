@@ -10,13 +10,17 @@ enum ModelKeyPaths {
     static func attribute(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> (key: String, isText: Bool)? {
         if let part = part(keyPath, of: ModelInfo.of(type)) { return part }
         guard let properties = properties(along: keyPath, type), let last = properties.last else { return nil }
-        return leaf(properties.map(\.name).joined(separator: "."), name: last.name, kind: last.access.kind)
+        return leaf(
+            properties.map(\.name).joined(separator: "."), name: last.name, kind: last.access.kind,
+            type: last.valueType)
     }
 
-    private static func leaf(_ key: String, name: String, kind: PropertyKind?) -> (key: String, isText: Bool)? {
+    private static func leaf(
+        _ key: String, name: String, kind: PropertyKind?, type: any Any.Type
+    ) -> (key: String, isText: Bool)? {
         switch kind {
         case .simple(let simple)?: (key, simple == String.self)
-        case .rawEnum(let raw)?: ("\(key).\(name)", raw == String.self)
+        case .rawEnum?: EnumOrder(PropertyKind.unwrapped(type).type).map { ("\(key).\(name)", $0 == .localized) }
         default: nil
         }
     }
@@ -41,7 +45,7 @@ enum ModelKeyPaths {
             guard let element = elements.first(where: { $0.name == name }), let path = base.appending(path: field)
             else { continue }
             let key = "\(prefix).\(name)"
-            if path == keyPath { return leaf(key, name: name, kind: element.kind) }
+            if path == keyPath { return leaf(key, name: name, kind: element.kind, type: element.type) }
             guard case .structure(let inner) = element.kind else { continue }
             let found = part(keyPath, of: inner, type: element.type, base: path, prefix: key)
             if let found { return found }
@@ -70,60 +74,54 @@ enum ModelKeyPaths {
     private static func properties(
         along keyPath: AnyKeyPath, _ type: any PersistentModel.Type
     ) -> [ModelProperty]? {
-        let info = ModelInfo.of(type)
-        if let number = info.number(of: keyPath) { return [info.properties[number]] }
-        guard let found = recorded(keyPath, type), found.count > 1,
-            found.dropLast().allSatisfy({ $0.access.destination != nil })
-        else { return nil }
+        let found = ModelInfo.of(type).path(of: keyPath)
+        guard !found.isEmpty, found.dropLast().allSatisfy({ $0.access.destination != nil }) else { return nil }
         return found
     }
 
-    /// Returns the properties that a key path reads, if its value is that of the last one.
+    /// Returns the properties that a key path reads, one for each of its components, if its value is always that of the
+    /// last one.
+    ///
+    /// A computed property reads stored ones, too, so the key path is read on several models with opposite values. The
+    /// first that gives another value or reads other properties is the last one: the code of a computed property may
+    /// trap on values that it does not expect.
     static func recorded(_ keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> [ModelProperty]? {
         func read<T: PersistentModel>(_: T.Type) -> [ModelProperty]? {
-            let recorder = PropertyRecorder()
-            let model = recorder.model(T.self)
-            var value: Any?
-            let found = recorder.record { value = model[keyPath: keyPath] }
-            // A computed property reads stored ones, too, and has another type or value.
-            guard let last = found.last, isSample(value, of: last),
-                found.count > 1 || last.valueType == Swift.type(of: keyPath).valueType
-            else { return nil }
-            return found
+            var path: [ModelProperty]?
+            for round in PropertyRecorder.rounds {
+                let recorder = PropertyRecorder(round: round)
+                let model = recorder.model(T.self)
+                var value: Any?
+                let (found, sample) = recorder.record { value = model[keyPath: keyPath] }
+                guard let last = found.last, SampleComparison.isSame(value, sample) else { return nil }
+                if let path {
+                    guard path.elementsEqual(found, by: ===) else { return nil }
+                    continue
+                }
+                guard found.count == componentCount(of: keyPath),
+                    found.count > 1 || last.valueType == Swift.type(of: keyPath).valueType
+                else { return nil }
+                path = found
+            }
+            return path
         }
         guard Swift.type(of: keyPath).rootType is any PersistentModel.Type else { return nil }
         return read(type)
     }
 
-    /// Returns whether a value is the one that a recording model returns for a property.
-    private static func isSample(_ value: Any?, of property: ModelProperty) -> Bool {
-        guard case .simple(let type)? = property.access.kind else { return true }
-        func check<S: SimpleValue>(_: S.Type) -> Bool { (value.flatMap { unwrapped($0) } as? S) == S.sample }
-        return check(type)
-    }
-
-    private static func unwrapped(_ value: Any) -> Any? { (value as? any OptionalProperty).map(\.wrapped) ?? value }
-}
-
-/// Records which properties of models are read.
-final class PropertyRecorder {
-    private var properties: [ModelProperty] = []
-
-    /// Returns a model whose reads are recorded.
-    func model<T: PersistentModel>(_ type: T.Type) -> T {
-        // Making a model reads its constants.
-        let before = properties
-        defer { properties = before }
-        let core = DefaultBackingData<T>(for: type)
-        core._core.recorder = self
-        return T(backingData: core)
-    }
-
-    func record(_ property: ModelProperty) { properties.append(property) }
-
-    func record(_ body: () -> Void) -> [ModelProperty] {
-        properties = []
-        body()
-        return properties
+    /// Returns the number of properties in a key path. Its description has a part for each,
+    /// `\Book.<computed 0x… (Optional<Author>)>?.<computed 0x… (String)>?`.
+    private static func componentCount(of keyPath: AnyKeyPath) -> Int {
+        var depth = 0
+        var count = 0
+        for character in "\(keyPath)" {
+            switch character {
+            case "<", "(": depth += 1
+            case ">", ")": depth -= 1
+            case "." where depth == 0: count += 1
+            default: break
+            }
+        }
+        return count
     }
 }

@@ -24,24 +24,33 @@ struct ModelPredicateResolver: PredicateResolver {
         let root = Swift.type(of: keyPath).rootType
         if let model = root as? any PersistentModel.Type { return try property(keyPath, of: model) }
         if let raw = root as? any RawRepresentable.Type, Self.isRawValue(keyPath, of: raw) { return .operand }
-        if let name = Self.field(of: keyPath) { return .keys(name) }
+        if let name = Self.field(of: keyPath) {
+            let kind = try? PropertyKind.of(PropertyKind.unwrapped(Swift.type(of: keyPath).valueType).type)
+            return try Self.resolved(name, kind, of: root)
+        }
         throw UnsupportedPredicate("\(keyPath) is not a persistent property", isKeyPath: true)
     }
 
     private func property(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) throws -> ResolvedKeyPath {
         if let property = lookUp(keyPath, of: type) {
-            switch property.access.kind {
-            case .rawEnum: return .keys("\(property.name).\(property.name)")
-            case .caseEnum(let names): return .element(of: property.name, names: names)
-            case .array, .provisional, .json:
-                throw UnsupportedPredicate(
-                    "“\(property.name)” of \(type) is stored as one opaque value; fetch the models and filter them in memory"
-                )
-            default: return .keys(property.name)
-            }
+            return try Self.resolved(property.name, property.access.kind, of: type)
         }
         if Self.isIdentifier(keyPath, of: type) { return .operand }
         throw UnsupportedPredicate("\(keyPath) is not a persistent property of \(type)", isKeyPath: true)
+    }
+
+    /// Returns what the name of a property of a model or structure stands for.
+    private static func resolved(
+        _ name: String, _ kind: PropertyKind?, of owner: any Any.Type
+    ) throws -> ResolvedKeyPath {
+        switch kind {
+        case .rawEnum: return .keys("\(name).\(name)")
+        case .caseEnum(let names): return .element(of: name, names: names)
+        case .array, .provisional, .json:
+            throw UnsupportedPredicate(
+                "“\(name)” of \(owner) is stored as one opaque value; fetch the models and filter them in memory")
+        default: return .keys(name)
+        }
     }
 
     /// Returns a property by a key path of its class, a superclass, or another version of the class.
@@ -50,18 +59,28 @@ struct ModelPredicateResolver: PredicateResolver {
         return info.number(of: keyPath).map { info.properties[$0] }
     }
 
+    /// Whether a key path leads to the identifier of the model itself, also as a requirement of a protocol.
     private static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
         func check<T: PersistentModel>(_: T.Type) -> Bool {
-            keyPath == \T.persistentModelID
-                || (keyPath == \T.id && Swift.type(of: keyPath).valueType == PersistentIdentifier.self)
+            if keyPath == \T.persistentModelID { return true }
+            let recorder = PropertyRecorder(round: 0)
+            let model = recorder.model(T.self)
+            let identifier = PersistentIdentifier(unattached: Schema.entityName(for: T.self))
+            model.core.unattached = identifier
+            var value: Any?
+            let isRead = !recorder.record { value = model[keyPath: keyPath] }.properties.isEmpty
+            return !isRead && value as? PersistentIdentifier == identifier
         }
-        if check(type) { return true }
-        return Swift.type(of: keyPath).valueType == PersistentIdentifier.self
+        return Swift.type(of: keyPath).valueType == PersistentIdentifier.self && check(type)
     }
 
+    /// Whether a key path leads to the raw value, also as a requirement of a protocol.
     private static func isRawValue(_ keyPath: AnyKeyPath, of type: any RawRepresentable.Type) -> Bool {
         func check<R: RawRepresentable>(_: R.Type) -> Bool {
-            keyPath == \R.rawValue || Swift.type(of: keyPath).valueType == R.RawValue.self
+            if keyPath == \R.rawValue { return true }
+            guard Swift.type(of: keyPath).valueType == R.RawValue.self, let values = EnumCases.allValues(of: R.self)
+            else { return false }
+            return values.allSatisfy { SampleComparison.isSame($0[keyPath: keyPath], $0.rawValue) }
         }
         return check(type)
     }
@@ -77,11 +96,7 @@ struct ModelPredicateResolver: PredicateResolver {
             found = String(cString: name)
             return false
         }
-        guard let name = found else { return nil }
-        guard let kind = try? PropertyKind.of(PropertyKind.unwrapped(Swift.type(of: keyPath).valueType).type),
-            case .rawEnum = kind
-        else { return name }
-        return "\(name).\(name)"
+        return found
     }
 
     // MARK: Constants

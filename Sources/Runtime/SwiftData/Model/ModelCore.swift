@@ -90,8 +90,9 @@ public final class _ModelCore {
         let access = unsafeDowncast(info.accesses[number], to: TypedAccess<V>.self)
         if object != nil { return access.read(self) }
         if let recorder {
-            recorder.record(info.properties[number])
-            return access.sample(recorder)
+            let sample = access.sample(recorder)
+            recorder.record(info.properties[number], sample)
+            return sample
         }
         guard number < values.count else { return access.unset(self) }
         let value: V?

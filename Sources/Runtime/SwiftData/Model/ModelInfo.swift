@@ -15,8 +15,8 @@ final class ModelInfo: @unchecked Sendable {
     /// The key paths of the properties with the class itself as root (`\Derived.name`), by property number.
     let keyPaths: [AnyKeyPath]
     private let numbers: [AnyKeyPath: Int]
-    /// The properties of key paths that are not those of the declaring classes; -1 for key paths without a property.
-    private var otherNumbers: [AnyKeyPath: Int] = [:]
+    /// The properties of key paths that are not those of the declaring classes; empty for key paths without a property.
+    private var otherPaths: [AnyKeyPath: [ModelProperty]] = [:]
     let numbersByName: [String: Int]
     /// The properties of constraints and indexes.
     let groups: [any PropertyGroups]
@@ -107,10 +107,18 @@ final class ModelInfo: @unchecked Sendable {
     /// what it leads to.
     func number(of keyPath: AnyKeyPath) -> Int? {
         if let number = numbers[keyPath] { return number }
-        if let number = Self.lock.withLock({ otherNumbers[keyPath] }) { return number < 0 ? nil : number }
-        let number = ModelKeyPaths.recorded(keyPath, type).flatMap { $0.count == 1 ? $0[0].number : nil }
-        Self.lock.withLock { otherNumbers[keyPath] = number ?? -1 }
-        return number
+        let path = path(of: keyPath)
+        return path.count == 1 ? path[0].number : nil
+    }
+
+    /// Returns the properties of a key path over one or several of them, such as `\Book.author?.name`; empty for other
+    /// key paths.
+    func path(of keyPath: AnyKeyPath) -> [ModelProperty] {
+        if let number = numbers[keyPath] { return [properties[number]] }
+        if let path = Self.lock.withLock({ otherPaths[keyPath] }) { return path }
+        let path = ModelKeyPaths.recorded(keyPath, type) ?? []
+        Self.lock.withLock { otherPaths[keyPath] = path }
+        return path
     }
 
     /// Whether the class is a subclass of another.
@@ -129,6 +137,7 @@ final class ModelInfo: @unchecked Sendable {
     }
 }
 
+/// A persistent property of a model class.
 final class ModelProperty: @unchecked Sendable {
     let name: String
     let number: Int

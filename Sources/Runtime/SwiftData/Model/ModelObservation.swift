@@ -27,12 +27,12 @@ public struct _ModelObservationRegistrar: Sendable {
         subject.core.access(subject, keyPath)
     }
 
-    /// Tells observers that a property is about to change.
+    /// Notifies observers that a property is about to change.
     public func willSet<Subject: PersistentModel, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
         subject.core.registrar?.willSet(subject, keyPath: keyPath)
     }
 
-    /// Tells observers that a property has changed.
+    /// Notifies observers that a property has changed.
     public func didSet<Subject: PersistentModel, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
         subject.core.registrar?.didSet(subject, keyPath: keyPath)
     }
@@ -52,7 +52,7 @@ enum ChangePhase {
 }
 
 extension TypedAccess {
-    /// Tells the observers of a property that it changes without its accessor.
+    /// Notifies the observers of a property that it changes without its accessor.
     final func announce(_ model: any PersistentModel, _ keyPath: AnyKeyPath, phase: ChangePhase) {
         guard let registrar = model.core.registrar else { return }
         // The accessors of a superclass's property use a key path of the superclass.
@@ -89,20 +89,20 @@ extension _ModelCore {
 }
 
 extension PersistentModel {
-    /// Tells the observers of a property that it changes.
+    /// Notifies the observers of a property that it changes.
     func announce(_ number: Int, _ phase: ChangePhase) {
         let property = core.info.properties[number]
         property.access.announceChange(self, property.keyPath, phase: phase)
     }
 
-    /// Tells the observers of all properties that they change.
+    /// Notifies the observers of all properties that they change.
     func announceAll(_ phase: ChangePhase) {
         for number in core.info.properties.indices { announce(number, phase) }
     }
 }
 
 extension ModelContext {
-    /// Makes changes that do not go through accessors, and notifies the observers of all properties of the objects.
+    /// Performs changes that do not go through accessors, and notifies the observers of all properties of the objects.
     func announcing<Result>(_ objects: some Sequence<NSManagedObject>, _ change: () throws -> Result) rethrows -> Result
     {
         guard ModelObservation.isEnabled else { return try change() }
@@ -131,7 +131,7 @@ extension ModelContext {
     }
 }
 
-/// Tells the observers of a context's models about undo and redo.
+/// Notifies the observers of a context's models of undo and redo.
 final class UndoObservers {
     private var tokens: [any NSObjectProtocol] = []
 

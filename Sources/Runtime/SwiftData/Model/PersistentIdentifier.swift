@@ -127,6 +127,8 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     }
 
     /// Encodes the identity in the form of Apple's framework.
+    ///
+    /// - Throws: An `EncodingError`, or an error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         var parts = container.nestedContainer(keyedBy: PartKeys.self, forKey: .implementation)
@@ -138,6 +140,8 @@ public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable,
     }
 
     /// Decodes an identity in the form of Apple's framework.
+    ///
+    /// - Throws: A `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let parts = try container.nestedContainer(keyedBy: PartKeys.self, forKey: .implementation)

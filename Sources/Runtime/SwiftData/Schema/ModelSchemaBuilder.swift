@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwiftDataRules
 
-/// Makes the entities of model classes and the destinations of their relationships.
+/// Creates the entities of model classes and the destinations of their relationships.
 struct ModelSchemaBuilder {
     private(set) var entities: [Schema.Entity] = []
     private(set) var classes: [String: ModelInfo] = [:]

@@ -42,6 +42,8 @@ extension Schema {
     }
 
     /// Encodes the version, the names of the classes, and the properties of the entities.
+    ///
+    /// - Throws: An `EncodingError`, or an error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(encodingVersion, forKey: .encodingVersion)
@@ -85,6 +87,8 @@ extension Schema {
     // MARK: Files
 
     /// Writes the schema to a file, as JSON.
+    ///
+    /// - Throws: An `EncodingError`, or the `CocoaError` of a file that cannot be written.
     public func save(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -92,6 +96,8 @@ extension Schema {
     }
 
     /// Returns the schema in a file that `save(to:)` has written.
+    ///
+    /// - Throws: The `CocoaError` of a file that cannot be read, or a `DecodingError`: see `init(from:)`.
     public static func load(from url: URL) throws -> Schema {
         try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
     }

@@ -20,6 +20,8 @@ extension Schema {
         public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
 
         /// Always throws: a schema is made from its classes.
+        ///
+        /// - Throws: A `DecodingError`.
         public init(from decoder: any Decoder) throws { throw Self.undecodable(decoder) }
 
         var groups: [[AnyKeyPath]] { constraints }
@@ -66,6 +68,8 @@ extension Schema {
         public init(_ indices: Types<T>...) { self.indices = indices }
 
         /// Always throws: a schema is made from its classes.
+        ///
+        /// - Throws: A `DecodingError`.
         public init(from decoder: any Decoder) throws { throw Self.undecodable(decoder) }
 
         var groups: [[AnyKeyPath]] {

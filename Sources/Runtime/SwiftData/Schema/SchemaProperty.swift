@@ -22,6 +22,8 @@ public protocol SchemaProperty: Codable, Hashable {
 
 extension SchemaProperty {
     /// Encodes the name.
+    ///
+    /// - Throws: An `EncodingError`, or an error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
@@ -107,6 +109,8 @@ extension Schema {
         }
 
         /// Always throws: a schema is made from its classes.
+        ///
+        /// - Throws: A `DecodingError`.
         public required init(from decoder: any Decoder) throws { throw Self.undecodable(decoder) }
 
         func has(_ kind: Option.Kind) -> Bool { options.contains { $0.kind == kind } }
@@ -215,6 +219,8 @@ extension Schema {
         }
 
         /// Always throws: a schema is made from its classes.
+        ///
+        /// - Throws: A `DecodingError`.
         public init(from decoder: any Decoder) throws { throw Self.undecodable(decoder) }
 
         /// Whether there is at most one model at the other end.

@@ -32,7 +32,7 @@ struct EnumCases {
     }
 
     /// Returns the value of the case with a number, if no case has associated values.
-    static func value<Value: Decodable>(_ type: Value.Type, number: Int) -> Value {
+    static func value<Value>(_ type: Value.Type, number: Int) -> Value {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { location in
             let bytes = UnsafeMutableRawBufferPointer(location)
             for index in 0..<MemoryLayout<Value>.size {
@@ -40,6 +40,20 @@ struct EnumCases {
             }
             return location[0]
         }
+    }
+
+    /// Returns the raw values of the cases, as key-value coding has them; `nil` if the type has none that stores hold.
+    static func rawValues(of type: any Any.Type) -> [Any]? {
+        func read<R: RawRepresentable>(_: R.Type) -> [Any]? {
+            allValues(of: R.self)?.compactMap { ($0.rawValue as? any SimpleValue)?.storedObject }
+        }
+        return (type as? any RawRepresentable.Type).flatMap { read($0) }
+    }
+
+    /// Returns the values of all cases in declared order; `nil` if a case has associated values.
+    static func allValues<Value>(of type: Value.Type) -> [Value]? {
+        guard _isPOD(Value.self), let cases = EnumCases(Value.self), !cases.hasPayload else { return nil }
+        return cases.names.indices.map { value(Value.self, number: $0) }
     }
 
     private static let enumKind: UInt = 0x201

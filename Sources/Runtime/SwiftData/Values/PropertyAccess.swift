@@ -169,7 +169,7 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample }
+    override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample(recorder.round) }
 }
 
 /// An optional attribute in one column. Access to common types is compiled for them.
@@ -196,7 +196,9 @@ final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Value? { Value.sample }
+    override func sample(_ recorder: PropertyRecorder) -> Value? {
+        recorder.round == 1 ? nil : Value.sample(recorder.round)
+    }
 }
 
 /// An attribute that a value transformer converts.
@@ -274,15 +276,13 @@ final class CodableAccess<Value>: TypedAccess<Value> {
     }
 
     override func sample(_ recorder: PropertyRecorder) -> Value {
-        if let array = type as? any ArrayValue.Type, let empty = array.init(storedElements: []) as? Value {
-            return empty
+        let isOptional = Value.self is any OptionalProperty.Type
+        if isOptional, recorder.round.isMultiple(of: 2) { return super.sample(recorder) }
+        if let stored = kind?.sample(of: type, round: recorder.round), let value = try? decoded(stored) as? Value {
+            return value
         }
+        guard !isOptional, _isPOD(Value.self) else { return super.sample(recorder) }
         // Zero is the first case of an enumeration.
-        if Value.self is any OptionalProperty.Type { return super.sample(recorder) }
-        guard _isPOD(Value.self) else {
-            let stored = kind?.sample(of: type)
-            return stored.flatMap { try? decoded($0) as? Value } ?? super.sample(recorder)
-        }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { location in
             UnsafeMutableRawBufferPointer(location).initializeMemory(as: UInt8.self, repeating: 0)
             return location[0]

@@ -133,32 +133,27 @@ indirect enum PropertyKind {
 
     // MARK: Samples
 
-    /// Returns a stored value, for a model whose reads are recorded; `nil` if none is known to be valid.
-    func sample(of type: any Any.Type) -> Any? {
+    /// Returns a stored value for a model whose reads are recorded; `nil` if none is known to be valid.
+    func sample(of type: any Any.Type, round: Int) -> Any? {
         switch self {
-        case .simple(let simple): return simple.sample.storedObject
-        case .rawEnum: return Self.firstCase(of: type).map { ["": $0.storedObject] }
-        case .caseEnum(let names): return names.first.map { [$0: $0] }
+        case .simple(let simple): return simple.sample(round).storedObject
+        case .rawEnum: return EnumCases.rawValues(of: type).flatMap { Self.element($0, round) }.map { ["": $0] }
+        case .caseEnum(let names): return Self.element(names, round).map { [$0: $0] }
         case .structure(let elements):
-            let samples = elements.map { ($0.name, $0.isOptional ? nil : $0.kind.sample(of: $0.type)) }
+            let samples = elements.map { element in
+                let wrapped = Self.unwrapped(element.type).type
+                return (element.name, element.isOptional ? nil : element.kind.sample(of: wrapped, round: round))
+            }
             return Dictionary(samples) { first, _ in first }.compactMapValues { $0 }
-        case .array, .json, .provisional:
+        case .array(let simple): return (0..<round).map { simple.sample($0).storedObject }
+        case .json, .provisional:
             guard let type = type as? any Decodable.Type else { return nil }
             return [Data("[]".utf8), Data("{}".utf8)].first { (try? JSONDecoder().decode(type, from: $0)) != nil }
         }
     }
 
-    /// Returns the raw value of the first case of an enumeration.
-    private static func firstCase(of type: any Any.Type) -> (any SimpleValue)? {
-        func raw<R: RawRepresentable>(_: R.Type) -> (any SimpleValue)? {
-            guard _isPOD(R.self), EnumCases(R.self) != nil else { return nil }
-            // Zero is the first case.
-            return withUnsafeTemporaryAllocation(of: R.self, capacity: 1) { location in
-                UnsafeMutableRawBufferPointer(location).initializeMemory(as: UInt8.self, repeating: 0)
-                return location[0].rawValue as? any SimpleValue
-            }
-        }
-        return (type as? any RawRepresentable.Type).flatMap { raw($0) }
+    private static func element<Value>(_ values: [Value], _ round: Int) -> Value? {
+        values.isEmpty ? nil : values[round % values.count]
     }
 
     // MARK: Attribute descriptions

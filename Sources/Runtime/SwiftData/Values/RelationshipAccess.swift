@@ -5,6 +5,8 @@ protocol ModelCollection {
     static var modelType: any PersistentModel.Type { get }
     /// The value of a relationship that was never set.
     static var unset: Self { get }
+    /// Returns a value for a model whose reads are recorded.
+    static func sample(_ recorder: PropertyRecorder) -> Self
     /// Creates a collection of models.
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> Self
     /// Returns the objects of the models from a position on, which are inserted if needed.
@@ -17,6 +19,10 @@ protocol ModelCollection {
 extension Array: ModelCollection where Element: PersistentModel {
     static var modelType: any PersistentModel.Type { Element.self }
     static var unset: [Element] { [] }
+    // A computed property may filter, sort or shorten the models.
+    static func sample(_ recorder: PropertyRecorder) -> [Element] {
+        (0..<[0, 1, 2, 12][recorder.round]).map { _ in recorder.model(Element.self) }
+    }
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> [Element] {
         objects.map { context.model(of: $0, as: Element.self) }
     }
@@ -32,6 +38,9 @@ extension Array: ModelCollection where Element: PersistentModel {
 extension Optional: ModelCollection where Wrapped: ModelCollection {
     static var modelType: any PersistentModel.Type { Wrapped.modelType }
     static var unset: Wrapped? { nil }
+    static func sample(_ recorder: PropertyRecorder) -> Wrapped? {
+        recorder.round == 0 ? nil : Wrapped.sample(recorder)
+    }
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> Wrapped? {
         Wrapped.make(objects, in: context)
     }
@@ -122,7 +131,7 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
         return true
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Models { Models.unset }
+    override func sample(_ recorder: PropertyRecorder) -> Models { Models.sample(recorder) }
 
     // The other ends may have been set already.
     override func initialize(_ core: _ModelCore, _ value: Models) {

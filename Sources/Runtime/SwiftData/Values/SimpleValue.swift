@@ -22,14 +22,18 @@ protocol SimpleValue: Codable, Hashable, Sendable {
     init?(storedObject: Any)
     static func read(_ object: NSManagedObject, _ slot: Int) -> Self?
     static func write(_ value: Self?, object: NSManagedObject, slot: Int)
-    /// A value that is unlikely to be that of a computed property.
-    static var sample: Self { get }
+    /// Values that differ so much that a computed property hardly returns all of them unchanged: one for each round of
+    /// a `PropertyRecorder`.
+    static var samples: [Self] { get }
     /// The value that stores have as null; `nil` if there is none.
     static var notANumber: Self? { get }
 }
 
 extension SimpleValue {
     static var notANumber: Self? { nil }
+
+    /// Returns the value for a round of a `PropertyRecorder`.
+    static func sample(_ round: Int) -> Self { samples[round % samples.count] }
 
     static func read(_ object: NSManagedObject, _ slot: Int) -> Self? {
         object.value(ofSlot: slot).flatMap(Self.init(storedObject:))
@@ -41,7 +45,9 @@ extension SimpleValue {
 }
 
 extension String: SimpleValue {
-    static var sample: String { "aZ ß 7" }
+    static var samples: [String] {
+        ["aZ ß 7", " \n  Qa  b-É\u{301}7. \t", "", String(repeating: "Long tail, ", count: 400)]
+    }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? String else { return nil }
@@ -56,7 +62,9 @@ extension String: SimpleValue {
 }
 
 extension Date: SimpleValue {
-    static var sample: Date { Date(timeIntervalSinceReferenceDate: 7919.5) }
+    static var samples: [Date] {
+        [7919.5, -4_000_000_123.25, 0.1, 4_000_000_123.75].map(Date.init(timeIntervalSinceReferenceDate:))
+    }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? Date else { return nil }
@@ -71,7 +79,11 @@ extension Date: SimpleValue {
 }
 
 extension UUID: SimpleValue {
-    static var sample: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    static var samples: [UUID] {
+        [0, 7, 255, 128].map { (byte: UInt8) in
+            UUID(uuid: (byte, byte, 0, 0, 0, 0, byte, 0, byte, 0, 0, 0, 0, 0, 0, byte))
+        }
+    }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? UUID else { return nil }
@@ -86,7 +98,7 @@ extension UUID: SimpleValue {
 }
 
 extension Data: SimpleValue {
-    static var sample: Data { Data([7, 9, 1]) }
+    static var samples: [Data] { [Data([7, 9, 1]), Data(), Data([0]), Data(0...255)] }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? Data else { return nil }
@@ -95,7 +107,12 @@ extension Data: SimpleValue {
 }
 
 extension URL: SimpleValue {
-    static var sample: URL { URL(fileURLWithPath: "/aZ/7") }
+    static var samples: [URL] {
+        [
+            URL(fileURLWithPath: "/aZ/7"), URL(string: "HTTP://Example.com/a/../b?c=d#e"), URL(string: "x"),
+            URL(fileURLWithPath: "/aZ/7/", isDirectory: true),
+        ].compactMap { $0 }
+    }
     var storedObject: Any { self }
     init?(storedObject: Any) {
         guard let value = storedObject as? URL else { return nil }
@@ -104,7 +121,7 @@ extension URL: SimpleValue {
 }
 
 extension Decimal: SimpleValue {
-    static var sample: Decimal { 7919 }
+    static var samples: [Decimal] { [7919, Decimal(string: "-0.0123456789") ?? -1, 0, 1_000_000_000_000_007] }
     static var notANumber: Decimal? { .nan }
     var storedObject: Any { NSDecimalNumber(decimal: self) }
     init?(storedObject: Any) {
@@ -114,7 +131,7 @@ extension Decimal: SimpleValue {
 }
 
 extension Bool: SimpleValue {
-    static var sample: Bool { true }
+    static var samples: [Bool] { [true, false, true, false] }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }
@@ -128,7 +145,7 @@ extension Bool: SimpleValue {
 }
 
 extension Double: SimpleValue {
-    static var sample: Double { 7919.5 }
+    static var samples: [Double] { [7919.5, -0.0123456789, 0, 1_000_000_000_000_007.5] }
     static var notANumber: Double? { .nan }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
@@ -143,7 +160,7 @@ extension Double: SimpleValue {
 }
 
 extension Float: SimpleValue {
-    static var sample: Float { 7919.5 }
+    static var samples: [Float] { [7919.5, -0.0123456789, 0, 1_000_000_064] }
     static var notANumber: Float? { .nan }
     var storedObject: Any { NSNumber(value: self) }
     init?(storedObject: Any) {
@@ -154,7 +171,7 @@ extension Float: SimpleValue {
 
 // The column is single precision, as Apple's, so that the value is rounded when it is stored.
 extension CGFloat: SimpleValue {
-    static var sample: CGFloat { 7919.5 }
+    static var samples: [CGFloat] { [7919.5, -0.0123456789, 0, 1_000_000_000_000_007.5] }
     static var notANumber: CGFloat? { .nan }
     var storedObject: Any { NSNumber(value: Float(self)) }
     init?(storedObject: Any) {
@@ -169,7 +186,7 @@ extension CGFloat: SimpleValue {
 protocol SimpleInteger: SimpleValue, FixedWidthInteger {}
 
 extension SimpleInteger {
-    static var sample: Self { 113 }
+    static var samples: [Self] { [113, Self(truncatingIfNeeded: -101), 0, Self(clamping: 5_000_011)] }
     var storedObject: Any { NSNumber(value: Int64(truncatingIfNeeded: self)) }
     init?(storedObject: Any) {
         guard let value = storedObject as? NSNumber else { return nil }

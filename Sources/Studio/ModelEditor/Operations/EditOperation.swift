@@ -25,7 +25,7 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
     case connect(from: ElementReference, to: ElementReference)
     /// Sets the inverse of a relationship to the one that points back, or to a new one.
     case addInverse(element: ElementReference)
-    /// Makes a version current.
+    /// Sets the current version.
     case makeCurrent(version: String)
     /// Performs several operations that are undone together.
     case group(operations: [EditOperation], title: String)

@@ -1,6 +1,6 @@
 /// Applies a change to a file whose indentation, spacing or ending differs from Xcode's.
 enum LayoutPreservation {
-    /// Returns the original with the changes between two texts in Xcode's layout; `nil` if its lines do not correspond
+    /// Returns the original with the changes between two files in Xcode's layout; `nil` if its lines do not correspond
     /// to those of the old text.
     ///
     /// - Parameters:

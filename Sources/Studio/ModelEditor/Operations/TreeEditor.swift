@@ -81,7 +81,7 @@ struct TreeEditor {
         }
     }
 
-    /// Makes the changes that Xcode makes along with a value.
+    /// Applies the changes that Xcode makes along with a value.
     private static func followUp(_ attribute: String, node: inout XMLNode, old: XMLNode) {
         switch (node.name, attribute) {
         case ("relationship", "toMany"):

@@ -69,7 +69,7 @@ package struct VersionAddition: Codable, Sendable {
     package var changed: [String]
 }
 
-/// The answer to a request.
+/// The reply to a request.
 package struct EditorReply: Codable, Sendable {
     /// The reason why the request was rejected.
     package struct Problem: Codable, Sendable {
@@ -93,7 +93,7 @@ package struct EditorReply: Codable, Sendable {
     package var addition: VersionAddition?
     /// Copied elements.
     package var text: String?
-    /// Whether the model was edited before the answer was computed, which was then left out.
+    /// Whether the model was edited before the reply was computed, which was then left out.
     package var isOutdated: Bool?
     package var findings: [EditorFinding]?
     /// Generated files.
@@ -108,6 +108,6 @@ package struct EditorReply: Codable, Sendable {
     /// The fields of the inspector, by kind of element.
     package var vocabulary: [String: [InspectorVocabulary.Field]]?
 
-    /// Creates an empty answer.
+    /// Creates an empty reply.
     package init() {}
 }

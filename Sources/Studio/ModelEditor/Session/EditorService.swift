@@ -8,11 +8,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Answers the page's requests, in JSON. Not thread-safe.
+/// Replies to the page's requests, in JSON. Not thread-safe.
 package final class EditorService {
     /// The model.
     package let session: EditorSession
-    /// The state that the last answer sent to the page.
+    /// The state that the last reply sent to the page.
     private var sent: (version: String, revision: Int, root: XMLNode)?
     /// The versions that were added since the last save, the last one at the end.
     private var added: [NewVersionCommand.Addition] = []
@@ -37,12 +37,12 @@ package final class EditorService {
         try? JSONDecoder().decode(EditorMessage.self, from: Data(data))
     }
 
-    /// Encodes an answer.
+    /// Encodes a reply.
     package static func encoded(_ reply: EditorReply) -> [UInt8] {
         (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
     }
 
-    /// Answers a request; `nil` for one that is not valid.
+    /// Returns the encoded reply to a request; an invalid request is `nil`.
     package func respond(to message: EditorMessage?) -> [UInt8] {
         if let message { return Self.encoded(reply(to: message)) }
         var rejected = EditorReply()
@@ -50,7 +50,7 @@ package final class EditorService {
         return Self.encoded(rejected)
     }
 
-    /// Answers a request.
+    /// Returns the reply to a request.
     package func reply(to message: EditorMessage) -> EditorReply {
         var reply = EditorReply()
         let version = message.version ?? session.initialVersion
@@ -207,7 +207,7 @@ package final class EditorService {
 }
 
 extension EditorRequest {
-    /// Whether the answer depends only on the model's content, takes long, and is worth nothing after the next edit.
+    /// Whether the reply depends only on the model's content, takes long, and is useless after the next edit.
     package var isDerived: Bool {
         switch self {
         case .findings, .hashes, .code, .compare: true
@@ -217,7 +217,7 @@ extension EditorRequest {
 }
 
 extension ModelContent {
-    /// Answers a request that is derived from the model's content.
+    /// Returns the reply to a request that is derived from the model's content.
     package func reply(to message: EditorMessage) -> EditorReply {
         reply(to: message.request, message.version ?? currentName ?? documents[0].name)
     }

@@ -33,7 +33,7 @@ package final class EditorSession {
     package let readOnlyReason: String?
     /// The findings about the bundle itself.
     package private(set) var bundleDiagnostics: [Diagnostic]
-    /// The number of changes so far, which never starts again; answers to an earlier state are out of date.
+    /// The number of changes so far, which never starts again; replies to an earlier state are out of date.
     package private(set) var revision = 0
     /// The unresolved conflicts.
     package internal(set) var conflicts: [Conflict] = []

@@ -169,7 +169,7 @@ package final class Journal<Entry: JournalEntry> {
         return result.compactMap(\.self)
     }
 
-    /// Makes the file's name survive a stop of the computer, too.
+    /// Synchronizes the folder, so that the file's name survives a crash of the computer, too.
     private func synchronize(_ folder: String) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -3,7 +3,7 @@ internal import ModelSchema
 internal import ModelSource
 package import ModelcDriver
 
-/// The unsaved state of a model at one moment. It answers slow requests while edits continue.
+/// The unsaved state of a model at one moment. Replies to slow requests are computed from it while edits continue.
 package struct ModelContent: Sendable {
     /// The number of changes that led to this state.
     package let revision: Int

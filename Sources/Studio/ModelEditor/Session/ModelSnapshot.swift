@@ -44,7 +44,7 @@ package struct ModelSnapshot: Codable, Sendable {
         package var isRemoved: Bool
     }
 
-    /// The elements that changed since the page's last answer.
+    /// The elements that changed since the page's last reply.
     package struct Splice: Codable, Sendable {
         /// The index of the first top-level element that changed.
         package var start: Int

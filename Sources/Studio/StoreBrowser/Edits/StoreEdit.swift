@@ -5,7 +5,7 @@ package enum StoreEdit: Codable, Sendable {
         /// The name that later edits refer to it by.
         package var name: String
         package var entity: String
-        /// The values as texts, by attribute or key path to an element of a composite attribute; `nil` for no value.
+        /// The values as strings, by attribute or key path to an element of a composite attribute; `nil` for no value.
         /// Attributes that are left out get their default values.
         package var values: [String: String?]
         /// The URIs of to-one relationships' destinations.

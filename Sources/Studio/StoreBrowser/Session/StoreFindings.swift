@@ -68,7 +68,7 @@ package struct StoreCheck: Sendable {
         }
         var findings = StoreFindings()
         findings.items = result.findings.map { finding in
-            let diagnostic = finding.diagnostic(path: path)
+            let diagnostic = finding.diagnostic(path: path, word: ShellWord.quoted(path))
             return StoreFindings.Item(
                 rule: finding.rule.rawValue, severity: finding.severity.word, message: finding.message,
                 help: diagnostic.help, entity: finding.entity, property: finding.property, count: finding.rows.count,

@@ -40,7 +40,8 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var scope: Scope?
     /// Restricts the list to one object, by its URI.
     package var object: String?
-    /// A text that one of the entity's texts contains, ignoring case and accents, in place of a predicate.
+    /// A string that one of the entity's string attributes contains, ignoring case and accents, in place of a
+    /// predicate.
     package var text: String?
     /// The primary key of an object that is listed in addition to those that the predicate or text finds; without them,
     /// it has no others.

@@ -40,7 +40,7 @@ package final class StoreService {
     ///   - isWritable: Whether the store is opened for writing.
     ///   - isReadOnly: Whether write access is never granted.
     ///   - isRestarted: Whether an earlier service of the page ended unexpectedly.
-    ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would interpret as
+    ///   - escapesFormulas: Whether CSV exports have an apostrophe before strings that spreadsheets would interpret as
     ///     formulas.
     package init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,

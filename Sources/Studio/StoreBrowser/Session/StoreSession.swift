@@ -95,7 +95,8 @@ final class StoreSession {
                 guard reopen() else { return }
             }
         }
-        // A connection without a log does not see what others write, and stores without SQL are read as a whole.
+        // A connection without a log does not see what other programs write, and stores without SQL are read as a
+        // whole.
         if !stack.isWritable || kind != .sqlite && !hasChanges {
             // Repeated with the next request: the file may be locked for a while.
             guard reopen() else { return }

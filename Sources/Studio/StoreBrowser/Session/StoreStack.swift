@@ -57,7 +57,7 @@ final class StoreStack {
         }
     }
 
-    /// Lets the next save replace a file that others have changed.
+    /// Lets the next save replace a file that another program has changed.
     func acceptOverwriting() throws { try store.acceptOverwriting() }
 
     /// Whether a context can keep reading one state of the store while other programs write: only with a write-ahead

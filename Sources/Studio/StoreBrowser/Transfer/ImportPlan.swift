@@ -127,7 +127,7 @@ struct ImportPlan {
     ) {
         switch field {
         case .null: new.values[column] = .some(nil)
-        // Spreadsheets write empty texts without quotes.
+        // Spreadsheets write empty strings without quotes.
         case .empty:
             let isText = attribute.attributeType == .stringAttributeType && !attribute.isOptional
             new.values[column] = .some(isText ? "" : nil)

@@ -10,7 +10,7 @@ struct ImportedTable {
         /// An empty CSV field without quotes, which cannot tell an empty text from no value.
         case empty
         case text(String)
-        /// An array of texts.
+        /// An array of strings.
         case list([String])
         /// A value that no property has, in words.
         case unsupported(String)

@@ -46,7 +46,7 @@ struct AgentInstructions {
 
     private func path(_ name: String) -> String { folder == "." ? name : PathName.joined(folder, name) }
 
-    /// Throws if a file is a link that leads out of the folder: its destination may be any file of the user.
+    /// Throws if a file is a link to something outside the folder: its destination may be any file of the user.
     private func checkLink(_ path: String) throws(FileSystemError) {
         guard files.linkTarget(of: path) != nil, let target = files.canonicalPath(path),
             let root = files.canonicalPath(folder), !target.hasPrefix(root == "/" ? root : root + "/")

@@ -20,7 +20,7 @@ struct GeneratedCodeCheck {
         var model: CheckInput.Model
         var folder: String
         var mode: GenerationOptions.Mode
-        /// The texts, by file name. Git may have changed their line ends.
+        /// The contents, by file name. Git may have changed their line ends.
         var texts: [String: [UInt8]] = [:]
     }
 
@@ -191,7 +191,7 @@ struct GeneratedCodeCheck {
         return candidate
     }
 
-    /// Returns the number of lines that only one of two texts has, at least 1.
+    /// Returns the number of lines that only one of two files has, at least 1.
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var counts: [ArraySlice<UInt8>: Int] = [:]
         for line in first.split(separator: UInt8(ascii: "\n")) { counts[line, default: 0] += 1 }

@@ -9,7 +9,7 @@ package enum HelpPage {
     private static let leastWidth = 60
     private static let usageMark = "USAGE: "
 
-    /// Returns the help that ArgumentParser has written, laid out again; other texts are returned as they are.
+    /// Returns the help that ArgumentParser has written, laid out again; other strings are returned as they are.
     ///
     /// - Parameters:
     ///   - root: The program that was asked.
@@ -55,8 +55,8 @@ package enum HelpPage {
         return program.hasPrefix("modelc") || program == "git"
     }
 
-    /// Returns the words of a command line, in which quoted texts, optional parts and options with their values are one
-    /// word.
+    /// Returns the words of a command line, in which quoted strings, optional parts and options with their values are
+    /// one word.
     private static func units(of line: Substring) -> [String] {
         var result: [String] = []
         for word in line.split(separator: " ", omittingEmptySubsequences: false) {

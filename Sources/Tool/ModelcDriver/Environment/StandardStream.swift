@@ -10,8 +10,8 @@ final class StandardStream {
         self.descriptor = descriptor
     }
 
-    /// Makes writes report every error, and keeps files that are opened later from taking the descriptor of a closed
-    /// stream.
+    /// Prepares the streams so that writes report every error, and keeps files that are opened later from taking the
+    /// descriptor of a closed stream.
     static func prepare() {
         // A closed pipe and a file that is too large fail the write instead of killing the process.
         signal(SIGPIPE, SIG_IGN)

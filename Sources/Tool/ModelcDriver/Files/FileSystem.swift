@@ -28,11 +28,11 @@ package protocol FileSystem: Sendable {
     func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError)
     /// Writes to a device, a pipe or an open descriptor, waiting until it has a reader.
     func write(_ bytes: [UInt8], toStream path: String) throws(FileSystemError)
-    /// Gives a file its final name, unless that name is taken.
+    /// Renames a file to its final name, unless that name is taken.
     ///
     /// - Returns: Whether the file has the name. If not, the file keeps its old one.
     func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool
-    /// Gives a file a second name, which preserves its contents while the file at the first is replaced. On file
+    /// Adds a second name to a file, which preserves its contents while the file at the first is replaced. On file
     /// systems without hard links, the file is renamed.
     func keep(_ path: String, as backup: String) throws(FileSystemError)
     /// Renames a file or folder, replacing the file at the new path in one step.

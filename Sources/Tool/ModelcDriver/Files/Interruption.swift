@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import Synchronization
+internal import StoreFile
 
 // Used by the handler of signals.
 /// The end of a pipe through which the handler wakes the thread that ends the process.
@@ -12,7 +12,7 @@ private func wake(_ number: Int32) {
     let now = time(nil)
     if firstSignal == 0 { firstSignal = now }
     if now - firstSignal > 1 {
-        // Another one, by somebody who does not want to wait. A terminal and the parent send the first one together.
+        // Another one, by a user who does not want to wait. A terminal and the parent send the first one together.
         signal(number, SIG_DFL)
         raise(number)
     }
@@ -33,7 +33,7 @@ enum Interruption {
     }
 
     private static let signals = [SIGHUP, SIGINT, SIGTERM]
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     // MARK: What is left behind
 
@@ -121,6 +121,10 @@ enum Interruption {
         for process in children { kill(process, number) }
         for process in children { wait(for: process) }
         for folder in folders { remove(folder) }
+        // The runtime, which may be creating a folder with its missing parents, knows nothing of this.
+        if !folders.isEmpty { pause() }
+        for folder in folders { remove(folder) }
+        DatabaseInspection.removeCopies()
         signal(number, SIG_DFL)
         var own = sigset_t()
         sigemptyset(&own)

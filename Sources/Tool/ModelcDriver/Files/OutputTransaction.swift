@@ -49,13 +49,20 @@ struct OutputTransaction {
     }
 
     /// Performs the planned operations.
-    ///
-    /// - Parameter last: An operation to run after all others; if it throws, the others are undone.
-    func commit(last: (() throws(FileSystemError) -> Void)? = nil) throws(FileSystemError) {
-        guard !writes.isEmpty || !removals.isEmpty else {
-            try last?()
-            return
-        }
+    func commit() throws(FileSystemError) {
+        try commit(canLastFail: false) { () throws(FileSystemError) in }
+    }
+
+    /// Performs the planned operations, and then a last one; if that throws, the others are undone.
+    func commit(last: () throws(FileSystemError) -> Void) throws(FileSystemError) {
+        try commit(canLastFail: true, last)
+    }
+
+    // An optional function that throws one type of error needs macOS 15.
+    private func commit(
+        canLastFail: Bool, _ last: () throws(FileSystemError) -> Void
+    ) throws(FileSystemError) {
+        guard !writes.isEmpty || !removals.isEmpty else { return try last() }
         // Writing to a pipe may wait for its reader, so streams are written outside the shield.
         for case let (.stream(path), bytes) in writes.map({ ($0.destination, $0.bytes) }) {
             try files.write(bytes, toStream: path)
@@ -64,8 +71,8 @@ struct OutputTransaction {
             var run = Run(files: files)
             do throws(FileSystemError) {
                 try run.stage(writes)
-                try run.publish(removals, isLast: last == nil)
-                try last?()
+                try run.publish(removals, isLast: !canLastFail)
+                try last()
             } catch {
                 throw run.undo(after: error)
             }
@@ -130,7 +137,7 @@ struct OutputTransaction {
             }
         }
 
-        /// Gives the files their final names, and removes what is to be removed.
+        /// Renames the files to their final names, and removes what is to be removed.
         ///
         /// - Parameter isLast: Whether no later operation can fail.
         mutating func publish(_ removals: [String], isLast: Bool) throws(FileSystemError) {

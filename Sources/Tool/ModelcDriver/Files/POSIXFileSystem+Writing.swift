@@ -4,6 +4,11 @@ internal import CSystemCalls
 extension POSIXFileSystem {
     /// Creates a directory and its missing parents.
     package func createDirectory(_ path: String) throws(FileSystemError) {
+        // The end of the process by a signal removes temporary folders, which must not come back as missing parents.
+        try Interruption.hold { () throws(FileSystemError) in try createDirectories(path) }
+    }
+
+    private func createDirectories(_ path: String) throws(FileSystemError) {
         // Another process that undoes its own output there may remove a parent as soon as it is created.
         for _ in 0..<10 {
             if mkdir(absolute(path), 0o777) == 0 { return }
@@ -14,7 +19,7 @@ extension POSIXFileSystem {
                 throw FileSystemError(
                     path: path, action: "create the folder", reason: String(cString: strerror(reason)))
             }
-            try createDirectory(parent)
+            try createDirectories(parent)
         }
         guard mkdir(absolute(path), 0o777) == 0 || kind(of: path) == .directory else {
             throw failure(path, "create the folder")
@@ -109,7 +114,7 @@ extension POSIXFileSystem {
         return true
     }
 
-    /// Gives a file a second name, or renames it where hard links are unsupported.
+    /// Adds a second name to a file, or renames it where hard links are unsupported.
     package func keep(_ path: String, as backup: String) throws(FileSystemError) {
         if systemLink(absolute(path), absolute(backup)) == 0 { return }
         guard Self.linkIsUnsupported(errno), systemRename(absolute(path), absolute(backup)) == 0 else {

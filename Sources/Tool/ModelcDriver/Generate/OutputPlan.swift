@@ -110,7 +110,7 @@ struct OutputPlan {
         }
     }
 
-    /// Makes a plan and carries it out atomically. Processes that write to the same folder take turns.
+    /// Computes and applies a plan atomically. Processes that write to the same folder are serialized.
     ///
     /// - Returns: The plan that was executed.
     static func apply(

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import CLibrary
 
 /// Caches the answers of git during one run, because each costs a process.
 final class GitMemo: Sendable {
@@ -34,7 +34,7 @@ final class GitMemo: Sendable {
         var submodules: [[String]: String?] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Returns the top of the work tree with a folder, if it is known and no other repository is between them.
     ///

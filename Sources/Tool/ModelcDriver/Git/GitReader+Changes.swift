@@ -18,6 +18,11 @@ extension GitReader {
     func base(_ name: String?, of folder: String) throws(InputFailure) -> Base {
         let location = Location(revision: "HEAD", ofModel: folder)
         let resolved = try resolve(location)
+        guard resolved.hasWorkTree else {
+            throw failure(
+                location, "the repository has no work tree here",
+                help: "Run modelc in a work tree of the repository; “git worktree add” makes one.")
+        }
         memo.note(baseTop: files.canonicalPath(resolved.top))
         var branches: [String]
         if name == Self.latestTagName { return Base(revision: try latestTag(resolved, location)) }

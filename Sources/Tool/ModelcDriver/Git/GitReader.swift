@@ -51,6 +51,8 @@ struct GitReader {
         var location: Location
         /// The folder in which git runs: the top of the work tree, or a folder in the repository that has none.
         var top: String
+        /// Whether the repository has a work tree.
+        var hasWorkTree = true
         /// The path from the top of the repository; empty for the top.
         var path = ""
         var commit = ""
@@ -242,6 +244,11 @@ struct GitReader {
                     help: "Fetch the history, for example with “git fetch --unshallow”, or on GitHub Actions with "
                         + "“fetch-depth: 0” for actions/checkout.")
             }
+            if location.revision == "HEAD" {
+                throw failure(
+                    location, "the repository has no commit", help: "Commit the model, with which changes are compared."
+                )
+            }
             throw failure(
                 location, "the repository has no revision “\(location.revision)”",
                 help: "Fetch it, or specify another branch, tag or commit.")
@@ -269,6 +276,7 @@ struct GitReader {
             guard try findTop(&resolved) else {
                 try requireRepository(resolved)
                 // A repository without a work tree, or its own folder.
+                resolved.hasWorkTree = false
                 resolved.path = PathName.normalizedComponents("/" + location.path).joined(separator: "/")
                 return resolved
             }

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Merges texts line by line, with `git merge-file`, which is available wherever a merge driver runs.
+/// Merges files line by line, with `git merge-file`, which is available wherever a merge driver runs.
 struct LineMerge {
     let files: any FileSystem
 
@@ -10,7 +10,7 @@ struct LineMerge {
         var conflictCount: Int
     }
 
-    /// Merges three texts.
+    /// Merges three versions of a file.
     ///
     /// - Parameters:
     ///   - path: A file in whose folder temporary files may be written.

@@ -95,13 +95,16 @@ struct ModelFinder {
         var classes = found.sourceClasses ?? SourceClasses(declarations: [:])
         // A file may be in several targets.
         var texts: [String: [UInt8]] = [:]
+        var missing: Set<String> = []
         for target in members.targets {
             var schema: [SwiftSourceFile] = []
             for path in members.files(of: target, where: isIncluded) {
                 let name = PathName.name(of: path)
                 let isMapping = MappingInputReader(files: files).isMapping(path)
-                if Self.isModel(name) || isMapping, files.kind(of: path) == nil {
-                    if isIncludedModel(path) { found.problems.append(Self.missingModel(path)) }
+                if files.kind(of: path) == nil {
+                    if Self.isModel(name), isIncludedModel(path), missing.insert(path).inserted {
+                        found.problems.append(Self.missingModel(path))
+                    }
                 } else if Self.isModel(name) {
                     if isIncludedModel(path) { found.paths.append(path) }
                 } else if isMapping {

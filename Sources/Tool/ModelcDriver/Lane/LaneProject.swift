@@ -128,7 +128,7 @@ struct LaneProject {
 
     /// Returns whether a file is a model, or declares one for SwiftData.
     private static func isModel(_ path: String, _ files: any FileSystem) -> Bool {
-        if ModelFinder.isModel(path) { return true }
+        if ModelFinder.isModel(path) { return files.kind(of: path) != nil }
         guard path.hasSuffix(".swift"), case .file(let size)? = files.kind(of: path), size <= SourceReader.sizeLimit,
             let bytes = try? files.read(path)
         else { return false }

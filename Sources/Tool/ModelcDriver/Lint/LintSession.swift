@@ -66,7 +66,7 @@ struct LintSession {
         if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
     }
 
-    /// Makes models that were already read the targets.
+    /// Sets the targets to models that were already read.
     mutating func setTargets(from models: [LoadedModel]) {
         targets = models.filter { settings.isIncluded(model: $0.path) }.map {
             LintedModel($0.path, .success($0), onlyCurrent: settings.versions == .current)

@@ -182,7 +182,7 @@ struct ModelMembership {
             }
             for (project, members) in folder.projects {
                 guard let target = members.target(of: inner) else { continue }
-                return sources("\(project)#\(target.name)", isTarget: true) { sources in
+                return sources("\(project)#\(target.name)", isTarget: true) { [files] sources in
                     // Folders have to be included, too.
                     sources.paths = members.files(of: target) { _ in true }
                         .filter { Self.isSource(PathName.name(of: $0)) && files.kind(of: $0) != nil }

@@ -41,7 +41,7 @@ enum PatchPath {
 }
 
 extension DriverEnvironment {
-    /// Prints the difference between two texts of a file as a patch for the working directory.
+    /// Prints the difference between two versions of a file as a patch for the working directory.
     ///
     /// - Parameters:
     ///   - old: The current text; `nil` if the file is new.

@@ -1,4 +1,4 @@
-/// The difference between two texts in the format of `diff -u`, which `patch` and every code review tool read.
+/// The difference between two files in the format of `diff -u`, which `patch` and every code review tool read.
 enum UnifiedDiff {
     /// The number of context lines around a change.
     private static let context = 3
@@ -9,7 +9,7 @@ enum UnifiedDiff {
         case insert(new: Int)
     }
 
-    /// Returns the diff, or an empty string for equal texts.
+    /// Returns the diff, or an empty string for equal ones.
     ///
     /// - Parameters:
     ///   - old: The current text; `nil` if there is no file.

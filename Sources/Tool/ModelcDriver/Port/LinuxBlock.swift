@@ -124,9 +124,7 @@ struct LinuxBlock: Equatable {
             text += "        ]\n"
         }
         for path in target.removedResources {
-            // A resource has no public property; its description contains the path as a literal.
-            let literal = SwiftIdentifier.stringLiteral(SwiftIdentifier.stringLiteral(path))
-            text += "        target.resources?.removeAll { \"\\($0)\".contains(\(literal)) }\n"
+            text += "        \(Self.removal(of: path))\n"
         }
         if target.addsPlugin {
             text += """
@@ -149,4 +147,15 @@ extension PackageManifest {
         guard newBlock != nil else { return bytes }
         return bytes + (bytes.isEmpty || bytes.last == 0x0A ? [] : withLineEnds("\n")) + withLineEnds("\n" + text)
     }
+
+    /// Returns the line that removes a resource. It has no public property; its description contains the path as a
+    /// literal.
+    private static func removal(of resource: String) -> String {
+        let literal = SwiftIdentifier.stringLiteral(SwiftIdentifier.stringLiteral(resource))
+        return "target.resources?.removeAll { \"\\($0)\".contains(\(literal)) }"
+    }
+
+    /// Returns whether the lines for a target remove a resource.
+    static func removes(_ resource: String, in lines: String) -> Bool { lines.contains(removal(of: resource)) }
+
 }

@@ -63,8 +63,7 @@ struct PackageFolder {
         guard !manifest.hasComputedTargets, !targetFolders.isEmpty else {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
             try walk(
-                package, folder: "", depth: 0, except: [], isSkipped: { isNestedPackage($0, in: package) },
-                into: { group.add($0) })
+                package, folder: "", depth: 0, except: [], isSkipped: { _ in false }, into: { group.add($0) })
             group.supportsSwiftData = manifest.supportsTraits
             return [group]
         }
@@ -98,8 +97,8 @@ struct PackageFolder {
     ) throws(FileSystemError) -> SourceGroup {
         var group = SourceGroup(name: name, isTarget: true, folder: folder)
         try walk(
-            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder),
-            isSkipped: { isNestedPackage($0, in: folder) }, into: { group.add($0) })
+            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder), isSkipped: { _ in false },
+            into: { group.add($0) })
         return group
     }
 
@@ -136,17 +135,15 @@ struct PackageFolder {
         return nil
     }
 
-    /// Returns whether a folder inside that of a target is a package, whose files SwiftPM does not give to the target.
-    private func isNestedPackage(_ path: String, in folder: String) -> Bool {
-        guard !path.isEmpty else { return false }
-        let manifest = PathName.joined(PathName.joined(folder, path), Self.manifestName)
-        if case .file? = files.kind(of: manifest) { return true }
-        return false
-    }
-
     /// Returns whether a file is a manifest: `Package.swift`, or `Package@swift-6.2.swift` for one version of Swift.
-    private static func isManifest(_ name: String) -> Bool {
-        name == manifestName || name.hasPrefix("Package@swift-") && name.hasSuffix(".swift")
+    ///
+    /// SwiftPM takes only those in the folder of the package itself for manifests. Elsewhere, and without the line that
+    /// every manifest has, they are sources: an app may have an entity `Package`.
+    private func isManifest(_ name: String, at path: String, depth: Int) -> Bool {
+        guard depth == 0, name == Self.manifestName || name.hasPrefix("Package@swift-") && name.hasSuffix(".swift"),
+            let bytes = try? files.read(path)
+        else { return false }
+        return PackageManifest(bytes).toolsVersion != nil
     }
 
     private static func isModel(_ name: String) -> Bool {
@@ -175,7 +172,7 @@ struct PackageFolder {
                 else { continue }
                 try walk(
                     root, folder: path, depth: depth + 1, except: others, own: own, isSkipped: isSkipped, into: visit)
-            case .file?: if !Self.isManifest(name) { visit(path) }
+            case .file?: if !isManifest(name, at: full, depth: depth) { visit(path) }
             case .other?, nil: continue
             }
         }

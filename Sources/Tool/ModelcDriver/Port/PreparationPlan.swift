@@ -171,7 +171,7 @@ struct PreparationPlan {
     private func makeRejection(knowsTargets: Bool) -> Diagnostic? {
         var reason: (message: String, help: String)?
         let version = manifest.toolsVersion
-        if String(validating: manifest.bytes, as: UTF8.self) == nil {
+        if String(validUTF8: manifest.bytes) == nil {
             reason = ("the manifest is not UTF-8", "Save it as UTF-8.")
         } else if manifest.hasBrokenBlock {
             reason = (

@@ -1,7 +1,7 @@
+internal import CLibrary
 internal import Diagnostics
 internal import ModelLint
 internal import ProjectConfiguration
-internal import Synchronization
 
 /// The settings of a command that reports findings or generates code: from its arguments, or else from `.modelc.yml`.
 struct RunSettings {
@@ -227,7 +227,7 @@ struct RunSettings {
 /// The canonical paths of folders, so that only those are resolved whose entries are visited, and links.
 private final class CanonicalFolders: Sendable {
     /// By the path as it was reached.
-    private let canonicalFolders = Mutex<[String: String]>([:])
+    private let canonicalFolders = Locked<[String: String]>([:])
 
     /// Returns `FileSystem.fullPath` of an entry of a folder.
     func fullPath(_ path: String, _ files: any FileSystem) -> String? {

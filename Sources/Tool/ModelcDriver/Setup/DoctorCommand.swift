@@ -110,7 +110,7 @@ struct SetupCheck {
         for model in group.models {
             if let resource = declared.resources.first(where: { ExcludeList.covers([$0], model) }) {
                 report(
-                    block != nil ? .warning : .error,
+                    block.map { LinuxBlock.removes(resource, in: $0) } == true ? .warning : .error,
                     "the target “\(declared.name)” declares the model “\(model)” as a resource (“\(resource)”)",
                     why:
                         "SwiftPM does not compile models on Linux: the app would find a source where it looks for a .momd.",

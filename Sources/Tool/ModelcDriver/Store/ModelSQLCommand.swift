@@ -14,7 +14,9 @@ package struct ModelSQLCommand: DriverCommand {
               modelc sql Books.xcdatamodeld
               modelc sql Books.xcdatamodeld --schema library --partitions 8
               modelc sql Books.xcdatamodeld --dialect sqlite
+              modelc sql Books.xcdatamodeld --distribute Book.library
               modelc sql migrate --from Old.momd --to Books.momd > plan.sql
+              modelc sql migrate --from Old.momd --to Books.momd --online expand > 1-expand.sql
               modelc sql apply plan.sql --database postgresql://db/books
               modelc sql status Books.momd --database postgresql://db/books
             """

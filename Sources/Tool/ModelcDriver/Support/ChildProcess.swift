@@ -136,7 +136,16 @@ struct ChildProcess {
         words.append(nil)
         environment.append(nil)
         var pid: pid_t = 0
+        #if canImport(Darwin)
+        // Another thread may have opened a descriptor that does not close by itself yet.
+        var attributes: posix_spawnattr_t?
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+        let code = posix_spawnp(&pid, executable, &actions, &attributes, words, environment)
+        #else
         let code = posix_spawnp(&pid, executable, &actions, nil, words, environment)
+        #endif
         guard code == 0 else { throw failure(code) }
         return pid
     }

@@ -24,27 +24,22 @@ enum ParallelMap {
         return work.results.compactMap { $0 }
     }
 
-    /// The state that the threads share. The lock guards `next`; each result is written by the one thread that took its
-    /// index, and read after all threads have ended.
+    /// The state that the threads share. Each result is written by the one thread that took its index, and read after
+    /// all threads have ended.
     private final class Work<Item: Sendable, Result: Sendable>: @unchecked Sendable {
         private let items: [Item]
         private let transform: @Sendable (Item) -> Result
         private let storage: UnsafeMutableBufferPointer<Result?>
-        private let lock: UnsafeMutablePointer<pthread_mutex_t>
-        private var next = 0
+        private let next = Locked(0)
 
         init(_ items: [Item], _ transform: @escaping @Sendable (Item) -> Result) {
             self.items = items
             self.transform = transform
             storage = .allocate(capacity: items.count)
             storage.initialize(repeating: nil)
-            lock = .allocate(capacity: 1)
-            pthread_mutex_init(lock, nil)
         }
 
         deinit {
-            pthread_mutex_destroy(lock)
-            lock.deallocate()
             storage.deinitialize()
             storage.deallocate()
         }
@@ -56,11 +51,11 @@ enum ParallelMap {
         }
 
         private func take() -> Int? {
-            pthread_mutex_lock(lock)
-            defer { pthread_mutex_unlock(lock) }
-            guard next < items.count else { return nil }
-            next += 1
-            return next - 1
+            next.withLock { next in
+                guard next < items.count else { return nil }
+                next += 1
+                return next - 1
+            }
         }
     }
 
@@ -68,6 +63,10 @@ enum ParallelMap {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
+
+    /// The size of a thread's stack: that of the main thread on most systems. The default of threads is less than a
+    /// megabyte on macOS and with musl, too little for deeply nested input.
+    static let stackSize = 8 << 20
 
     /// Starts a thread. Returns `nil` if the system cannot create it.
     ///
@@ -80,11 +79,15 @@ enum ParallelMap {
             pthread_sigmask(SIG_SETMASK, &all, &previous)
         }
         defer { if blocksSignals { pthread_sigmask(SIG_SETMASK, &previous, nil) } }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, stackSize)
+        defer { pthread_attr_destroy(&attributes) }
         let body = Unmanaged.passRetained(Body(run)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?
         let status = pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { argument in
                 Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
@@ -92,7 +95,7 @@ enum ParallelMap {
         #else
         var thread = pthread_t()
         let status = pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { argument in
                 if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
                 return nil

@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import CSystemCalls
 
 /// Another program of this package. It is searched for in the environment, in this executable, beside it and in `PATH`.
 struct SiblingProgram {
@@ -22,9 +23,8 @@ struct SiblingProgram {
     /// The path of the running program, without links.
     static var ownPath: String? {
         #if canImport(Darwin)
-        var size = UInt32(PATH_MAX)
-        var buffer = [CChar](repeating: 0, count: Int(size))
-        guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard modelc_executable_path(&buffer, UInt32(buffer.count)) == 0 else { return nil }
         let path = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         return POSIXFileSystem().canonicalPath(path) ?? path
         #else

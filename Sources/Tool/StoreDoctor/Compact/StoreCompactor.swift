@@ -3,7 +3,7 @@ internal import CoreData
 internal import Foundation
 internal import StoreFile
 
-/// Makes a store's file smaller.
+/// Compacts a store's file.
 package struct StoreCompactor {
     private let plan: CompactionPlan
     private let options: CompactionPlan.Options

@@ -225,7 +225,7 @@ package struct StoreDoctor {
         }
     }
 
-    private static func requireStore(_ examination: StoreExamination) throws(Failure) {
+    static func requireStore(_ examination: StoreExamination) throws(Failure) {
         guard examination.isStore else {
             throw Failure(kind: .notAStore, message: "the database was not created by Core Data")
         }

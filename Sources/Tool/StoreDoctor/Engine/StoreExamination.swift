@@ -159,8 +159,9 @@ final class StoreExamination {
             )
         case .model(let model):
             guard let hashes = metadata.hashes else { break }
-            let names = hashes.keys.filter { model.entityVersionHashesByName[$0].map { [UInt8]($0) } != hashes[$0] }
-                .sorted()
+            // Computed for all entities at each access.
+            let cachedHashes = model.entityVersionHashesByName
+            let names = hashes.keys.filter { cachedHashes[$0].map { [UInt8]($0) } != hashes[$0] }.sorted()
             guard let first = names.first else { break }
             record(
                 StoreFinding(

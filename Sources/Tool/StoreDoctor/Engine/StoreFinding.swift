@@ -31,13 +31,15 @@ package struct StoreFinding: Sendable {
 
     /// Returns the finding for reporters.
     ///
-    /// - Parameter path: The path of the store, as the user named it.
-    package func diagnostic(path: String) -> Diagnostic {
+    /// - Parameters:
+    ///   - path: The path of the store, as the user named it.
+    ///   - word: The path as a word of a shell command.
+    package func diagnostic(path: String, word: String) -> Diagnostic {
         var diagnostic = Diagnostic(severity, rule: rule, message, file: path, range: .fileStart)
         diagnostic.help = RuleRegistry.description(of: rule)?.remedy
         if rows.repair != nil {
             let options = ([""] + repairOptions).joined(separator: " ")
-            diagnostic.help? += " `modelc store repair \(path)\(options) --output FIXED` repairs it."
+            diagnostic.help? += " `modelc store repair \(word)\(options) --output FIXED` repairs it."
         }
         diagnostic.rows = rows
         let name = path.split(separator: "/").last.map(String.init) ?? path

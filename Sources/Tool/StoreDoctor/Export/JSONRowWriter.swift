@@ -64,8 +64,8 @@ final class JSONRowWriter: RowTextWriter {
         forms[number] = Form(entity: text, members: Self.members(entity.properties))
     }
 
-    /// Returns the name of a property in JSON. Names that start with an underscore get another one, since those with
-    /// one are those of this format.
+    /// Returns the name of a property in JSON. Names that start with an underscore get another underscore, because `_`
+    /// marks the format's own keys.
     static func memberName(_ name: String) -> String { name.hasPrefix("_") ? "_" + name : name }
 
     private static func key(_ name: String) -> [UInt8] {

@@ -15,9 +15,11 @@ extension StoreExporter {
             case unknownDestination
             /// References to objects that an export does not contain.
             case missingObject
+            /// Objects whose file an export lacks.
+            case missingFile
             /// Values in files that cannot be read.
             case unreadableFile
-            /// Texts that are not UTF-8.
+            /// Strings that are not UTF-8.
             case invalidText
         }
 
@@ -32,9 +34,13 @@ extension StoreExporter {
         /// The problem, in one sentence.
         package var message: String {
             let subject =
-                property.isEmpty
-                ? "\(counted(count, "row")) in the table of “\(entity)”"
-                : "\(counted(count, "value")) of “\(entity).\(property)”"
+                if reason == .missingFile {
+                    "\(counted(count, "object")) of “\(entity)”"
+                } else if property.isEmpty {
+                    "\(counted(count, "row")) in the table of “\(entity)”"
+                } else {
+                    "\(counted(count, "value")) of “\(entity).\(property)”"
+                }
             let isOne = count == 1
             let be = isOne ? "is" : "are"
             let predicate =
@@ -48,6 +54,7 @@ extension StoreExporter {
                     isOne
                         ? "refers to an object that the export does not contain"
                         : "refer to objects that the export does not contain"
+                case .missingFile: "\(be) not imported, because the export lacks \(isOne ? "its" : "their") file"
                 case .unreadableFile:
                     isOne ? "is in an external file that cannot be read" : "are in external files that cannot be read"
                 case .invalidText: "\(be) invalid UTF-8, and \(isOne ? "has" : "have") replacement characters"

@@ -60,7 +60,7 @@ package struct StoreExporter {
         package var mergesHierarchies = false
         /// The maximum number of objects of each entity.
         package var limit: Int?
-        /// Whether texts that spreadsheets take for formulas get an apostrophe, in CSV.
+        /// Whether strings that spreadsheets interpret as formulas get an apostrophe, in CSV.
         package var escapesFormulas = false
 
         /// Creates the default options.

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Foundation
 internal import ModelSchema
 
@@ -163,7 +164,7 @@ enum PlainText {
         }
         while index < bytes.count, bytes[index] < 0x80 { index += 1 }
         return index == bytes.count
-            || String(validating: UnsafeRawBufferPointer(rebasing: bytes[index...]), as: UTF8.self) != nil
+            || String(validUTF8: UnsafeRawBufferPointer(rebasing: bytes[index...])) != nil
     }
 }
 

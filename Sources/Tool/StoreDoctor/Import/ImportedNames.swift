@@ -1,6 +1,6 @@
 internal import CoreData
 
-/// Finds the entities and properties of a model that those of an export have become.
+/// Maps exported entities and properties to those of the model.
 ///
 /// Renaming identifiers count before names, as in a migration: a name can be that of another property in an earlier
 /// version.
@@ -60,8 +60,12 @@ struct ImportedNames {
     private static func index(
         of key: String, _ identifier: String?, in all: [Name], prefersNames: Bool
     ) -> Int? {
-        if let identifier, let index = all.firstIndex(where: { $0.identifier == identifier }) { return index }
         let byName = all.firstIndex { $0.name == key }
+        if let identifier {
+            // Several elements can have the same identifier.
+            if let byName, all[byName].identifier == identifier { return byName }
+            if let index = all.firstIndex(where: { $0.identifier == identifier }) { return index }
+        }
         let renamed = all.firstIndex { $0.identifier == key && $0.name != key }
         return prefersNames ? byName ?? renamed : renamed ?? byName
     }

@@ -101,9 +101,26 @@ final class ImportedRows {
             case .toOne(let cell, let name): cells[cell] = .reference(try reference(member.value, name, plan.entity))
             }
         }
-        try plan.table.insert(cells, key: key)
+        do {
+            try plan.table.insert(cells, key: key)
+        } catch let error as RestoredTable.Failure {
+            guard let other = owner(of: key, besides: plan.entity) else { throw error }
+            throw Failure(
+                message: other == plan.entity.name
+                    ? "“\(other)/\(key)” occurs twice"
+                    : "“\(plan.entity.name ?? "")/\(key)” and “\(other)/\(key)” have the same number in one hierarchy",
+                help: "Give each object of a hierarchy a different number.")
+        }
         counts[plan.entity.name ?? "", default: 0] += 1
         keys[plan.entity.name ?? "", default: KeySet()].insert(key)
+    }
+
+    /// Returns the entity of the inserted object that has a key in the table of an entity; `nil` if there is none.
+    private func owner(of key: Int64, besides entity: NSEntityDescription) -> String? {
+        func root(_ entity: NSEntityDescription) -> NSEntityDescription { entity.superentity.map(root) ?? entity }
+        return keys.keys.filter { keys[$0]?.contains(key) ?? false }.sorted().first { name in
+            model.entitiesByName[name].map { root($0) === root(entity) } ?? false
+        }
     }
 
     /// The references to objects that were not inserted.
@@ -314,7 +331,8 @@ final class ImportedRows {
         {
             throw Failure(
                 message:
-                    "“\(owner.name ?? "").\(relationship)” refers to “\(id)”, which is no “\(destination.name ?? "")”")
+                    "“\(owner.name ?? "").\(relationship)” refers to “\(id)”, which is not a “\(destination.name ?? "")”"
+            )
         }
         return StoreContents.Reference(entity: entity.name ?? "", key: key)
     }

@@ -1,4 +1,4 @@
-/// A set of keys, compact for consecutive ones.
+/// A set of keys, compact for consecutive keys.
 struct KeySet {
     private var words: [Int64: UInt64] = [:]
 

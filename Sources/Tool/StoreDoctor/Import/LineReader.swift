@@ -27,14 +27,12 @@ final class LineReader {
         while true {
             if let end = buffer[searched...].firstIndex(of: 0x0A) {
                 defer { start = end + 1 }
-                line += 1
-                return Array(buffer[start..<end])
+                return content(before: end)
             }
             if isAtEnd {
                 guard start < buffer.count else { return nil }
                 defer { start = buffer.count }
-                line += 1
-                return Array(buffer[start...])
+                return content(before: buffer.count)
             }
             buffer.removeFirst(start)
             start = 0
@@ -42,5 +40,12 @@ final class LineReader {
             let chunk = try handle.read(upToCount: Self.chunk) ?? Data()
             if chunk.isEmpty { isAtEnd = true } else { buffer += chunk }
         }
+    }
+
+    /// Returns the line that ends before an index, without the byte order mark that some editors write.
+    private func content(before end: Int) -> [UInt8] {
+        line += 1
+        let content = buffer[start..<end]
+        return Array(line == 1 && content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content)
     }
 }

@@ -3,7 +3,7 @@ package import CoreData
 internal import Diagnostics
 internal import Foundation
 
-/// Makes a new store of an export in JSON Lines.
+/// Creates a store from an export in JSON Lines.
 ///
 /// Values are stored as they were in the exported store. They are not validated: `StoreDoctor` does that.
 package struct StoreImporter {
@@ -11,7 +11,7 @@ package struct StoreImporter {
     package struct Failure: Error {
         /// The kind of problem.
         package enum Kind: Sendable {
-            /// The data cannot be read, or are not those of an export.
+            /// The data cannot be read, or are not an export.
             case data
             /// The store cannot be written.
             case store
@@ -23,7 +23,7 @@ package struct StoreImporter {
         package var message: String
         /// What to do about it.
         package var help: String
-        /// The name of the file with the problem; `nil` if it is none of a file.
+        /// The name of the file with the problem; `nil` if no file is affected.
         package var file: String?
         /// The line of the problem.
         package var line: Int?
@@ -74,7 +74,7 @@ package struct StoreImporter {
                 try forEachObject { try importing.insert($0) }
                 try forEachObject { try importing.link($0) }
                 summary.counts = importing.counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-                summary.problems = importing.problems
+                summary.problems = missingFiles(description) + importing.problems
             }
             try coordinator.remove(store)
             try StoreFinishing.useLog(path)
@@ -126,6 +126,18 @@ package struct StoreImporter {
                 help: "Export with --dates iso or seconds.", file: "schema.json")
         }
         return description
+    }
+
+    /// Returns the entities whose objects are in files that the folder lacks, according to `schema.json`.
+    private func missingFiles(_ description: ParsedJSON?) -> [StoreExporter.Problem] {
+        guard case .array(let entities)? = description?["entities"] else { return [] }
+        let names = Set(files.map { $0.path.split(separator: "/").last.map(String.init) ?? "" })
+        return entities.compactMap { entity in
+            guard let name = entity["name"]?.text, let file = entity["file"]?.text, !names.contains(file),
+                case .number(let text)? = entity["rows"], let rows = Int(text), rows > 0
+            else { return nil }
+            return StoreExporter.Problem(entity: name, property: "", reason: .missingFile, count: rows)
+        }
     }
 
     /// Returns the model in the export; `nil` if there is none.

@@ -239,7 +239,7 @@ final class DoctorDatabase {
 
     // MARK: Functions
 
-    /// Whether the database keeps texts as UTF-8, as Core Data's stores do.
+    /// Whether the database keeps strings as UTF-8, as Core Data's stores do.
     private lazy var isUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
     /// Adds a function of a column's value to SQL, for conditions that SQL cannot express.
@@ -264,7 +264,7 @@ final class DoctorDatabase {
 /// A function that a condition calls.
 private final class CellFunction {
     let body: (CellValue) -> Bool
-    /// Whether the database keeps texts as UTF-8.
+    /// Whether the database keeps strings as UTF-8.
     let isUTF8: Bool
 
     init(isUTF8: Bool, _ body: @escaping (CellValue) -> Bool) {

@@ -38,7 +38,7 @@ struct StoreFileStatus {
         }
         let pageCount = Self.number(header, at: 28, count: 4)
         // The page count is only valid if the version that wrote it also wrote the change counter. The log or the
-        // journal may have the pages that the file lacks: while others write, or after a crash.
+        // journal may have the pages that the file lacks: while another process writes, or after a crash.
         guard logFrames == 0, !hasJournal,
             Self.number(header, at: 24, count: 4) == Self.number(header, at: 92, count: 4),
             pageCount * pageSize > size
@@ -101,11 +101,14 @@ struct ExternalFileList {
 
     init(ofStoreAt store: String) {
         self.store = store
-        path = StoreLayout.externalFolder(ofStoreAt: store)
+        let path = StoreLayout.externalFolder(ofStoreAt: store)
+        self.path = path
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         exists = names != nil
         isUnreadable = names == nil && FileManager.default.fileExists(atPath: path)
-        self.names = Set((names ?? []).filter { !$0.hasPrefix(".") })
+        // A folder in place of a file has no value.
+        self.names = Set(
+            (names ?? []).filter { !$0.hasPrefix(".") && FileStatus.isRegularFile("\(path)/\($0)") })
     }
 
     /// Returns whether there is a file now.

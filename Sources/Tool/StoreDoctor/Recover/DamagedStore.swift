@@ -68,8 +68,14 @@ struct DamagedStore {
             cached = try? NSManagedObjectModel(try DecodedModel(archive, name: "Z_MODELCACHE"))
         }
         guard let model = given ?? cached else {
+            guard hasSchema || schema.tables.isEmpty else {
+                throw StoreDoctor.Failure(kind: .notAStore, message: "the database was not created by Core Data")
+            }
             throw StoreDoctor.Failure(
-                kind: .noModel, message: "the model in the store cannot be read")
+                kind: .noModel,
+                message: StoreFileStatus(path: path).isDatabase
+                    ? "the model in the store cannot be read"
+                    : "the file does not begin like a SQLite store, and no model can be read in it")
         }
         self.model = model
         if !hasSchema {

@@ -104,6 +104,7 @@ package struct StoreRepairer {
             try database.execute("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
             try RepairFunctions.register(on: database)
             let first = try examined(database, all: true)
+            try StoreDoctor.requireStore(first)
             try Self.requireRepairable(first.findings, model: model, options)
             _ = try first.unownedRows(of: options.unowned)
             for request in options.duplicates { try first.require(request) }
@@ -227,7 +228,7 @@ package struct StoreRepairer {
         var isEmpty: Bool
     }
 
-    /// Makes all repairs.
+    /// Performs all repairs.
     ///
     /// - Parameters:
     ///   - first: The store as it is.

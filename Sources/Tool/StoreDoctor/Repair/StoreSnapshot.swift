@@ -49,7 +49,7 @@ package enum StoreSnapshot {
         }
     }
 
-    /// Gives a file the permissions of another, or of the file that a link leads to.
+    /// Sets the permissions of a file to those of another, or of the file that a link refers to.
     ///
     /// - Parameter isWritable: Whether the owner can write the file in any case, because it is still to be changed.
     package static func setMode(of target: String, like path: String, isWritable: Bool = false) {
@@ -58,7 +58,7 @@ package enum StoreSnapshot {
         chmod(target, status.st_mode & 0o7777 | (isWritable ? S_IRUSR | S_IWUSR : 0))
     }
 
-    /// Gives a copy the external files that its rows refer to: as hard links if possible, since Core Data never changes
+    /// Copies the external files that a copy's rows refer to: as hard links if possible, since Core Data never changes
     /// such a file. Files that are missing stay missing.
     static func copyExternalFiles(of path: String, to target: String) throws {
         let source = StoreLayout.externalFolder(ofStoreAt: path)
@@ -73,7 +73,7 @@ package enum StoreSnapshot {
         try synchronize(folder)
     }
 
-    /// Makes a file a link to another, or a copy of it.
+    /// Links or copies a file to another path.
     static func copyFile(_ path: String, to target: String) throws {
         do {
             try FileManager.default.linkItem(atPath: path, toPath: target)
@@ -136,6 +136,15 @@ package final class ExclusiveStoreAccess {
     /// - Throws: `StoreDoctor.Failure` of the kind `locked` if any other connection is open.
     package init(_ path: String) throws(StoreDoctor.Failure) {
         self.path = path
+        let file = StoreFileStatus(path: path)
+        // SQLite takes an empty file for a new database, and would write its first page.
+        guard !file.isReadable || file.isDatabase else {
+            throw StoreDoctor.Failure(kind: .notAStore, message: "the file is not a SQLite store of Core Data")
+        }
+        guard FileStatus.isWritable(folderOf: path) else {
+            throw StoreDoctor.Failure(
+                kind: .unchangeable, message: "the store cannot be written: its folder is read-only")
+        }
         do throws(DoctorDatabase.Failure) {
             database = try DoctorDatabase(changing: path)
             modelc_sqlite3_disable_checkpoint_on_close(database.handle)

@@ -70,8 +70,8 @@ extension StoreExamination {
 
     /// Returns the condition that a value has a storage class that its type does not allow; `nil` if it allows any.
     ///
-    /// In SQLite's order, numbers come before texts, and texts before blobs. These comparisons take half the time of
-    /// `typeof`, whose results are texts. The sign keeps the column's affinity from converting a value.
+    /// In SQLite's order, numbers come before strings, and strings before blobs. These comparisons take half the time
+    /// of `typeof`, whose results are strings. The sign keeps the column's affinity from converting a value.
     private static func isOfOtherClass(_ value: String, _ type: NSAttributeType) -> String? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:

@@ -1,8 +1,9 @@
 internal import CompiledModel
 internal import CoreData
+internal import Diagnostics
 internal import Foundation
 
-/// Texts as SQLite stores them.
+/// Strings as SQLite stores them.
 enum StoredText {
     /// Returns whether bytes are UTF-8 without U+0000.
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -14,7 +15,7 @@ enum StoredText {
             if byte >= 0x80 { isPlain = false }
             index += 1
         }
-        return isPlain || String(validating: bytes, as: UTF8.self) != nil
+        return isPlain || String(validUTF8: bytes) != nil
     }
 }
 

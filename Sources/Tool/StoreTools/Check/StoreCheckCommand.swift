@@ -35,7 +35,7 @@ extension StoreCheckCommand {
                     continue
                 }
                 checked.append(path)
-                diagnostics += result.findings.map { $0.diagnostic(path: path) }
+                diagnostics += result.findings.map { $0.diagnostic(path: path, word: ShellWord.quoted(path)) }
                 rows += result.summary?.checkedRows ?? 0
                 if let summary = result.summary { stores.append(summary.json(path: path)) }
                 if let reason = result.missingModel {
@@ -95,7 +95,7 @@ extension StoreCheckCommand {
         let extent = counted(rows, "row") + (stores.count == 1 ? "" : " of \(stores.count) stores")
         let hidden = report.hiddenCount
         let repairable = report.diagnostics.count { $0.rows?.repair == .safe }
-        let store = stores.count == 1 ? stores[0] : "STORE"
+        let store = stores.count == 1 ? DisplayText.line(ShellWord.quoted(stores[0])) : "STORE"
         return "modelc: \(report.diagnostics.isEmpty ? "no findings" : "found \(report.diagnostics.severityCounts)")"
             + " in \(extent)"
             + (repairable == 0 ? "" : "; \(repairable) can be repaired: modelc store repair \(store) --output FIXED")

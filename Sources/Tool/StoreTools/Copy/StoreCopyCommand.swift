@@ -43,7 +43,7 @@ extension StoreCopyCommand {
     // MARK: Steps
 
     /// Checks that a file has only values of their types: SQLite keeps any value in any column, and PostgreSQL does
-    /// not, so others would become zeros, parts of numbers, or texts with replacement characters.
+    /// not, so others would become zeros, parts of numbers, or strings with replacement characters.
     private func requireReadableValues(
         in source: CopyEndpoint<Client>, _ model: NSManagedObjectModel, _ environment: DriverEnvironment
     ) throws(InputFailure) {

@@ -87,7 +87,7 @@ struct StoreComparison {
                 ambiguous = AmbiguousKey(
                     message: "rows \(other) and \(row.key) of “\(entity)” have the same key: \(text)", path: side.path)
             }
-            // Two long texts may look the same when shortened.
+            // Two long strings may look the same when shortened.
             let suffix = text.count > 60 ? " #\(values.hashText)" : ""
             result[row.key] = ObjectIdentity("\(shownEntity)[\(text)\(suffix)]")
         }

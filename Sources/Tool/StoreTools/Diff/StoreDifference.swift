@@ -61,7 +61,7 @@ extension StoreContents.Value {
 
     /// Returns the value as text that differs from that of another value.
     func shown(besides other: StoreContents.Value) -> String {
-        // Texts with composed and decomposed letters are equal as strings.
+        // Strings with composed and decomposed letters are equal in Swift.
         guard shown == other.shown, case .text(let text) = self, case .text(let otherText) = other else { return shown }
         let escaped = String(decoding: text, as: UTF8.self).escapingNonASCII
         if escaped.count <= 80, escaped != String(decoding: otherText, as: UTF8.self).escapingNonASCII {

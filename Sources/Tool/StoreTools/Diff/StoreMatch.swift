@@ -43,12 +43,12 @@ struct StoreMatch {
         let matched = Set(names.entities.map(\.old))
         removedEntities = old.sortedEntities.filter { !$0.entity.isAbstract && !matched.contains($0.name) }.map(\.name)
         addedEntities = new.sortedEntities.filter { !$0.entity.isAbstract && oldNames[$0.name] == nil }.map(\.name)
+        let kept = Self.relationships(names)
         for pair in names.entities {
             guard let first = old.entities[pair.old], let second = new.entities[pair.new] else { continue }
             entities.append(
                 Self.pair(
-                    first, new: second, properties: pair.properties, oldModel: old, newModel: new,
-                    kept: Self.relationships(names)))
+                    first, new: second, properties: pair.properties, oldModel: old, newModel: new, kept: kept))
         }
     }
 

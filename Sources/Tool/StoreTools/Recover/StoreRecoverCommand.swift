@@ -34,7 +34,9 @@ extension StoreRecoverCommand {
         _ model: NSManagedObjectModel?, _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let output = outputPath ?? ""
-        let location = try StoreCopyLocation(for: output, of: path, replaces: replaces, environment)
+        let location = try StoreCopyLocation(
+            for: output, of: path, replaces: replaces, hint: "Choose another --output. Nothing was changed.",
+            environment)
         defer { location.discard() }
         let result: StoreRecovery.Result
         do throws(StoreDoctor.Failure) {

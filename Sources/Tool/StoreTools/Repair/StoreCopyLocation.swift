@@ -18,14 +18,16 @@ struct StoreCopyLocation {
 
     /// Creates the hidden folder of a new store that is made of another.
     ///
+    /// - Parameter hint: What to do if the output is the store itself.
     /// - Throws: If there is a file at the new path. Nothing was changed.
     init(
-        for output: String, of path: String, replaces: Bool, _ environment: DriverEnvironment
+        for output: String, of path: String, replaces: Bool, hint: String = "Use --in-place.",
+        _ environment: DriverEnvironment
     ) throws(InputFailure) {
         try Self.requireFile(path, environment)
         if environment.files.identity(of: path) == environment.files.identity(of: output) {
             throw InputFailure(
-                output, rule: .fileSystem, message: "the output is the store itself", help: "Use --in-place.")
+                output, rule: .fileSystem, message: "the output is the store itself", help: hint)
         }
         self.path = path
         self.environment = environment

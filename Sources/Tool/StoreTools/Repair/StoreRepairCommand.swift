@@ -63,6 +63,7 @@ extension StoreRepairCommand {
     private func runDry(
         _ model: NSManagedObjectModel?, _ options: StoreRepairer.Options, _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
+        try environment.files.requireStore(path)
         let folder = try TemporaryFolder.scratch(for: path, environment.files)
         defer { folder.discard() }
         let copy = folder.store(environment.files)

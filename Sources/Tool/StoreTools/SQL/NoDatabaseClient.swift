@@ -15,6 +15,8 @@ package struct NoDatabaseClient: DatabaseAdministration {
         from model: NSManagedObjectModel, configuration: String?
     ) throws(DatabaseFailure) -> [DatabaseDrift] { throw Self.failure }
 
+    package func entityNumbers() throws(DatabaseFailure) -> [String: Int] { throw Self.failure }
+
     package func apply(_ script: String, progress: (Int, Int) -> Void) throws(DatabaseFailure) { throw Self.failure }
 
     package func status() throws(DatabaseFailure) -> DatabaseStatus { throw Self.failure }

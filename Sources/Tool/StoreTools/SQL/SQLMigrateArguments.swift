@@ -12,11 +12,13 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
             discussion: """
                 The statements are those that the store runs when it migrates itself, in one transaction, with a comment for \
                 each change. No server is needed. With --database, the database is compared with the old version first: a \
-                column, index or constraint that was changed by hand is an error.
+                column, index or constraint that was changed by hand is an error. After an online migration, entities may have \
+                other numbers than in a new database, and a plan needs --database to read them.
 
                 With --online, the migration has three steps, to be applied one after the other while programs of both \
                 versions read and save: “expand”, “fill”, and, when no program of the old version is left, “contract”. \
-                Until then, “cancel” returns to the old version, and drops what only the new one has. Changes that both versions cannot live with, such as renames, are errors.
+                Until then, “cancel” returns to the old version, and drops what only the new one has. Changes that both \
+                versions cannot live with, such as renames, are errors.
 
                 EXAMPLES
                   modelc sql migrate --from Old.momd --to Books.xcdatamodeld > plan.sql
@@ -65,7 +67,9 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
 
     @Option(
         name: .customLong("database"),
-        help: ArgumentHelp("Compare this database with the old version first.", valueName: "url"))
+        help: ArgumentHelp(
+            "Compare this database with the old version first, and use its entity numbers. After the step “expand”, only the latter.",
+            valueName: "url"))
     var databaseURL: String?
 
     @Option(
@@ -79,9 +83,6 @@ package struct SQLMigrateCommand<Client: DatabaseAdministration>: ModelCommand {
     package func validate() throws {
         try DatabaseArguments.check(partitions: partitions)
         try DatabaseArguments.check(schema: schema)
-        guard databaseURL == nil || onlineStep == nil || onlineStep == .expand else {
-            throw ValidationError("After the step “expand”, the database differs from the old version.")
-        }
     }
 }
 
@@ -92,10 +93,12 @@ package struct SQLApplyCommand<Client: DatabaseAdministration>: ModelCommand {
             commandName: "apply", abstract: "Run the plan of a migration in a PostgreSQL database.",
             discussion: """
                 Runs the statements of “modelc sql migrate” in one transaction, computes derived attributes that the server \
-                cannot compute, and records the migration. A failure leaves the database unchanged.
+                cannot compute, and records the migration. A failure leaves the database unchanged. Only the statements of \
+                the step “fill” of an online migration are a transaction each: after a failure, run it again.
 
                 EXAMPLES
                   modelc sql apply plan.sql --database postgresql://db/books
+                  modelc sql apply 1-expand.sql --database postgresql://db/books
                 """
         )
     }
@@ -122,8 +125,8 @@ package struct SQLStatusCommand<Client: DatabaseAdministration>: ModelCommand {
         CommandConfiguration(
             commandName: "status", abstract: "Show which version of a model a PostgreSQL store has.",
             discussion: """
-                Shows which versions of the model open the store, the migrations that were run in it, and how many programs \
-                are connected.
+                Shows which versions of the model open the store, whether an online migration is under way, the migrations \
+                that were run in it, and how many other connections the database has.
 
                 EXAMPLES
                   modelc sql status Books.xcdatamodeld --database postgresql://db/books

@@ -16,11 +16,25 @@ extension SQLMigrateCommand {
             let source = try old.managedObjectModel(old.indexedModel())
             let destination = try new.managedObjectModel(new.indexedModel())
             printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
+            var entityNumbers: [String: Int] = [:]
+            if let databaseURL {
+                let database = try SQLDatabase<Client>(databaseURL, configuration: modelConfiguration, schema: schema)
+                // After the first step of an online migration, the database differs from the old version.
+                if onlineStep == nil || onlineStep == .expand {
+                    let drift = try database.run { () throws(DatabaseFailure) in
+                        try database.administration.drift(from: source, configuration: modelConfiguration)
+                    }
+                    guard drift.isEmpty else { throw SQLDatabase<Client>.failure(drift) }
+                }
+                entityNumbers = try database.run { () throws(DatabaseFailure) in
+                    try database.administration.entityNumbers()
+                }
+            }
             let text: String
             do throws(PostgreSQLPlanScript.Failure) {
                 let script = try PostgreSQLPlanScript(
                     from: source, to: destination, configuration: modelConfiguration, namespace: schema,
-                    partitions: partitions)
+                    partitions: partitions, entityNumbers: entityNumbers)
                 if let onlineStep { text = try script.text(online: onlineStep) } else { text = script.text }
             } catch {
                 throw InputFailure(
@@ -30,13 +44,6 @@ extension SQLMigrateCommand {
                             help: error.help)
                     ],
                     exitCode: .findings)
-            }
-            if let databaseURL {
-                let database = try SQLDatabase<Client>(databaseURL, configuration: modelConfiguration, schema: schema)
-                let drift = try database.run { () throws(DatabaseFailure) in
-                    try database.administration.drift(from: source, configuration: modelConfiguration)
-                }
-                guard drift.isEmpty else { throw SQLDatabase<Client>.failure(drift) }
             }
             environment.outputData(text)
             return .success

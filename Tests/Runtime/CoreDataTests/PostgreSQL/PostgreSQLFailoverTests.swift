@@ -351,7 +351,7 @@ import Testing
             try standby.promote()
             #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 10)
             #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 10)
-            // To the program, others have deleted them.
+            // To the program, another program has deleted them.
             lost[0].setValue("changed", forKey: "name")
             #expect(try #require(nsError { try context.save() }).code == NSManagedObjectMergeError)
             context.rollback()

@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Transactions become visible in the order of their numbers, so that a token never skips one.
-    /// Without a history, a listener that was disconnected cannot know whether others have written meanwhile.
+    /// Without a history, a listener that was disconnected cannot know whether another program has written meanwhile.
     @Test func reconnectingIsReportedWithoutAHistory() throws {
         let stack = try PostgreSQLStack()
         let own = try stack.coordinator([NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])

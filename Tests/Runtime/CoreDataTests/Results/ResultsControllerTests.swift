@@ -224,20 +224,6 @@ import Testing
     private func message(_ result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
-}
-
-/// Index paths for tables, which UIKit and AppKit add to Foundation's.
-@Suite struct IndexPathTests {
-    @Test func indexPathsHaveSectionsAndRows() {
-        var path = IndexPath(row: 3, section: 2)
-        #expect(path == IndexPath(item: 3, section: 2) && path == [2, 3])
-        #expect(path.section == 2 && path.row == 3 && path.item == 3)
-        path.section = 5
-        path.item = 7
-        #expect(path == [5, 7])
-        path.row = 1
-        #expect(path.item == 1)
-    }
 
     // MARK: Fetching again
 
@@ -283,15 +269,31 @@ import Testing
 
     /// The request of a fetch that failed does not apply.
     @Test func aFailedFetchLeavesTheControllerAsItWas() throws {
+        _ = context.make("Book", ["title": "Zadig", "pages": 100])
         let controller = controller(request("pages", "title"), sections: "pages")
         try controller.performFetch()
         #expect(controller.sections?.map(\.name) == ["100", "300", "500", "700"])
-        controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+        // The objects of the section “100” are the first and the last.
+        controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         #expect(throws: (any Error).self) { try controller.performFetch() }
         let delegate = TableDelegate()
         controller.delegate = delegate
-        _ = context.make("Book", ["title": "Zadig", "pages": 50])
+        _ = context.make("Book", ["title": "Babouc", "pages": 50])
         context.processPendingChanges()
         #expect(controller.sections?.map(\.name) == ["50", "100", "300", "500", "700"])
+    }
+}
+
+/// Index paths for tables, which UIKit and AppKit add to Foundation's.
+@Suite struct IndexPathTests {
+    @Test func indexPathsHaveSectionsAndRows() {
+        var path = IndexPath(row: 3, section: 2)
+        #expect(path == IndexPath(item: 3, section: 2) && path == [2, 3])
+        #expect(path.section == 2 && path.row == 3 && path.item == 3)
+        path.section = 5
+        path.item = 7
+        #expect(path == [5, 7])
+        path.row = 1
+        #expect(path.item == 1)
     }
 }

@@ -170,8 +170,8 @@ import Testing
                 // A new object would lose the weight that makes its position unique.
                 context.refresh(object, mergeChanges: merges || object.isInserted)
             }
-        // Changes that others save to an object deleted here are not merged: a rollback or undo restores the known
-        // values, while a fetch finds the object by its saved values.
+        // Changes that other contexts save to an object deleted here are not merged: a rollback or undo restores the
+        // known values, while a fetch finds the object by its saved values.
         case 6...7 where context.deletedObjects.isEmpty:
             other.log = []
             other.context.reset()

@@ -137,7 +137,7 @@ import Testing
         #expect(nsError { try otherContext.save() }?.code == NSPersistentStoreSaveError)
     }
 
-    /// Metadata that others have written do not matter, and are kept.
+    /// Metadata that other programs have written do not matter, and are kept.
     @Test(arguments: FormatStoreTests.types) func metadataThatOthersHaveSavedAreKept(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }

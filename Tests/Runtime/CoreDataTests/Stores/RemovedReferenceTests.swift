@@ -89,26 +89,4 @@ import Testing
         let reader = try stack.context()
         #expect(((try reader.all("Author").first)?.value(forKey: "favorites") as? NSSet)?.count == 1)
     }
-
-    // MARK: Metadata of XML stores
-
-    @Test func metadataThatXMLCannotHoldIsRejected() throws {
-        let stack = try FormatStack(NSXMLStoreType)
-        defer { stack.remove() }
-        let context = try stack.context()
-        let bad: [Any] = [
-            Date(timeIntervalSinceReferenceDate: 1e12), Date(timeIntervalSinceReferenceDate: -1e11), "a\u{1}b",
-        ]
-        let before = stack.store.metadata
-        for value in bad {
-            stack.coordinator.setMetadata(before?.merging(["k": value]) { $1 }, for: stack.store)
-            #expect(throws: (any Error).self) { try context.save() }
-        }
-        stack.coordinator.setMetadata(before?.merging(["k": "a\r\nb"]) { $1 }, for: stack.store)
-        _ = context.make("Tag")
-        try context.save()
-        let again = try FormatStack(NSXMLStoreType, stack.url)
-        defer { again.remove() }
-        #expect(again.store.metadata?["k"] as? String == "a\r\nb")
-    }
 }

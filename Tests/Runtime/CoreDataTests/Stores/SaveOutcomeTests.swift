@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Derived values that a save computes do not hide what others have saved of the same object.
+    /// Derived values that a save computes do not hide what another context has saved of the same object.
     @Test(arguments: [NSInMemoryStoreType, NSSQLiteStoreType])
     func derivedValuesDoNotHideConflicts(_ type: String) throws {
         let folder = try TestFolder()

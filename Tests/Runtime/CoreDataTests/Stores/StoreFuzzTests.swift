@@ -19,8 +19,8 @@ import Testing
             let books = try context.all("Book", by: "title")
             let tags = try context.all("Tag", by: "name")
             let shelves = try context.all("Shelf", by: "name")
-            // A fetch may leave its objects as faults, depending on the store, and faults read what others have saved
-            // since.
+            // A fetch may leave its objects as faults, depending on the store, and faults read what other contexts have
+            // saved since.
             for object in books + authors + tags + shelves { object.willAccessValue(forKey: nil) }
             made += 1
             let name = "\(label)\(made)"

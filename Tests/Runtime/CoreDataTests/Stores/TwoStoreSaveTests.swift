@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    /// Rows that others have written are not taken for those of an uncertain save.
+    /// Rows that another program has written are not taken for those of an uncertain save.
     @Test func rowsTellWhatWasSaved() throws {
         try withStubbornStore { context, _ in
             let (note, other) = (context.make("Note", ["number": 0]), context.make("Note", ["number": 0]))
@@ -301,7 +301,7 @@ final class StubbornStore: NSPersistentStore, StoreEngine, @unchecked Sendable {
 
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer {
         StoreAnswer(
-            .ids(rows.keys.filter { id in search.layouts.contains { $0 === id.layout } }), remaining: search.parts)
+            .ids(rows.keys.filter { id in search.layouts.contains { $0 === id.layout } }), remaining: search.clauses)
     }
 
     func permanentIDs(for new: [NewObject]) throws -> [NSManagedObjectID] {

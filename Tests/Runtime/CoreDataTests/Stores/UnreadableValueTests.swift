@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    /// A value in a file that others have replaced since the row was read is the new one, not nil.
+    /// A value in a file that another context has replaced since the row was read is the new one, not nil.
     @Test func replacedFilesAreReadAgain() throws {
         let store = try TestStore(Self.model(external: true))
         let (one, two) = (try store.open(), try store.open())

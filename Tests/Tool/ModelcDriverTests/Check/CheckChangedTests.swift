@@ -39,6 +39,40 @@ import Testing
 
     private func contents(_ index: Int) -> String { "M.xcdatamodeld/M \(index).xcdatamodel/contents" }
 
+    private func output(in subfolder: String, _ arguments: [String]) -> (text: String, code: ExitCode) {
+        var text = ""
+        let files = POSIXFileSystem(workingDirectory: repository.folder.appendingPathComponent(subfolder).path)
+        let code = CheckCommand.runProgram(
+            arguments,
+            in: DriverEnvironment(
+                files: files, output: { text += $0 }, errorOutput: { text += $0 }, usesColor: false))
+        return (text, code)
+    }
+
+    /// A bare repository, where nothing is checked out, so that all models seem to be deleted.
+    @Test func aRepositoryWithoutAWorkTreeIsNotChecked() throws {
+        _ = try repository.git("clone", "-q", "--bare", ".", "bare.git")
+        let result = output(in: "bare.git", [])
+        #expect(result.code == .couldNotRun && !result.text.contains("deleted"), "\(result.text)")
+        let changed = output(in: "bare.git", ["--changed"])
+        #expect(changed.code == .couldNotRun, "\(changed.text)")
+        #expect(changed.text.contains("the repository has no work tree here"), "\(changed.text)")
+    }
+
+    @Test func aRepositoryWithoutCommitsHasNoReleasedState() throws {
+        try repository.write("", to: "Empty/file")
+        _ = try repository.git("init", "-q", "Empty")
+        try repository.writeVersion("M 1", attributes: ["a"], bundle: "Empty/M.xcdatamodeld")
+        let result = output(in: "Empty", [])
+        #expect(
+            result.text.hasPrefix(
+                """
+                verdict: unknown (the repository has no commit)
+                next: Commit the model, with which changes are compared.
+
+                """), "\(result.text)")
+    }
+
     @Test func everyFileIsReadOnce() throws {
         let all = Dictionary(uniqueKeysWithValues: (1...6).map { (contents($0), 1) })
         #expect(try check().reads == all)

@@ -20,8 +20,9 @@ import Testing
         return (command.runProgram(arguments, in: environment), text)
     }
 
-    /// A target may be the whole package: its manifest is not a source, and packages inside are not part of it.
-    @Test func targetsLeaveManifestsAndPackagesInsideAlone() throws {
+    /// A target may be the whole package: its manifest is not a source. Those of packages inside are, as the output of
+    /// `swift package describe` says.
+    @Test func targetsLeaveTheManifestsOfTheirPackageAlone() throws {
         let manifest = """
             // swift-tools-version: 6.0
             import PackageDescription
@@ -30,19 +31,35 @@ import Testing
         try scratch.write(manifest, to: "Package.swift")
         try scratch.write(manifest, to: "Package@swift-6.2.swift")
         try scratch.write(
-            "import CoreData\nclass Book: NSManagedObject {\n  @NSManaged var a: Int\n}\n", to: "Book.swift")
+            "import CoreData\n@objc(Book) public class Book: NSManagedObject {\n  @NSManaged @objc public var a: Int\n}\n",
+            to: "Book.swift")
         try scratch.write(model, to: "M.xcdatamodeld/M.xcdatamodel/contents")
         try scratch.write("// swift-tools-version: 6.0\n", to: "Examples/Demo/Package.swift")
         try scratch.write("import UIKit\n", to: "Examples/Demo/Demo.swift")
         try scratch.write(model, to: "Examples/Demo/Demo.xcdatamodeld/Demo.xcdatamodel/contents")
         let groups = try PackageFolder(files: scratch.files).groups(below: ".")
         let kit = try #require(groups.first { $0.name == "Kit" })
-        #expect(kit.sources == ["Book.swift"] && kit.models == ["M.xcdatamodeld"])
+        #expect(kit.sources == ["Book.swift", "Examples/Demo/Demo.swift", "Examples/Demo/Package.swift"])
+        #expect(kit.models == ["Examples/Demo/Demo.xcdatamodeld", "M.xcdatamodeld"])
         let (code, text) = run(PrepareForLinuxCommand.self, ".", "--modelc", "https://example.com/modelc")
         #expect(code == .success, "\(text)")
-        // All sources are excluded, so SwiftPM needs another one.
-        #expect(scratch.files.kind(of: "Kit+Linux.swift") != nil)
-        #expect(try !scratch.text("Package.swift").contains("Demo"))
+        #expect(try scratch.text("Package.swift").contains("Demo.xcdatamodeld"))
+    }
+
+    /// An app may have an entity `Package`.
+    @Test func sourcesMayHaveTheNamesOfManifests() throws {
+        try scratch.write(
+            """
+            // swift-tools-version: 6.0
+            import PackageDescription
+            let package = Package(name: "Kit", targets: [.target(name: "Kit")])
+            """, to: "Package.swift")
+        try scratch.write("class Package {}\n", to: "Sources/Kit/Package.swift")
+        try scratch.write("class Package {}\n", to: "Sources/Kit/Models/Package.swift")
+        try scratch.write("class Item {}\n", to: "Sources/Kit/Models/Item.swift")
+        let groups = try PackageFolder(files: scratch.files).groups(below: ".")
+        let kit = try #require(groups.first { $0.name == "Kit" })
+        #expect(kit.sources == ["Models/Item.swift", "Models/Package.swift", "Package.swift"])
     }
 
     /// A model that was added after `prepare-for-linux` is not in the lines that it wrote.

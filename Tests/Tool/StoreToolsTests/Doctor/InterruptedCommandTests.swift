@@ -86,7 +86,9 @@ import Testing
     }
 
     private func temporaryNames(_ folder: URL) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".modelc-") }
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasPrefix(".modelc-") || $0.hasPrefix("modelc-")
+        }
     }
 
     @Test(.randomized, arguments: commands, [SIGINT, SIGTERM, SIGHUP])
@@ -135,6 +137,25 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let end = try interrupt(
             "modelc-store", ["repair", "a.sqlite", "--dry-run"], by: SIGTERM, in: scratch, watching: folder)
+        #expect(end == SIGTERM)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    /// A store with a journal that a crash has left is read in a copy.
+    @Test(arguments: [["check", "hot.sqlite"], ["info", "hot.sqlite"]])
+    func aSignalRemovesTheCopyOfAStoreWithAJournal(arguments: [String]) throws {
+        let scratch = try store()
+        let folder = scratch.url("Temporary")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let database = try SeedDatabase(scratch.url("a.sqlite").path)
+        _ = try database.integer("PRAGMA journal_mode = DELETE")
+        try database.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZBOOK SET ZTITLE = 'x'")
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(
+                at: scratch.url("a.sqlite\(suffix)"), to: scratch.url("hot.sqlite\(suffix)"))
+        }
+        try database.execute("ROLLBACK")
+        let end = try interrupt("modelc-store", arguments, by: SIGTERM, in: scratch, watching: folder)
         #expect(end == SIGTERM)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }

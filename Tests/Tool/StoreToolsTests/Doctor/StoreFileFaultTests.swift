@@ -146,6 +146,10 @@ import Testing
         // The row of a new file may not be saved yet, and other names are not Core Data's.
         try scratch.write(Data(), to: ".a_SUPPORT/_EXTERNAL_DATA/notes.txt")
         #expect(try StoreDoctorTests.check(path).findings.map(\.rule) == [.externalFileMissing])
+        // A folder has no value.
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent(name), withIntermediateDirectories: false)
+        #expect(try StoreDoctorTests.check(path).findings.map(\.rule) == [.externalFileMissing])
         for url in [orphan, folder.appendingPathComponent("notes.txt")] {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)], ofItemAtPath: url.path)

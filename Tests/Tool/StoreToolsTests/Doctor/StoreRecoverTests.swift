@@ -63,6 +63,19 @@ import Testing
 
     // MARK: Damaged files
 
+    @Test func aStoreIsNotRecoveredOntoItself() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel("<entity name=\"A\" syncable=\"YES\"/>")
+        #expect(scratch.make() == 0)
+        #expect(scratch.recover("a.sqlite", "--force", "--output", "a.sqlite") == 2)
+        #expect(
+            scratch.errorOutput.hasPrefix(
+                """
+                a.sqlite: error: the output is the store itself [file-system]
+                  help: Choose another --output. Nothing was changed.
+                """), "\(scratch.errorOutput)")
+    }
+
     @Test func anIntactStoreIsSavedCompletely() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(SampleModel.entities)

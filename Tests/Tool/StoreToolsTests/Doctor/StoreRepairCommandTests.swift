@@ -54,6 +54,42 @@ import Testing
         #expect(scratch.output.contains("\"repair\": \"unsafe\""))
     }
 
+    @Test func recommendedCommandsQuoteThePath() throws {
+        let scratch = try store()
+        let name = "a 'b'\n.sqlite"
+        try FileManager.default.moveItem(at: scratch.url("a.sqlite"), to: scratch.url(name))
+        #expect(scratch.check(name) == 1)
+        let shown = #"'a '\''b'\''\n.sqlite'"#
+        #expect(scratch.output.contains("`modelc store repair \(shown) --output FIXED`"), "\(scratch.output)")
+        #expect(
+            scratch.errorOutput.hasSuffix("can be repaired: modelc store repair \(shown) --output FIXED\n"),
+            "\(scratch.errorOutput)")
+    }
+
+    /// A database that Core Data has not written, and an empty file, which SQLite takes for a database.
+    @Test(arguments: ["CREATE TABLE books (x)", ""]) func otherDatabasesAreNotRepaired(sql: String) throws {
+        let scratch = try StoreScratch()
+        try scratch.write(Data(), to: "a.sqlite")
+        try scratch.execute(sql, in: "a.sqlite")
+        let before = try scratch.files()
+        for arguments in [["--dry-run"], ["--output", "b.sqlite"], ["--in-place", "--no-backup"]] {
+            #expect(scratch.repair(["a.sqlite"] + arguments) == 2)
+            #expect(scratch.errorOutput.contains("[not-a-store]"), "\(scratch.errorOutput)")
+            #expect(try scratch.files() == before)
+        }
+        #expect(scratch.recover("a.sqlite", "--output", "b.sqlite") == 2)
+        #expect(scratch.errorOutput.contains("[not-a-store]"), "\(scratch.errorOutput)")
+    }
+
+    @Test func aFolderIsNotAStore() throws {
+        let scratch = try StoreScratch()
+        try scratch.write(Data(), to: "a.sqlite/x")
+        #expect(scratch.check("a.sqlite") == 2)
+        #expect(scratch.errorOutput.contains("a.sqlite: error: the path is that of a folder"), "\(scratch.errorOutput)")
+        #expect(scratch.repair("a.sqlite", "--dry-run") == 2)
+        #expect(scratch.errorOutput.contains("a.sqlite: error: the path is that of a folder"), "\(scratch.errorOutput)")
+    }
+
     @Test func changesAreAnnouncedAndNothingElseDiffers() throws {
         let scratch = try store()
         let before = try scratch.files()

@@ -46,6 +46,82 @@ import Testing
         #expect(made > 3)
     }
 
+    /// Properties of different kinds with one renaming identifier, which Core Data accepts.
+    @Test func propertiesWithTheSameRenamingIdentifierAreRestored() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            """
+            <entity name="Book" elementID="Old" syncable="YES">
+                <attribute name="title" optional="YES" attributeType="String" elementID="Old"/>
+                <attribute name="year" optional="YES" attributeType="Integer 16" elementID="Old"/>
+                <relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Book" \
+            inverseName="next" inverseEntity="Book" elementID="Old"/>
+            </entity>
+            """)
+        #expect(scratch.make(rows: 10) == 0, "\(scratch.errorOutput)")
+        try expectRoundTrip(scratch)
+    }
+
+    /// An export of three books and two comics, which have one table.
+    private func shelf() throws -> StoreScratch {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(
+            """
+            <entity name="Book" syncable="YES"><attribute name="title" optional="YES" attributeType="String"/></entity>
+            <entity name="Comic" parentEntity="Book" syncable="YES"/>
+            """)
+        #expect(scratch.make(rows: 0) == 0, "\(scratch.errorOutput)")
+        #expect(scratch.export("a.sqlite", "--output", "out") == 0)
+        try scratch.write(Data("{\"_id\":\"Book/1\"}\n{\"_id\":\"Book/3\"}\n".utf8), to: "out/Book.jsonl")
+        try scratch.write(Data("{\"_id\":\"Comic/2\"}\n".utf8), to: "out/Comic.jsonl")
+        return scratch
+    }
+
+    @Test func keysThatOccurTwiceAreNamed() throws {
+        let scratch = try shelf()
+        try scratch.write(
+            Data("{\"_id\":\"Book/1\"}\n{\"_id\":\"Book/3\"}\n{\"_id\":\"Book/1\"}\n".utf8), to: "out/Book.jsonl")
+        #expect(scratch.importStore("out", "--output", "b.sqlite") == 2)
+        #expect(
+            scratch.errorOutput.contains("out/Book.jsonl:3:1: error: “Book/1” occurs twice"), "\(scratch.errorOutput)")
+        try scratch.write(Data("{\"_id\":\"Book/1\"}\n".utf8), to: "out/Book.jsonl")
+        try scratch.write(Data("{\"_id\":\"Comic/1\"}\n".utf8), to: "out/Comic.jsonl")
+        #expect(scratch.importStore("out", "--output", "b.sqlite") == 2)
+        #expect(
+            scratch.errorOutput.contains(
+                "out/Comic.jsonl:1:1: error: “Comic/1” and “Book/1” have the same number in one hierarchy"),
+            "\(scratch.errorOutput)")
+    }
+
+    @Test func aByteOrderMarkIsIgnored() throws {
+        let scratch = try shelf()
+        try scratch.write(
+            Data([0xEF, 0xBB, 0xBF] + "{\"_id\":\"Book/1\",\"title\":\"\u{FEFF}A\"}\r\n".utf8), to: "out/Book.jsonl")
+        #expect(scratch.importStore("out", "--output", "b.sqlite") == 0, "\(scratch.errorOutput)")
+        #expect(scratch.export("b.sqlite", "--output", "again") == 0)
+        let line = try #require(try scratch.files()["again/Book.jsonl"])
+        #expect(line == Data("{\"_id\":\"Book/1\",\"_entity\":\"Book\",\"title\":\"\u{FEFF}A\"}\n".utf8))
+        // Only at the beginning of the file.
+        try scratch.write(
+            Data("{\"_id\":\"Book/1\"}\n".utf8) + Data([0xEF, 0xBB, 0xBF]) + Data("{\"_id\":\"Book/3\"}\n".utf8),
+            to: "out/Book.jsonl")
+        #expect(scratch.importStore("out", "--output", "c.sqlite") == 2)
+    }
+
+    @Test(arguments: ["entity", "root"]) func missingFilesAreReported(inheritance: String) throws {
+        let scratch = try shelf()
+        #expect(scratch.importStore("out", "--output", "b.sqlite") == 0, "\(scratch.errorOutput)")
+        #expect(scratch.export("b.sqlite", "--inheritance", inheritance, "--output", "whole") == 0)
+        #expect(scratch.importStore("whole", "--output", "c.sqlite") == 0, "\(scratch.errorOutput)")
+        try FileManager.default.removeItem(at: scratch.url("whole/Book.jsonl"))
+        #expect(scratch.importStore("whole", "--output", "d.sqlite") == 1)
+        #expect(
+            scratch.errorOutput.contains(
+                "modelc: whole: 2 objects of “Book” are not imported, because the export lacks their file\n"),
+            "\(scratch.errorOutput)")
+        #expect(scratch.errorOutput.contains("of “Comic”") == (inheritance == "root"), "\(scratch.errorOutput)")
+    }
+
     private static let book = """
         <entity name="Book" syncable="YES">
             <attribute name="cover" optional="YES" attributeType="Binary"/>
@@ -139,7 +215,7 @@ import Testing
         (#"{"_id":"Book/1","text":"\ud800"}"#, "surrogate pair"),
         (#"{"_id":"Book/1"} {}"#, "text follows the JSON value"),
         (String(repeating: "[", count: 5000), "JSON nested too deeply"),
-        ("{\"_id\":\"Book/7\"}\n{\"_id\":\"Book/7\"}", "the store refuses the object"),
+        ("{\"_id\":\"Book/7\"}\n{\"_id\":\"Book/7\"}", "“Book/7” occurs twice"),
     ])
     func invalidLinesAreExplained(_ line: String, _ message: String) throws {
         let scratch = try bookStore()

@@ -49,7 +49,7 @@ enum CompiledNumber: Comparable {
 }
 
 extension Attribute {
-    /// The texts of the limits that are compiled: of the values of numbers and dates, and of the lengths of texts.
+    /// The limits that are compiled, as written: of the values of numbers and dates, and of the lengths of strings.
     var limitTexts: (minimum: String?, maximum: String?) {
         switch type {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .string:

@@ -10,8 +10,9 @@ struct ClassMismatchRule: LintRule {
             With the codegen mode Manual/None, nothing keeps the `@NSManaged` properties of a class and the attributes of the \
             entity alike. Core Data makes the accessors at run time: a scalar of another size (“Dynamically generated accessors \
             do not support implicit type coercion”), a class of another type and a property that the entity lacks stop the app \
-            when they are used, and a property that is not optional stops it at the first nil. Only types of Foundation are \
-            checked: enumerations and type aliases are not looked up. Attributes that no source mentions as a variable are \
+            when they are used, and a property that is not optional stops it at the first nil, unless its type has an empty \
+            value: texts and data read as empty, numbers as 0. Only types of Foundation are checked: enumerations and type \
+            aliases are not looked up. Attributes that no source mentions as a variable are \
             reported too. The sources are those of `--sources`, or of an Xcode project that is checked; in a folder that is \
             checked, they are those of the SwiftPM or Xcode target that has the model, or those beside the model if nothing \
             declares targets.
@@ -29,7 +30,9 @@ struct ClassMismatchRule: LintRule {
                 !declared.isEmpty
             else { continue }
             for attribute in entity.attributes {
-                check(attribute, of: entity, property: declared[attribute.name], sources: sources, report: report)
+                check(
+                    attribute, of: entity, property: declared[attribute.name], sources: sources,
+                    isMirrored: context.mirrored != nil, report: report)
             }
             for relationship in entity.relationships {
                 check(relationship, of: entity, property: declared[relationship.name], report: report)
@@ -40,7 +43,7 @@ struct ClassMismatchRule: LintRule {
 
     private func check(
         _ attribute: Attribute, of entity: Entity, property: SourceClasses.Property?, sources: SourceClasses,
-        report: (RuleFinding) -> Void
+        isMirrored: Bool, report: (RuleFinding) -> Void
     ) {
         let element = "\(entity.name).\(attribute.name)"
         guard let property else {
@@ -63,13 +66,15 @@ struct ClassMismatchRule: LintRule {
                         "Core Data's accessors do not convert the value, so the app traps when it accesses the property.",
                     help: "Declare the property as \(accepted.first ?? "another type"), or change the attribute's type."
                 ))
-        } else if attribute.isOptional, !property.isOptional, !attribute.hasDefault, Self.isObject(type) {
+        } else if attribute.isOptional, !property.isOptional, !attribute.hasDefault, Self.trapsAtNil(type) {
             report(
                 RuleFinding(
                     "“\(element)” is optional in the model, and not in \(property.location)", at: attribute.origin,
                     attribute: "optional", inspectorField: "Optional",
                     why: "The app stops when it reads the property of an object without a value.",
-                    help: "Declare the property as \(type)?, or make the attribute required."))
+                    // CloudKit needs a default value for a required attribute.
+                    help: "Declare the property as \(type)?"
+                        + (isMirrored ? "." : ", or make the attribute required.")))
         }
     }
 
@@ -124,15 +129,17 @@ struct ClassMismatchRule: LintRule {
 
     private static let orderedTypes: Set = ["NSOrderedSet", "NSMutableOrderedSet"]
     private static let unorderedTypes: Set = ["NSSet", "NSMutableSet", "Set"]
-    private static let objectTypes: Set = [
-        "String", "NSString", "Date", "NSDate", "Data", "NSData", "UUID", "NSUUID", "URL", "NSURL", "NSDecimalNumber",
+    /// The types without a value for nil. Swift bridges nil to an empty `String` and `Data`, and to the `Decimal` 0.
+    private static let trappingTypes: Set = [
+        "NSString", "Date", "NSDate", "NSData", "UUID", "NSUUID", "URL", "NSURL", "NSDecimalNumber",
     ]
+    private static let objectTypes = trappingTypes.union(["String", "Data"])
     private static let scalarTypes: Set = [
         "Int16", "Int32", "Int64", "Int", "Double", "Float", "Bool", "TimeInterval", "Decimal", "NSNumber",
     ]
     private static let knownTypes = objectTypes.union(scalarTypes)
 
-    private static func isObject(_ type: String) -> Bool { objectTypes.contains(type) }
+    private static func trapsAtNil(_ type: String) -> Bool { trappingTypes.contains(type) }
 
     /// Returns the types that a property of an attribute may have, the usual one first; `nil` for any type.
     private static func types(of type: AttributeType) -> [String]? {

@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     /// Applies the prefetching and faulting settings of a request to fetched objects.
     final func prepare(_ objects: [NSManagedObject], _ request: FetchSettings) throws {
         if request.shouldRefreshRefetchedObjects {
-            for object in objects where !object.lacksValues { merging.refresh(object, keepsChanges: true) }
+            merging.refresh(objects.filter { !$0.lacksValues }, keepsChanges: true)
         }
         if !request.returnsObjectsAsFaults {
             // With a batch size, only the first batch.

@@ -3,6 +3,10 @@ internal import RuntimeSupport
 
 extension NSManagedObjectContext {
     /// Returns the objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if type(of: self) != NSManagedObjectContext.self {
             // A subclass may override the method for requests of any type.
@@ -33,7 +37,7 @@ extension NSManagedObjectContext {
         guard areRight else {
             misuse(
                 "NSInvalidArgumentException",
-                "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
+                "the results of the request for “\(entityName ?? "")” are not of type \(T.self): they are "
                     + "\(wrong.map { "\($0)" } ?? "")")
         }
         // An array of references has the same layout regardless of their static type; a copy would retain each of them.
@@ -41,6 +45,10 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the number of objects that match a request.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSCoreDataError` (134060) if a store cannot be read,
+    ///   `NSPersistentStoreTimeoutError` (134090) if it stays locked, `NSPersistentStoreIncompatibleVersionHashError`
+    ///   (134100) if it was migrated in the meantime.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         if type(of: self) != NSManagedObjectContext.self {
             return try count(for: NSFetchRequest<any NSFetchRequestResult>(settings: request.settings))

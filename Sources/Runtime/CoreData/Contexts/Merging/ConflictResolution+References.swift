@@ -32,15 +32,24 @@ extension ConflictResolution {
                 for drop in drops { drop.source.lose(drop.target, at: drop.slot) }
             }
         }
+        try update(conflicts.unpaired.flatMap { [$0.source, $0.target] } + conflicts.left.map(\.source))
         for reference in conflicts.unpaired { try resolve(reference) }
         for reference in conflicts.left {
             let (source, target) = objects(of: reference)
             guard !source.isDeleted else { continue }
-            merging.refresh(source, keepsChanges: true)
             guard source.toOneID(at: reference.slot) == reference.target else { continue }
             try applyDeleteRule(of: target, to: source, reference.slot)
         }
         context.processChanges()
+    }
+
+    /// Updates objects to the store's values, with their changes. One of which only relationship members changed may be
+    /// out of date: its version was not compared.
+    private func update(_ ids: [NSManagedObjectID]) throws {
+        var seen: Set<NSManagedObjectID> = []
+        let objects = ids.filter { seen.insert($0).inserted }.map(context.object(with:))
+        merging.refresh(objects, keepsChanges: true)
+        try context.realize(objects.filter { !$0.isDeleted })
     }
 
     /// Returns the objects at both ends of a reference.
@@ -55,8 +64,6 @@ extension ConflictResolution {
     private func resolve(_ reference: ReferenceConflicts.Reference) throws {
         let (source, target) = objects(of: reference)
         let (slot, inverse) = (reference.slot, source.layout.slots[reference.slot].inverse)
-        // An object of which only relationship members changed may be out of date: its version was not compared.
-        for object in [source, target] { merging.refresh(object, keepsChanges: true) }
         guard !source.isDeleted, !target.isDeleted, source.toOneID(at: slot) == reference.target,
             target.toOneID(at: inverse) != reference.source
         else { return }

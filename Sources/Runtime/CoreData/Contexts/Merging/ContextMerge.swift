@@ -10,8 +10,35 @@ struct ContextMerge {
 
     // MARK: Refresh
 
+    /// Turns objects into faults, or updates them to the store's values with their own changes reapplied. The values
+    /// are read at once.
+    func refresh(_ objects: [NSManagedObject], keepsChanges: Bool) {
+        context.checkQueue()
+        let readers = objects.filter { $0.managedObjectContext === context && readsRow($0, keepsChanges: keepsChanges) }
+        guard readers.count > 1, let rows = try? context.valuesOfMany(readers.map(\.directID)) else {
+            for object in objects where object.managedObjectContext === context {
+                refresh(object, keepsChanges: keepsChanges)
+            }
+            return
+        }
+        let known = Dictionary(zip(readers.map(ObjectIdentifier.init), rows)) { first, _ in first }
+        // What a refreshed object does when it awakes may reset the context.
+        for object in objects where object.managedObjectContext === context {
+            refresh(object, keepsChanges: keepsChanges, row: known[ObjectIdentifier(object)])
+        }
+    }
+
+    /// Returns whether refreshing an object reads its row.
+    private func readsRow(_ object: NSManagedObject, keepsChanges: Bool) -> Bool {
+        if object.presence == .gone, !object.flags.contains(.isUnreadable) { return true }
+        return keepsChanges && object.flags.contains(.updated) && !object.isInserted
+            && (!object.isDeleted || object.flags.contains(.isUnreadable))
+    }
+
     /// Turns an object into a fault, or updates it to the store's values with its own changes reapplied.
-    func refresh(_ object: NSManagedObject, keepsChanges: Bool) {
+    ///
+    /// - Parameter row: The object's row in the store, or that it has none, if this is known.
+    func refresh(_ object: NSManagedObject, keepsChanges: Bool, row known: Row?? = nil) {
         WorkCount.record(1)
         context.checkQueue()
         guard object.managedObjectContext === context else {
@@ -19,7 +46,9 @@ struct ContextMerge {
         }
         if object.presence == .gone, !object.flags.contains(.isUnreadable) {
             // A row that cannot be read now may be there all the same; the next access reports that.
-            if (try? context.reviveIfStored(object)) == true { context.contents.changes.refreshed.append(object) }
+            guard (known ?? (try? context.row(for: object.directID, object.layout))) != nil else { return }
+            context.revive(object)
+            context.contents.changes.refreshed.append(object)
             return
         }
         guard !object.isDeleted || object.flags.contains(.isUnreadable) else { return }
@@ -29,7 +58,7 @@ struct ContextMerge {
         }
         let isChanged = object.flags.contains(.updated)
         if keepsChanges, isChanged {
-            guard let row = try? context.row(for: object.objectID, object.layout) else { return }
+            guard let row = known ?? (try? context.row(for: object.objectID, object.layout)) else { return }
             object.flags.insert(.silent)
             apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
             NSManagedObject.rebaseMembers(of: [object])
@@ -132,14 +161,9 @@ struct ContextMerge {
             context.revive(object)
             context.contents.changes.insertedByMerge.append(object)
         }
-        for id in ids.updated {
-            guard let object = context.registeredObject(for: id) ?? followedObject(with: id) else { continue }
-            if object.isFault, !object.isMarkedDeleted {
-                context.contents.changes.refreshed.append(object)
-            } else {
-                refresh(object, keepsChanges: true)
-            }
-        }
+        let updated = ids.updated.compactMap { context.registeredObject(for: $0) ?? followedObject(with: $0) }
+        context.contents.changes.refreshed += updated.filter { $0.isFault && !$0.isMarkedDeleted }
+        refresh(updated.filter { !$0.isFault || $0.isMarkedDeleted }, keepsChanges: true)
         mergeDeletions(of: deleted.filter { level == .stores || missing.contains($0.directID) })
         rebaseMembers(after: ids)
     }
@@ -167,7 +191,7 @@ struct ContextMerge {
         }
     }
 
-    /// Makes to-many relationships that may contain changed objects be looked up again, with this context's own
+    /// Marks to-many relationships that may contain changed objects to be looked up again, with this context's own
     /// changes.
     private func rebaseMembers(after ids: SavedIDs) {
         var roots: Set<String> = []

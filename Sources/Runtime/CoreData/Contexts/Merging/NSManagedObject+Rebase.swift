@@ -48,8 +48,8 @@ extension NSManagedObject {
         if layout.slots[index].kind == .toOne { writableSlots()[index] = .managed(object) }
     }
 
-    /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was
-    /// saved.
+    /// Marks unchanged to-many relationships to be looked up again; changed ones get their changes reapplied to what
+    /// was saved.
     ///
     /// - Parameters:
     ///   - objects: Objects of one context. The same relationship of all of them is looked up at once: over a network,
@@ -93,7 +93,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Makes the changes that a to-many relationship had to the members that were looked up again.
+    /// Applies the changes that a to-many relationship had to the members that were looked up again.
     final func reapplyChanges(of storage: ToManyStorage, to fresh: ToManyStorage, at index: Int) {
         guard storage.isChanged else { return }
         let (added, removed) = storage.changes

@@ -9,7 +9,8 @@ struct Replacements {
         retained[ObjectIdentifier(lost)] = kept
     }
 
-    /// Makes the relationships without an inverse of new and changed objects refer to the remaining objects.
+    /// Replaces the deleted objects by the remaining ones in relationships without an inverse of new and changed
+    /// objects.
     func apply(in context: NSManagedObjectContext) {
         guard !retained.isEmpty else { return }
         var slots: [ObjectIdentifier: [Int]] = [:]

@@ -175,7 +175,7 @@ struct ContextSave {
         return incomplete.error(unsaved: rest)
     }
 
-    /// Makes the rows that stores have written the snapshots of the objects.
+    /// Sets each object's snapshot to its saved row.
     private func takeSnapshots(from saved: SaveResult, _ changes: [ObjectChange]) {
         var number = 0
         changes.forEachUncounted { change in
@@ -236,7 +236,7 @@ struct ContextSave {
 
     // MARK: The end
 
-    /// Makes the saved state the base of later comparisons, and posts notifications.
+    /// Commits the saved state, with which later comparisons begin, and posts notifications.
     ///
     /// - Parameter changed: The objects that have changed since they were saved.
     private func finish(_ objects: [NSManagedObject], changed: [NSManagedObject] = []) {
@@ -299,9 +299,10 @@ extension NSManagedObject {
     /// Whether the object is new, changed or deleted: what `hasChanges` returns unless a subclass overrides that.
     fileprivate final var isMarkedChanged: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-    /// Makes the row that a save has written the snapshot, including the derived values that the store has computed.
+    /// Sets the snapshot to the row that a save has written, including the derived values that the store has computed.
     fileprivate final func adoptSavedRow(_ row: Row, of change: ObjectChange) {
-        // Only to-many relationships of the object were written: others may have saved its values in the meantime.
+        // Only to-many relationships of the object were written: another context may have saved its values in the
+        // meantime.
         guard change.changesRow else { return adoptDerivedValues(row) }
         guard !lacksValues else { return }
         snapshot = row
@@ -319,8 +320,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Adopts the derived values of a row that others may have written since the object's own was read, and whose other
-    /// values the object therefore does not adopt: its next save must still find the conflict.
+    /// Adopts the derived values of a row that another context may have written since the object's own was read, and
+    /// whose other values the object therefore does not adopt: its next save must still find the conflict.
     fileprivate final func adoptDerivedValues(_ row: Row) {
         guard !lacksValues, !layout.derivedSlots.isEmpty else { return }
         takeDerivedValues(of: row)

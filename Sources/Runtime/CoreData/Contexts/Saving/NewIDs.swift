@@ -30,7 +30,7 @@ struct NewIDs {
         }
     }
 
-    /// Gives objects that were not saved their temporary IDs back, except those that a merge policy has removed from
+    /// Restores the temporary IDs of objects that were not saved, except those that a merge policy has removed from
     /// the context.
     func restoreTemporaryIDs(where isUnsaved: (NSManagedObject) -> Bool) {
         for (object, identity) in zip(objects, old) where object.directContext === context && isUnsaved(object) {
@@ -38,7 +38,7 @@ struct NewIDs {
         }
     }
 
-    /// Makes the IDs of saved objects known to child contexts.
+    /// Announces the IDs of saved objects to child contexts.
     func announcePermanentIDs(where isSaved: (NSManagedObject) -> Bool) {
         guard !context.childContexts.isEmpty else { return }
         for (object, identity) in zip(objects, old) where isSaved(object) {

@@ -38,7 +38,7 @@ struct UncertainSave {
         return didArrive == true ? save.adopt(context) : nil
     }
 
-    /// Makes what was saved the base of later comparisons. The objects may have changed since.
+    /// Commits the saved state, with which later comparisons begin. The objects may have changed since.
     private func adopt(_ context: NSManagedObjectContext) -> Saved {
         var saved = Saved()
         for change in changes where change.object.directContext === context {
@@ -64,7 +64,7 @@ struct UncertainSave {
 }
 
 extension NSManagedObject {
-    /// Makes the members that a save has written the base of later changes.
+    /// Records the members that a save has written as those last saved.
     fileprivate final func recordSaved(
         _ change: ObjectChange.MemberChange, isNew: Bool, _ context: NSManagedObjectContext
     ) {
@@ -105,9 +105,9 @@ extension IncompleteSave {
 
     private static func text(_ reason: any Error) -> String {
         switch reason {
-        case is SaveConflicts: "others have saved the same objects"
+        case is SaveConflicts: "another context or program has saved the same objects"
         case is ConstraintConflicts: "values violate a uniqueness constraint"
-        case is ReferenceConflicts: "others have deleted objects of relationships"
+        case is ReferenceConflicts: "another context or program has deleted objects of relationships"
         default: (reason as NSError).localizedDescription
         }
     }

@@ -12,7 +12,7 @@ final class ContextFamily: @unchecked Sendable {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Whether the context automatically merges what others save to its parent or coordinator.
+    /// Whether the context automatically merges what other contexts save to its parent or coordinator.
     var mergesFromParent: Bool {
         get { lock.withLock { merges } }
         set { lock.withLock { merges = newValue } }

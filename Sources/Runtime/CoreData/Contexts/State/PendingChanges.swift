@@ -47,7 +47,7 @@ struct PendingChanges {
     /// Lists an object as changed.
     mutating func list(_ object: NSManagedObject) { entries.append(object) }
 
-    /// Records that an object has lost the flag `listed`. Its entry is removed with many others.
+    /// Records that an object has lost the flag `listed`. Its entry is removed later, together with many.
     mutating func recordUnlisted() {
         lastOrderedSet = nil
         unlistedCount += 1
@@ -62,7 +62,7 @@ struct PendingChanges {
         }
     }
 
-    /// Removes the objects that a save has written from the list. Observers may have listed others in the meantime.
+    /// Removes the objects that a save has written from the list. Observers may have listed more in the meantime.
     mutating func unlistSaved() {
         lastOrderedSet = nil
         if entries.allSatisfyUncounted({ !$0.flags.contains(.listed) }) {

@@ -80,8 +80,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         for description in persistentStoreDescriptions
         where loaded.begin(description, in: persistentStoreCoordinator) {
             persistentStoreCoordinator.addPersistentStore(with: description) {
-                [loaded, persistentStoreCoordinator] description, error in
-                loaded.end(description, in: persistentStoreCoordinator, error)
+                [loaded] description, error in
+                loaded.end(description, error)
                 block(description, error)
             }
         }
@@ -103,6 +103,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     #if compiler(>=6.2)
     /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's
     /// actor; see `NSManagedObjectContext.perform(schedule:_:)`.
+    ///
+    /// - Throws: What the block throws.
     nonisolated(nonsending) public final func performBackgroundTask<Result, Failure: Error>(
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -113,6 +115,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     #else
     /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's
     /// actor.
+    ///
+    /// - Throws: What the block throws.
     public final func performBackgroundTask<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
@@ -128,7 +132,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 private final class LoadedDescriptions: @unchecked Sendable {
     private struct Entry {
         let description: NSPersistentStoreDescription
-        var isLoading = true
+        /// Whether the store is known: not while it is being loaded, nor if a subclass of the coordinator adds it
+        /// otherwise.
+        var isLoaded = false
         weak var store: NSPersistentStore?
     }
 
@@ -142,7 +148,7 @@ private final class LoadedDescriptions: @unchecked Sendable {
         return lock.withLock {
             if let index = entries.firstIndex(where: { $0.description === description }) {
                 let entry = entries[index]
-                guard !entry.isLoading, !stores.contains(where: { $0 === entry.store }) else { return false }
+                guard entry.isLoaded, !stores.contains(where: { $0 === entry.store }) else { return false }
                 entries.remove(at: index)
             }
             entries.append(Entry(description: description))
@@ -151,22 +157,16 @@ private final class LoadedDescriptions: @unchecked Sendable {
     }
 
     /// Records the end of loading a store.
-    func end(
-        _ description: NSPersistentStoreDescription, in coordinator: NSPersistentStoreCoordinator, _ error: (any Error)?
-    ) {
-        let stores = coordinator.persistentStores
+    func end(_ description: NSPersistentStoreDescription, _ error: (any Error)?) {
         lock.withLock {
             guard let index = entries.firstIndex(where: { $0.description === description }) else { return }
             guard error == nil else {
                 entries.remove(at: index)
                 return
             }
-            entries[index].isLoading = false
-            entries[index].store = stores.last { store in
-                (description.url == nil || store.url == description.url) && store.type == description.type
-                    && store.requestedConfiguration == description.configuration
-                    && !entries.contains { $0.store === store }
-            }
+            entries[index].store = description.addedStore
+            entries[index].isLoaded = description.addedStore != nil
+            description.addedStore = nil
         }
     }
 }

@@ -12,6 +12,8 @@ internal import RuntimeSupport
 /// Not thread-safe until it is passed to a container.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
     private var values: Values
+    /// The store that was last added with the description, until the completion handler is called.
+    final weak var addedStore: NSPersistentStore?
 
     private struct Values {
         var type = NSSQLiteStoreType

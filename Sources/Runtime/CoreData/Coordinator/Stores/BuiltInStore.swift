@@ -34,6 +34,9 @@ open class _BuiltInStore: NSPersistentStore, @unchecked Sendable {
     public final override var type: String { Self.engineType.storeType }
 
     /// Reads the metadata when the store is added.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain, such as `NSPersistentStoreOpenError` (134080) if the store cannot be
+    ///   opened.
     public final override func loadMetadata() throws { try own.loadMetadata() }
 
     override final func relocate(to url: URL) -> Bool { own.relocate(to: url) }
@@ -44,11 +47,17 @@ open class _BuiltInStore: NSPersistentStore, @unchecked Sendable {
     // MARK: Stores that are not open
 
     /// Returns the metadata of a store that is not open.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSPersistentStoreOperationError` (134070) if stores of the type have
+    ///   no metadata; otherwise the reason why they cannot be read.
     public final override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         try engineType.metadata(at: url, options: [:])
     }
 
     /// Sets the metadata of a store that is not open.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSPersistentStoreOperationError` (134070) if stores of the type have
+    ///   no metadata; otherwise the reason why they cannot be written.
     public final override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         try engineType.setMetadata(metadata ?? [:], at: url, options: [:])
     }

@@ -49,14 +49,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: Metadata of stores that are not open
 
-    /// Returns the metadata of a store that is not open. Throws an error unless overridden.
+    /// Returns the metadata of a store that is not open.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSPersistentStoreOperationError` (134070) unless overridden.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.error(
             .persistentStoreOperation, text: "stores of the class \(self) have no metadata",
             userInfo: [NSURLErrorKey: url])
     }
 
-    /// Sets the metadata of a store that is not open. Throws an error unless overridden.
+    /// Sets the metadata of a store that is not open.
+    ///
+    /// - Throws: An `NSError` of Cocoa's domain: `NSPersistentStoreOperationError` (134070) unless overridden.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.error(
             .persistentStoreOperation, text: "stores of the class \(self) have no metadata",
@@ -75,6 +79,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Reads the metadata when the store is added: at least its type and its UUID. Overridden by stores that keep
     /// metadata.
+    ///
+    /// - Throws: The reason why the store cannot be used; it is then not added. The default throws no error.
     open func loadMetadata() throws {}
 
     /// Removes a store that is not open, with its associated files. Overridden by stores that have files.
@@ -180,8 +186,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// and the stores of this module.
     var engine: any StoreEngine { EmptyEngine.shared }
 
-    /// Lets the next save replace a file that others have changed since the store read it. Does nothing in stores that
-    /// write single objects.
+    /// Lets the next save replace a file that another program has changed since the store read it. Does nothing in
+    /// stores that write single objects.
     package func acceptOverwriting() throws {}
 
     /// Whether the metadata have unsaved changes. Guarded by the coordinator's lock.

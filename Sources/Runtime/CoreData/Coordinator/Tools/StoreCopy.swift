@@ -163,7 +163,7 @@ private final class CopiedRows {
         guard let file = engine as? SQLiteStore else {
             throw CoreDataError.error(.persistentStoreOperation, text: "a store of this type cannot be copied by rows")
         }
-        // Without a log, a reader keeps others from writing.
+        // Without a log, a reader keeps other connections from writing.
         let connection = try file.connection()
         try connection.execute("BEGIN DEFERRED")
         defer { try? connection.execute("COMMIT") }
@@ -251,7 +251,7 @@ extension SQLiteFile {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Gives a closed SQLite store another UUID.
+    /// Changes the UUID of a closed SQLite store.
     package static func setIdentifier(_ identifier: String, ofStoreAt path: String) throws {
         let url = URL(fileURLWithPath: path)
         var metadata = try metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil)

@@ -15,7 +15,7 @@ struct AtomicReferenceCheck {
             !deleted.contains(target) && (store.cacheNode(for: target) != nil || inserted.contains(target))
         }
         conflicts.left = references(to: deleted)
-        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.row(for: $0, $0.layout) }
+        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.rows(for: $0) }
         if !conflicts.isEmpty { throw conflicts }
     }
 

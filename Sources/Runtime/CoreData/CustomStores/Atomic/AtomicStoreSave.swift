@@ -8,7 +8,8 @@ struct AtomicStoreSave {
     private let changes: [ObjectChange]
     /// The existing nodes, with their values before the save.
     private var former: [NSManagedObjectID: Former] = [:]
-    private var inserted: [NSManagedObjectID] = []
+    /// The nodes that did not exist before the save.
+    private var created: Set<NSManagedObjectID> = []
     private var removed: [NSAtomicStoreCacheNode] = []
     private let deleted: Set<NSManagedObjectID>
 
@@ -64,7 +65,7 @@ struct AtomicStoreSave {
     }
 
     private mutating func remember(_ id: NSManagedObjectID) {
-        guard former[id] == nil, let node = store.cacheNode(for: id) else { return }
+        guard former[id] == nil, !created.contains(id), let node = store.cacheNode(for: id) else { return }
         let properties = id.entity.properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }
         var entry = Former(node: node, names: properties.map(\.name))
         for property in properties {
@@ -91,12 +92,12 @@ struct AtomicStoreSave {
             }
             if store.cacheNode(for: change.id) == nil { cache.add(node) }
         }
-        inserted.append(change.id)
+        if former[change.id] == nil { created.insert(change.id) }
     }
 
     /// Restores the attributes and to-one relationships of a node of which only to-many relationships change. The
-    /// version of such an object is not compared, so the saving context may not know values that others have saved
-    /// since.
+    /// version of such an object is not compared, so the saving context may not know values that another context has
+    /// saved since.
     private func keepRow(of node: NSAtomicStoreCacheNode, _ change: ObjectChange) {
         guard let entry = former[change.id] else { return }
         for index in change.layout.rowSlots where !change.layout.derivedSlots.contains(index) {
@@ -109,7 +110,7 @@ struct AtomicStoreSave {
     }
 
     /// Sets a to-many relationship to its previous members with the changes applied. The saving context may not know
-    /// members that others have saved since.
+    /// members that another context has saved since.
     private func correct(_ key: MemberChanges.Key, _ change: MemberChanges.Change) {
         guard let node = store.cacheNode(for: key.owner) else { return }
         let requested = change.applied(to: former[key.owner]?.ids(key.name) ?? [])
@@ -125,19 +126,19 @@ struct AtomicStoreSave {
     private mutating func forgetRemoved() {
         let ids = Set(removed.map(\.objectID))
         for node in store.cacheNodes() where !ids.contains(node.objectID) {
-            for property in node.objectID.entity.properties where !property.isTransient {
-                guard property is NSRelationshipDescription, let value = node.value(forKey: property.name) else {
-                    continue
-                }
+            let layout = node.objectID.layout
+            for index in layout.toOneSlots + layout.toManySlots where !layout.slots[index].isTransient {
+                let name = layout.slots[index].name
+                guard let value = node.value(forKey: name) else { continue }
                 if let target = value as? NSAtomicStoreCacheNode {
                     guard ids.contains(target.objectID) else { continue }
                     remember(node.objectID)
-                    node.setValue(nil, forKey: property.name)
+                    node.setValue(nil, forKey: name)
                 } else if let members = Self.members(value), members.contains(where: { ids.contains($0.objectID) }) {
                     remember(node.objectID)
                     let rest = members.filter { !ids.contains($0.objectID) }
-                    node.setValue(
-                        value is NSOrderedSet ? NSOrderedSet(array: rest) : NSSet(array: rest), forKey: property.name)
+                    let new: NSObject = value is NSOrderedSet ? NSOrderedSet(array: rest) : NSSet(array: rest)
+                    node.setValue(new, forKey: name)
                 }
             }
         }
@@ -145,7 +146,7 @@ struct AtomicStoreSave {
 
     /// Reverts the changes after the store could not be written.
     func rollBack() {
-        cache.remove(inserted.filter { former[$0] == nil })
+        cache.remove(Array(created))
         for entry in former.values {
             cache.add(entry.node)
             for name in entry.names { entry.node.setValue(entry.values[name], forKey: name) }

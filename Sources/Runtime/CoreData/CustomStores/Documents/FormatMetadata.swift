@@ -36,7 +36,7 @@ enum FormatMetadata {
             throw CoreDataError.error(
                 .persistentStoreOperation,
                 text:
-                    "the metadata of a store must be strings, numbers, dates, data, and arrays and dictionaries of these",
+                    "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                 userInfo: ["metadata": metadata])
         }
         guard Format.canHold(value) else {

@@ -29,6 +29,8 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     /// Reads the metadata when the store is added: sets `metadata` to a dictionary with at least `NSStoreUUIDKey` and
     /// `NSStoreTypeKey`, or throws an error if the store cannot be used. The default treats the store as a new one.
+    ///
+    /// - Throws: The reason why the store cannot be used; it is then not added. The default throws no error.
     open override func loadMetadata() throws {
         metadata = [
             NSStoreUUIDKey:
@@ -84,6 +86,8 @@ open class NSIncrementalStore: NSPersistentStore, StoreEngine, @unchecked Sendab
 
     /// Returns IDs for new objects, created with `newObjectID(for:referenceObject:)`, in the same order. They never
     /// change again, even if the save that follows fails.
+    ///
+    /// - Throws: The reason why the store cannot reserve IDs; the save then fails with it.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         abstractMethod(self, "obtainPermanentIDs(for:)")
     }

@@ -42,6 +42,8 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     }
 
     /// Called before the objects of an entity mapping are created.
+    ///
+    /// - Throws: An error, which cancels the migration.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
     /// Creates the destination objects of a source object, sets their attributes and associates them with it.
@@ -57,6 +59,8 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     }
 
     /// Called when all objects of an entity mapping have been created.
+    ///
+    /// - Throws: An error, which cancels the migration.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Sets the relationships of a destination object.
@@ -71,12 +75,18 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     }
 
     /// Called when the relationships of all objects of an entity mapping have been set.
+    ///
+    /// - Throws: An error, which cancels the migration.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Validates the destination objects beyond the rules of the model, which are checked anyway.
+    ///
+    /// - Throws: An error, which cancels the migration.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Called at the end of an entity mapping.
+    ///
+    /// - Throws: An error, which cancels the migration.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Calls the method that an expression names: `FUNCTION($entityPolicy, "selector:", …)`.

@@ -121,6 +121,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     }
 
     /// Migrates a store (newer spelling).
+    ///
+    /// - Throws: See `migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)`.
     public final func migrateStore(
         from sourceURL: URL, type sStoreType: NSPersistentStore.StoreType, options sOptions: [AnyHashable: Any]? = nil,
         mapping: NSMappingModel, to destinationURL: URL, type dStoreType: NSPersistentStore.StoreType,

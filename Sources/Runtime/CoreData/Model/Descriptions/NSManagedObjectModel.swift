@@ -53,7 +53,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Whether a coordinator uses the model, which can then no longer be changed.
     final var isInUse: Bool { use.isSet }
 
-    /// Makes the model immutable. Computes lazy values now, so that any thread can read them.
+    /// Freezes the model. Computes lazy values now, so that any thread can read them.
     package final func makeImmutable() {
         use.set {
             for entity in entityList {

@@ -95,8 +95,8 @@ final class KeyRecorder: @unchecked Sendable {
 }
 
 extension ObjectState {
-    /// Makes the object record the properties read from it. No layout fingerprint matches it, so accessors take the
-    /// slow path.
+    /// Starts recording the properties that are read from the object. No layout fingerprint matches it, so accessors
+    /// take the slow path.
     mutating func startRecording() {
         fingerprint = 0
         parentFingerprint = 0

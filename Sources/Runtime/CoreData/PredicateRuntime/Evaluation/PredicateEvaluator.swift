@@ -1,6 +1,6 @@
+internal import CCoreDataSupport
 package import Foundation
 internal import PredicateSyntax
-internal import Synchronization
 
 /// A predicate prepared for evaluation on many objects: a `TestProgram` of nodes that `NodeCompiler` creates from its
 /// tree, with all constants classified, folded and prepared. Predicates cache their evaluators, so evaluating one again
@@ -136,11 +136,26 @@ extension ExpressionEvaluator {
 
 /// A thread-safe value that is created on first access and then kept.
 final class LazyReference<Value: AnyObject> {
-    private let reference = AtomicLazyReference<Value>()
+    /// Where the value is, retained.
+    private let place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    init() {
+        place = .allocate(capacity: 1)
+        place.initialize(to: nil)
+    }
+
+    deinit {
+        if let value = place.pointee { Unmanaged<Value>.fromOpaque(value).release() }
+        place.deallocate()
+    }
 
     /// Returns the value, creating it on first access. Two threads may both create it, in which case one of the two is
     /// kept.
     func value(_ make: () -> Value) -> Value {
-        reference.load() ?? reference.storeIfNil(make())
+        if let known = cd_get_once(place) { return Unmanaged<Value>.fromOpaque(known).takeUnretainedValue() }
+        let made = Unmanaged.passRetained(make())
+        let kept = cd_put_once(place, made.toOpaque())
+        if kept != made.toOpaque() { made.release() }
+        return Unmanaged<Value>.fromOpaque(kept).takeUnretainedValue()
     }
 }

@@ -21,6 +21,8 @@ extension PredicateExpressions {
         }
 
         /// Returns whether the string was found.
+        ///
+        /// - Throws: What the evaluation of the strings throws.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
         }
@@ -42,6 +44,8 @@ extension PredicateExpressions {
         }
 
         /// Returns the order of the strings.
+        ///
+        /// - Throws: What the evaluation of the strings throws.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
         }
@@ -62,6 +66,8 @@ extension PredicateExpressions {
         }
 
         /// Returns the order of the strings.
+        ///
+        /// - Throws: What the evaluation of the strings throws.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
         }

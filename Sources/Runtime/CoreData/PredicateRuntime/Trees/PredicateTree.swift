@@ -82,7 +82,7 @@ extension OpaqueBoxes {
     }
 
     /// Returns the text that Apple's framework prints for a value without a literal: dates by their seconds,
-    /// collections as lists, sets of Swift in the order of their elements' texts, objects by their description.
+    /// collections as lists, sets of Swift in the order of their elements' descriptions, objects by their description.
     private static func text(of value: Any) -> String {
         switch value {
         case let date as Date: "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"

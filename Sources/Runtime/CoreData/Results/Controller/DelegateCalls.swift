@@ -1,6 +1,5 @@
 internal import Foundation
 internal import RuntimeSupport
-internal import Synchronization
 
 /// Notifies a delegate of changes, through the methods that it implements.
 struct DelegateCalls {
@@ -28,7 +27,7 @@ struct DelegateCalls {
 
     private func isMissing(_ method: Method) -> Bool { Self.missing.contains(method, of: type(of: delegate)) }
 
-    /// Makes a change and notifies the delegate, which may look at the old results before the change.
+    /// Applies a change and notifies the delegate, which may look at the old results before the change.
     func notify(_ change: () -> ResultsDifference<NSManagedObject>) {
         let oldSections = core.contents?.sections ?? []
         if isMissing(.snapshot), core.sections.keyPath != nil || isMissing(.difference) {
@@ -81,20 +80,21 @@ struct DelegateCalls {
 }
 
 /// The methods that delegate classes lack. Thread-safe.
-final class MissingMethods: Sendable {
+final class MissingMethods: @unchecked Sendable {
     private struct Key: Hashable {
         let type: ObjectIdentifier
         let method: DelegateCalls.Method
     }
 
-    private let methods = Mutex<Set<Key>>([])
+    private let lock = NSLock()
+    private var methods: Set<Key> = []
 
     func insert(_ method: DelegateCalls.Method, of type: any NSFetchedResultsControllerDelegate.Type) {
-        methods.withLock { _ = $0.insert(Key(type: ObjectIdentifier(type), method: method)) }
+        lock.withLock { _ = methods.insert(Key(type: ObjectIdentifier(type), method: method)) }
     }
 
     func contains(_ method: DelegateCalls.Method, of type: any NSFetchedResultsControllerDelegate.Type) -> Bool {
-        methods.withLock { $0.contains(Key(type: ObjectIdentifier(type), method: method)) }
+        lock.withLock { methods.contains(Key(type: ObjectIdentifier(type), method: method)) }
     }
 }
 

@@ -93,7 +93,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         if let typed { return typed }
         guard let contents = core.contents else { return nil }
         guard let objects = contents.objects as [AnyObject] as? [ResultType] else {
-            misuse("NSInvalidArgumentException", "the results of the controller are no \(ResultType.self)")
+            misuse("NSInvalidArgumentException", "the results of the controller are not of type \(ResultType.self)")
         }
         typed = objects
         return objects
@@ -111,7 +111,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
                     + "\(indexPath.first ?? 0)")
         }
         guard let result = object as AnyObject as? ResultType else {
-            misuse("NSInvalidArgumentException", "the results of the controller are no \(ResultType.self)")
+            misuse("NSInvalidArgumentException", "the results of the controller are not of type \(ResultType.self)")
         }
         return result
     }

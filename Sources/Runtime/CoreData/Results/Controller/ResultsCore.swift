@@ -265,7 +265,7 @@ final class ResultsCore: ChangeFollower {
 
     // MARK: Notifying
 
-    /// Makes a change, and notifies the delegate and the observers.
+    /// Applies a change, and notifies the delegate and the observers.
     private func announce(_ change: () -> (ResultsContents, ResultsDifference<NSManagedObject>)) {
         var difference = ResultsDifference<NSManagedObject>()
         let count = fetchCount
@@ -282,6 +282,8 @@ final class ResultsCore: ChangeFollower {
         } else {
             _ = apply()
         }
+        // After another fetch, which observers know of, the difference belongs to contents that are gone.
+        guard fetchCount == count else { return }
         for observer in observers.values { observer.resultsChanged(self, difference) }
     }
 
@@ -342,10 +344,12 @@ final class ResultsCore: ChangeFollower {
     }
 }
 
+/// An unretained reference to results.
 struct WeakResults {
     weak var results: ResultsCore?
 }
 
+/// An object that is notified of changes of results.
 protocol ResultsCoreObserver: AnyObject {
     /// Called when the results have changed.
     ///

@@ -4,7 +4,7 @@ internal import Foundation
 package protocol SearchableStore: DatabaseStore {
     /// What the database returns for a statement: a statement to step through, or all rows.
     associatedtype Answer
-    /// Makes rows of what the database returns.
+    /// Creates rows from what the database returns.
     associatedtype Reader
 
     /// Returns the reader for the rows of an entity and its descendants.

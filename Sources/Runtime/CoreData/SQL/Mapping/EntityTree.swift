@@ -1,5 +1,6 @@
-/// The entities of a model, or of the part of it that a store contains, as a database numbers them: each hierarchy in
-/// one piece, an entity before its subentities, and otherwise by name.
+/// The entities of a model, or of the part of it that a store contains, with their numbers in a database.
+///
+/// Each hierarchy is in one piece, an entity before its subentities, and otherwise they are ordered by name.
 package struct EntityTree {
     /// An entity.
     package struct Node {
@@ -15,10 +16,12 @@ package struct EntityTree {
     package internal(set) var entities: [Node] = []
     private var indexOfEntity: [ObjectIdentifier: Int] = [:]
 
-    /// Numbers entities from 1.
+    /// Numbers entities from 1 in their order, except for those that have a number.
     ///
-    /// - Parameter requested: The store's entities; entities that they inherit from are added.
-    package init(_ requested: [NSEntityDescription]) {
+    /// - Parameters:
+    ///   - requested: The store's entities; entities that they inherit from are added.
+    ///   - numbers: The numbers that are in use, by the names of entities. Other entities get the numbers after them.
+    package init(_ requested: [NSEntityDescription], keeping numbers: [String: Int] = [:]) {
         var included: [ObjectIdentifier: NSEntityDescription] = [:]
         for entity in requested {
             var next: NSEntityDescription? = entity
@@ -30,6 +33,15 @@ package struct EntityTree {
         for root in Self.sorted(included.values.filter { $0.superentity == nil }) {
             add(root, parent: nil, included)
         }
+        var last = numbers.values.max() ?? 0
+        for index in entities.indices {
+            if let number = numbers[entities[index].layout.name] {
+                entities[index].number = number
+            } else {
+                last += 1
+                entities[index].number = last
+            }
+        }
     }
 
     private mutating func add(
@@ -38,7 +50,7 @@ package struct EntityTree {
         let index = entities.count
         entities.append(
             Node(
-                description: entity, layout: entity.objectLayout(), number: index + 1, parent: parent,
+                description: entity, layout: entity.objectLayout(), number: 0, parent: parent,
                 root: parent.map { entities[$0].root } ?? index))
         indexOfEntity[ObjectIdentifier(entity)] = index
         for child in Self.sorted(entity.subentities) where included[ObjectIdentifier(child)] != nil {

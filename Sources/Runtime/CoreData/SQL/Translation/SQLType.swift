@@ -124,8 +124,8 @@ package struct SQLConstant {
         }
     }
 
-    /// Returns the constant as it is compared with values of a type: a number is compared with texts as a text, as the
-    /// affinity of a column does in SQLite.
+    /// Returns the constant as it is compared with values of a type: a number is compared with strings as a string, as
+    /// the affinity of a column does in SQLite.
     func compared(with type: SQLType) -> SQLConstant {
         guard type == .string, self.type.isNumber else { return self }
         return switch argument {

@@ -7,7 +7,7 @@ struct LockHolders {
     private static let lockTable = "/proc/locks"
     private static let attempts = 5
 
-    /// Finds the processes that prevent others from using the database at a path.
+    /// Finds the processes that prevent other processes from using the database at a path.
     init(of path: String) {
         let inodes = [path, path + "-shm"].compactMap(Self.inode)
         // The kernel returns the table in pages. A lock that is released between two reads moves the following lines
@@ -41,8 +41,8 @@ struct LockHolders {
     init(table: String, inodes: [UInt64]) {
         let locks = table.split(separator: "\n").compactMap(Lock.init).filter { inodes.contains($0.inode) }
         let writers = locks.filter(\.isExclusive)
-        // Without a writer, readers prevent others from writing. Every process that has the index open locks its last
-        // byte.
+        // Without a writer, readers prevent other processes from writing. Every process that has the index open locks
+        // its last byte.
         let blocking = writers.isEmpty ? locks.filter { $0.inode == inodes.first } : writers
         for lock in blocking where !processes.contains(lock.process) { processes.append(lock.process) }
     }

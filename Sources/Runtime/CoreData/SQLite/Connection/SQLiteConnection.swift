@@ -207,7 +207,7 @@ final class SQLiteConnection {
     enum Transaction: String {
         /// Begins with the first read: all reads see one state.
         case deferred = "BEGIN DEFERRED"
-        /// Acquires the write lock immediately, so that others cannot change what was read before it is written.
+        /// Acquires the write lock immediately, so that no other connection changes what was read before it is written.
         case immediate = "BEGIN IMMEDIATE"
         /// Also excludes other readers.
         case exclusive = "BEGIN EXCLUSIVE"
@@ -256,8 +256,8 @@ final class SQLiteConnection {
         return error
     }
 
-    /// Copies frames of the write-ahead log into the database, without waiting for others: those that all readers have
-    /// seen.
+    /// Copies frames of the write-ahead log into the database, without waiting for other connections: those that all
+    /// readers have seen.
     ///
     /// - Returns: The number of frames in the log, and of those that all readers have seen; `nil` if there is no log.
     func checkpoint() throws(SQLiteError) -> (frames: Int, copied: Int)? {

@@ -171,8 +171,8 @@ struct SQLiteFile {
         }
     }
 
-    /// Returns a connection that prevents others from saving until it is closed: they would remove external files that
-    /// rows of the copy refer to. Returns `nil` if no process can save.
+    /// Returns a connection that prevents other connections from saving until it is closed: they would remove external
+    /// files that rows of the copy refer to. Returns `nil` if no process can save.
     func keepingWritersAway(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(path: url.path, vfs: settings.vfs)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }

@@ -48,8 +48,8 @@ struct StoreFiles {
 
     // MARK: Copies
 
-    /// Makes the file a copy of another store, which may be in use. The copy is a consistent snapshot with the mode of
-    /// the original or, if there is one, of the replaced file.
+    /// Replaces the file with a copy of another store, which may be in use. The copy is a consistent snapshot with the
+    /// mode of the original or, if there is one, of the replaced file.
     ///
     /// - Parameter keepsWritersAway: Whether to prevent other connections from saving to the original in the meantime;
     ///   `false` if the caller holds the write lock.

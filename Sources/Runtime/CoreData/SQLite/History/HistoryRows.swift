@@ -62,7 +62,7 @@ final class HistoryRows {
     private func begin() throws -> Int64 {
         let transaction = try last(HistoryTables.transactionEntity, "ATRANSACTION") + 1
         nextChange = try last(HistoryTables.changeEntity, "ACHANGE") + 1
-        // Framework 851 has no table of strings: transactions contain the texts.
+        // Framework 851 has no table of strings: transactions contain the strings.
         let usesTable = try connection.hasTable("ATRANSACTIONSTRING")
         let columns = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map { usesTable ? "\($0)TS" : $0 }
         let statement = try connection.statement(

@@ -79,7 +79,7 @@ final class RemoteChanges: @unchecked Sendable {
         for listener in notified { post(listener) }
     }
 
-    /// Reports that a store has detected a write to its file by others.
+    /// Reports that a store has detected a write to its file by another connection.
     ///
     /// - Parameter transaction: The last one of the history, or `nil` if it is empty.
     func recordWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
@@ -129,7 +129,7 @@ extension SQLiteStore {
         RemoteChanges.shared.recordWrite(by: self, transaction: lastTransaction(connection))
     }
 
-    /// Reports that others have written to the file.
+    /// Reports that another connection has written to the file.
     func othersDidWrite(_ connection: SQLiteConnection) {
         RemoteChanges.shared.recordWriteOfOthers(self, transaction: lastTransaction(connection))
     }

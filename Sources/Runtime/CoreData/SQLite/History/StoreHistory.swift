@@ -9,7 +9,7 @@ final class StoreHistory {
     private(set) var tombstoneCount = 0
     /// The attributes that are kept in tombstones, by entity number.
     private var tombstones: [Int: [Tombstone]] = [:]
-    /// The last transaction that was reported to others.
+    /// The last transaction that was reported to other coordinators and programs.
     var lastReported: Int64 = 0
 
     /// An attribute whose value is kept in tombstones.

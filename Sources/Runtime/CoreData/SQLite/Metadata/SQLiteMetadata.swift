@@ -37,7 +37,7 @@ struct SQLiteMetadata {
         guard PropertyListValue(foundation: values) != nil else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                text: "a store's metadata must be strings, numbers, dates, bytes, arrays or dictionaries of these",
                 userInfo: ["metadata": metadata])
         }
     }

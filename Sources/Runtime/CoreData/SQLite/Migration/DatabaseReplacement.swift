@@ -8,7 +8,7 @@ struct DatabaseReplacement {
     private let source: URL
     private let settings: SQLiteOptions
 
-    /// The pause between attempts at locking a database that others use, in microseconds.
+    /// The pause between attempts at locking a database that other connections use, in microseconds.
     private static let pause: UInt32 = 20_000
 
     init(of url: URL, with source: URL, _ settings: SQLiteOptions) {
@@ -20,8 +20,8 @@ struct DatabaseReplacement {
     /// Replaces the content and the external files.
     ///
     /// - Parameter writers: The lock of the database, which is released.
-    /// - Returns: Whether the content was replaced; `false` if others have written to the database after the lock was
-    ///   released, in which case it is left as they wrote it.
+    /// - Returns: Whether the content was replaced; `false` if another connection has written to the database after the
+    ///   lock was released, in which case it is left unchanged.
     /// - Throws: An error with the code 134160. The database is then unchanged.
     func run(_ writers: WriterLock) throws -> Bool {
         let before = files(in: folder(of: url))
@@ -105,7 +105,8 @@ struct DatabaseReplacement {
         let isOtherSize = try from.integer("PRAGMA page_size") != target.integer("PRAGMA page_size")
         // The page size of a database with a write-ahead log cannot be changed.
         if isOtherSize, mode == "wal" { _ = try target.text("PRAGMA journal_mode = DELETE") }
-        // A backup cannot use a transaction's lock: whether others were faster is known once the backup holds its own.
+        // A backup cannot use a transaction's lock: whether another connection was faster is known once the backup
+        // holds its own.
         if isOtherSize { writers.recordVersion() }
         guard let backup = sqlite3_backup_init(target.handle, "main", from.handle, "main") else {
             throw target.failure(sqlite3_errcode(target.handle))
@@ -125,7 +126,7 @@ struct DatabaseReplacement {
         return true
     }
 
-    /// Copies pages, or only locks the target for 0 pages, waiting for others that use it.
+    /// Copies pages, or only locks the target for 0 pages, waiting for other connections that use it.
     private func step(_ backup: OpaquePointer, pages: Int32) -> Int32 {
         let deadline = Date(timeIntervalSinceNow: settings.timeout)
         while true {

@@ -1,8 +1,8 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Prevents others from writing to a store that is being copied, and reports whether they have written to it between
-/// the copy and its replacement.
+/// Prevents other connections from writing to a store that is being copied, and reports whether one has written to it
+/// between the copy and its replacement.
 final class WriterLock {
     /// The connection that holds the lock, which the replacement also uses.
     let connection: SQLiteConnection
@@ -11,7 +11,7 @@ final class WriterLock {
 
     /// Acquires the lock.
     ///
-    /// - Throws: An error with the code 134090 if others hold it, or 134160 if the file cannot be written.
+    /// - Throws: An error with the code 134090 if another connection holds it, or 134160 if the file cannot be written.
     init(_ url: URL, _ settings: SQLiteOptions) throws {
         do throws(SQLiteError) {
             let log = SQLiteFile(url).log.path
@@ -30,7 +30,7 @@ final class WriterLock {
         }
     }
 
-    /// Releases the lock, so that others can write.
+    /// Releases the lock, so that other connections can write.
     func release() {
         guard isLocked else { return }
         isLocked = false
@@ -41,11 +41,11 @@ final class WriterLock {
     /// Records the current content as the copied one.
     func recordVersion() { version = dataVersion }
 
-    /// Whether others have written since the lock was released. Only up to date once the connection has begun another
-    /// transaction.
+    /// Whether another connection has written since the lock was released. Only up to date once the connection has
+    /// begun another transaction.
     var hasOtherWriters: Bool { dataVersion != version }
 
-    /// SQLite's count of changes by others that the connection has seen. Reading it takes no lock.
+    /// SQLite's count of changes by other connections that this one has seen. Reading it takes no lock.
     private var dataVersion: UInt32 {
         var version: UInt32 = 0
         sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

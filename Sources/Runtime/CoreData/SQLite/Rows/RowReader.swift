@@ -18,12 +18,12 @@ final class RowReader {
     private final class Plan {
         let entity: StoredEntity
         let slotCount: Int
-        /// The number of fields, other than texts, whose values may need space in a row.
+        /// The number of fields, other than strings, whose values may need space in a row.
         let valueCount: Int
         /// The slots whose values have no fixed size.
         let sizedSlots: [Int]
         let fields: UnsafeMutableBufferPointer<Field>
-        /// The texts of the row that is being read: a row is created when its size is known.
+        /// The strings of the row that is being read: a row is created when its size is known.
         let texts: UnsafeMutableBufferPointer<Text>
         let codings: [ValueCoding]
         let references: [ToOneReader]

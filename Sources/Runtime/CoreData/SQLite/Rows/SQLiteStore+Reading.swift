@@ -96,7 +96,7 @@ extension SQLiteStore {
             try checkIsInPlace(connection)
             return result
         } catch {
-            // Why it failed, if others have migrated the file.
+            // Why it failed, if another connection has migrated the file.
             try checkIdentity(connection)
             throw error
         }

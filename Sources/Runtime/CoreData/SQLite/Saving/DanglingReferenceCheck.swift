@@ -78,7 +78,7 @@ struct DanglingReferenceCheck {
                 }
             }
         }
-        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.row(for: $0, $0.layout) }
+        conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.rows(for: $0) }
         guard !conflicts.isEmpty else { return }
         conflicts.left = try referencesToDeleted()
         throw conflicts
@@ -98,7 +98,7 @@ struct DanglingReferenceCheck {
     private mutating func exists(_ id: NSManagedObjectID) throws -> Bool {
         guard let row = row(of: id), let entity = store.entity(of: id) else { return true }
         if !deletedKeys.isEmpty, deleted()[row.root]?[row.key] != nil { return false }
-        // Writes by others were detected when the transaction began.
+        // Writes by other connections were detected when the transaction began.
         if entity.cache[row.key] != nil { return true }
         if let cached = cache[row] { return cached }
         let exists = try insertedRows().contains(row) || isStored(row.key, entity)

@@ -277,7 +277,7 @@ package final class RestoredTable {
         for column in schema.derivedColumns { try connection.execute(column.statement) }
     }
 
-    /// Gives members without a position the next ones.
+    /// Assigns the next positions to members without one.
     private static func append(
         _ table: String, owner: String, member: String, order: String, _ connection: SQLiteConnection
     ) throws {

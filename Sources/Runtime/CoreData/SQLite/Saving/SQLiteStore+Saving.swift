@@ -4,9 +4,9 @@ internal import RuntimeSupport
 extension SQLiteStore {
     /// Writes changes in a transaction, which ends with the prepared save.
     ///
-    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
-    ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
-    ///   anything else.
+    /// - Throws: `SaveConflicts` if another connection has saved the same objects, `ReferenceConflicts` if references
+    ///   would dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain
+    ///   for anything else.
     func prepare(_ save: StoreSave) throws -> PreparedSave {
         try reportingSave {
             let connection = try connection()

@@ -76,7 +76,7 @@ extension SQLiteConnection {
     ///
     /// - Parameter entity: The number of the table's root entity.
     func lastKey(entity: Int, table: String) throws(SQLiteError) -> Int64 {
-        // SQLite keeps texts in columns of integers, and they are larger than all numbers.
+        // SQLite keeps strings in columns of integers, and they are larger than all numbers.
         let statement = try statement(
             "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity) AND typeof(Z_MAX) = 'integer'), 0), "
                 + "ifnull((SELECT max(Z_PK) FROM \(SQLName.quoted(table))), 0))")

@@ -9,8 +9,7 @@ extension StoreContents {
         package var isMissingFile = false
     }
 
-    /// A value of an attribute. Texts are their bytes in UTF-8, because stores tell texts apart that Swift takes for
-    /// equal.
+    /// A value of an attribute. Strings are UTF-8 bytes: SQLite distinguishes strings that Swift considers equal.
     package enum Value: Hashable, Sendable {
         case null
         case integer(Int64)

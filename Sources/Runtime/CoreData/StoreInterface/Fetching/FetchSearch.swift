@@ -5,7 +5,9 @@ internal import Foundation
 /// The predicate and the sort descriptors are compiled on first use, which stores that translate them do not need.
 /// Confined to the thread that created it.
 package final class FetchSearch {
+    /// The request's settings.
     package let settings: FetchSettings
+    /// The layout of the request's entity.
     package let layout: EntityLayout
     /// The layouts of the entity and, if the request includes them, its subentities.
     let layouts: [EntityLayout]

@@ -1,5 +1,6 @@
 internal import Foundation
 
+/// The folder that contains a store's file.
 enum StoreFolder {
     /// Creates the folder of a new store if it is missing, as Apple's framework does.
     static func create(for url: URL) throws {

@@ -2,8 +2,8 @@ internal import CompiledModel
 package import Foundation
 internal import RuntimeSupport
 
-/// Makes two runs write the same SQLite store byte for byte, by fixing its identifier, the names of its files and the
-/// current date.
+/// Values that are equal in two runs, so that both write the same SQLite store: its identifier, the names of its files
+/// and the current date.
 ///
 /// An option of `addPersistentStore` under the key `option`, for `modelc-store`.
 package final class StoreReproduction: Sendable {

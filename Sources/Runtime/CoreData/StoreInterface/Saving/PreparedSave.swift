@@ -5,7 +5,7 @@
 package struct PreparedSave {
     /// Whether everything is written, so that only the commit itself can still fail. If not, `commit` also writes.
     package var isWritten: Bool
-    /// Makes the changes permanent. Returns what was written.
+    /// Commits the changes. Returns what was written.
     ///
     /// - Throws: An error after which nothing is saved, or `UnknownSaveOutcome`.
     var commit: () throws -> SaveResult

@@ -86,32 +86,51 @@ extension ReferenceConflicts {
     /// Returns the one-to-one relationships with only one side set after a save: the save writes one side,
     /// and a merge policy has decided otherwise for the other object or its old partner.
     ///
-    /// - Parameter storedRow: An object's row in the store.
+    /// - Parameter storedRows: Returns the rows of objects in the store. Called at most once.
     package static func unpaired(
-        in changes: [ObjectChange], storedRow: (NSManagedObjectID) throws -> Row?
+        in changes: [ObjectChange], storedRows: ([NSManagedObjectID]) throws -> [Row?]
     ) rethrows -> [Reference] {
-        var result: [Reference] = []
-        lazy var changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
+        let pairs = writtenPairs(in: changes)
+        guard !pairs.isEmpty else { return [] }
+        let changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
+        // A change of only to-many relationships carries no row.
+        let others = Set(pairs.flatMap { [$0.old, $0.new] }.compactMap(\.self)).filter { id in
+            changesByID[id].map { $0.kind != .delete && !$0.changesRow } ?? true
+        }
+        let stored = Dictionary(uniqueKeysWithValues: zip(others, try storedRows(Array(others))))
 
         /// Returns the destination of a relationship after the save, or `nil` if the object itself no longer exists.
-        func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
+        func partner(of id: NSManagedObjectID, at slot: Int) -> NSManagedObjectID?? {
             let change = changesByID[id]
             if change?.kind == .delete { return .none }
-            // A change of only to-many relationships carries no row.
-            guard let row = try change.flatMap({ $0.changesRow ? $0.row : nil }) ?? storedRow(id) else { return .none }
+            guard let row = change.flatMap({ $0.changesRow ? $0.row : nil }) ?? stored[id] ?? nil else { return .none }
             return .some(reference(row[slot]))
         }
+        var result: [Reference] = []
+        for (change, slot, old, new) in pairs {
+            let inverse = change.layout.slots[slot].inverse
+            if let new, let back = partner(of: new, at: inverse), back != change.id {
+                result.append(Reference(source: change.id, slot: slot, target: new))
+            }
+            if let old, partner(of: old, at: inverse) == .some(change.id) {
+                result.append(Reference(source: old, slot: inverse, target: change.id))
+            }
+        }
+        return result
+    }
+
+    /// Returns the one-to-one relationships that a save writes, with the new destination, and the old one if it is
+    /// another.
+    private static func writtenPairs(
+        in changes: [ObjectChange]
+    ) -> [(change: ObjectChange, slot: Int, old: NSManagedObjectID?, new: NSManagedObjectID?)] {
+        var result: [(change: ObjectChange, slot: Int, old: NSManagedObjectID?, new: NSManagedObjectID?)] = []
         for change in changes where change.kind != .delete && !change.layout.pairedSlots.isEmpty {
             for slot in change.layout.pairedSlots where change.kind == .insert || change.changedSlots.contains(slot) {
-                let description = change.layout.slots[slot]
                 let new = reference(change.row[slot])
-                if let new, let back = try partner(of: new, at: description.inverse), back != change.id {
-                    result.append(Reference(source: change.id, slot: slot, target: new))
-                }
-                guard change.kind == .update, let old = change.base.flatMap({ reference($0[slot]) }),
-                    old != new, try partner(of: old, at: description.inverse) == .some(change.id)
-                else { continue }
-                result.append(Reference(source: old, slot: description.inverse, target: change.id))
+                let old = change.kind == .update ? change.base.flatMap { reference($0[slot]) } : nil
+                if old == nil, new == nil { continue }
+                result.append((change, slot, old == new ? nil : old, new))
             }
         }
         return result

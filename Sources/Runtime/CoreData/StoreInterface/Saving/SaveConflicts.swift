@@ -1,4 +1,4 @@
-/// Objects that others have saved since a context fetched them.
+/// Objects that another context or program has saved since a context fetched them.
 package struct SaveConflicts: Error, @unchecked Sendable {
     /// A conflict of one change, or of an object without changes that must not have been saved elsewhere.
     package struct Conflict {

@@ -10,7 +10,7 @@ package struct StoreSave {
     package var contextName: String?
     /// Sets `ObjectChange.derived` of all changes, from the objects, given the slots that the caller computes for a
     /// layout. A store calls it within its transaction, again if it repeats that: a date must not be older than the
-    /// saves of others before it.
+    /// saves of other programs before it.
     package var computeDerivedValues: (_ slots: (EntityLayout) -> [Int]) -> Void = { _ in }
     /// Returns whether the caller shows derived values of an object, and needs its row if the save changes only those.
     var showsDerivedValues: (NSManagedObjectID) -> Bool = { _ in false }

@@ -4,6 +4,7 @@ internal import ModelMigration
 internal import ModelSchema
 internal import SwiftDataModel
 
+/// The findings about breaking changes.
 enum BreakingMessages {
     static func finding(_ change: BreakingChange, comparedWith reference: String) -> ModelFinding {
         let (rule, severity, message, why, help) = texts(change, reference)

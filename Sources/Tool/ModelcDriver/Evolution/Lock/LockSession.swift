@@ -263,7 +263,7 @@ struct LockSession {
 }
 
 extension ModelLock {
-    /// Gives models that were moved their new paths, and returns the moves.
+    /// Updates the paths of models that were moved, and returns the moves.
     fileprivate mutating func follow(_ models: LockedModels) -> [LockedModels.Move] {
         let moves = models.moves(from: self)
         for move in moves { rename(move.path, to: move.newPath) }

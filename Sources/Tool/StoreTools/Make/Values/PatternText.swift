@@ -1,4 +1,4 @@
-/// Generates texts that match a regular expression.
+/// Generates strings that match a regular expression.
 ///
 /// Supports what most validation rules consist of: characters, classes, groups, alternatives, repetitions, anchors. The
 /// caller checks every text with the regular expression, so that an inaccuracy here can only cause a miss.

@@ -9,7 +9,7 @@ struct StringValues: ValueGenerator {
     private let pattern: FullMatchPattern?
     private let generator: PatternText?
 
-    /// The maximum length of generated texts, in UTF-16 units, which Core Data counts.
+    /// The maximum length of generated strings, in UTF-16 units, which Core Data counts.
     private static let longText = 10_000
 
     init(_ attribute: Attribute) {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ModelSchema
 
-/// Values of transformable attributes: collections and texts that every app can unarchive, of the class that the
+/// Values of transformable attributes: collections and strings that every app can unarchive, of the class that the
 /// attribute names.
 struct TransformableValues: ValueGenerator {
     private let className: String

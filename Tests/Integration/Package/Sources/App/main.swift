@@ -9,7 +9,7 @@ let context = container.viewContext
 
 func make<T: NSManagedObject>(_ name: String) -> T {
     guard let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context) as? T else {
-        fatalError("an object of \(name) is no \(T.self)")
+        fatalError("an object of \(name) is not of type \(T.self)")
     }
     return object
 }

@@ -181,7 +181,7 @@ import Testing
             #expect(writer.nextLine() == "ok", "\(position)")
         }
 
-        /// Changes an object that others may have changed since it was read.
+        /// Changes an object that another program may have changed since it was read.
         private func setValue(_ value: Int, of number: Int, _ context: NSManagedObjectContext) throws {
             try context.performAndWait {
                 if Bool.random(using: &random) { context.reset() }

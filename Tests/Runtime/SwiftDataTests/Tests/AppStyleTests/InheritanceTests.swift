@@ -72,7 +72,7 @@ final class Driver {
         try context.save()
     }
 
-    @Test func valuesBeforeInsertion() {
+    @Test func modelsHaveValuesBeforeTheirInsertion() {
         let car = SportsCar(name: "x", doors: 2)
         #expect(car.name == "x" && car.doors == 2 && car.topSpeed == 200 && car.wheels == 3 && car.color == "red")
         car.name = "y"
@@ -95,7 +95,7 @@ final class Driver {
         #expect(all.map(\.serial) == all.map { "serial of \($0.name)" })
     }
 
-    @Test func predicatesOfSubclasses() throws {
+    @Test func predicatesSelectSubclasses() throws {
         try seed()
         #expect(
             try context.fetch(FetchDescriptor<Car>(predicate: #Predicate { $0.name == "911" && $0.doors == 2 })).count
@@ -110,7 +110,7 @@ final class Driver {
         #expect(try context.fetchCount(FetchDescriptor<Vehicle>()) == 2)
     }
 
-    @Test func changesOfSubclasses() throws {
+    @Test func changesOfSubclassesAreSavedAndObserved() throws {
         try seed()
         let car = try #require(try context.fetch(FetchDescriptor<SportsCar>()).first)
         car.topSpeed = 300
@@ -138,7 +138,7 @@ final class Driver {
         return count
     }
 
-    @Test func observersOfInheritedProperties() throws {
+    @Test func observersSeeChangesOfInheritedProperties() throws {
         try seed()
         let car = try #require(try context.fetch(FetchDescriptor<SportsCar>()).first)
         #expect(changes(of: { _ = car.name }) { car.name = "changed" } == 1)
@@ -153,7 +153,7 @@ final class Driver {
         #expect(count == 1 && car.wheels == 6)
     }
 
-    @Test func historyOfInheritedProperties() throws {
+    @Test func historyHasInheritedProperties() throws {
         try seed()
         let car = try #require(try context.fetch(FetchDescriptor<SportsCar>()).first)
         car.wheels = 7

@@ -19,7 +19,7 @@ struct LedgerTests {
         try ModelContext(container).fetch(FetchDescriptor<T>())
     }
 
-    @Test func valuesOfAllKinds() throws {
+    @Test func valuesOfAllKindsAreSaved() throws {
         let account = Account(name: "a")
         account.tags = ["x", "y"]
         account.limits = .init(
@@ -140,7 +140,7 @@ struct LedgerTests {
                 .note == nil)
     }
 
-    @Test func upsertWithRelationships() throws {
+    @Test func upsertsKeepRelationships() throws {
         let payee = Payee(name: "p")
         context.insert(payee)
         context.insert(
@@ -186,7 +186,7 @@ struct LedgerTests {
         #expect(try context.fetch(FetchDescriptor<Hidden>()).map(\.text) == ["h"])
     }
 
-    @Test func filesWithProvisionalValues() throws {
+    @Test func filesKeepProvisionalValues() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "ledger.store")

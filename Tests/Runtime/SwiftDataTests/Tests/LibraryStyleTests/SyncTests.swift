@@ -126,7 +126,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         container = try ModelContainer(for: Schema([Article.self, Keyword.self, SyncState.self]), configurations: [ModelConfiguration("Sync", url: url)])
     }
 
-    @Test func upsertAndHistory() async throws {
+    @Test func historyFollowsUpsertsAndDeletions() async throws {
         let store = BackgroundStore<Article>(container)
         let reader = HistoryReader(modelContainer: container)
         let ids = try await store.upsert((0..<3).map { ArticleDTO(id: "\($0)", headline: "h\($0)", tags: [], updated: .now) })
@@ -179,7 +179,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(keywords[0].articles.count == 4)
     }
 
-    @Test func upsertInOneSave() throws {
+    @Test func equalModelsInOneSaveBecomeOne() throws {
         let context = ModelContext(container)
         context.insert(Article(remoteID: "same", headline: "first"))
         context.insert(Article(remoteID: "same", headline: "second"))
@@ -218,7 +218,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(try ModelContext(container).fetch(FetchDescriptor<Article>()).first?.headline == "local")
     }
 
-    @MainActor @Test func notificationsAsSequence() async throws {
+    @MainActor @Test func notificationsOfSavesAreASequence() async throws {
         let container = container
         let task = Task { @MainActor in
             for await note in NotificationCenter.default.notifications(named: ModelContext.didSave) {
@@ -281,7 +281,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(try context.fetchCount(FetchDescriptor<Article>()) == 1)
     }
 
-    @Test func modelForAndRegistered() throws {
+    @Test func contextsRegisterModelsThatTheyLoad() throws {
         let context = ModelContext(container)
         let article = Article(remoteID: "r", headline: "r")
         #expect(article.modelContext == nil)
@@ -302,7 +302,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
         #expect(some !== article)
     }
 
-    @Test func compareAcrossContexts() throws {
+    @Test func deletionsReachOtherContexts() throws {
         let a = ModelContext(container), b = ModelContext(container)
         let article = Article(remoteID: "r", headline: "r")
         a.insert(article)

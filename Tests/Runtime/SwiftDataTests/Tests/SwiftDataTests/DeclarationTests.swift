@@ -128,7 +128,7 @@ struct Repository<Model: PersistentModel> {
         context = ModelContext(try makeContainer(Task_.self, Person.Badge.self))
     }
 
-    @Test func valuesOfAllTypes() throws {
+    @Test func valuesOfAllTypesAreSaved() throws {
         let task = Task_(title: "t", priority: .high)
         task.notes = "n"
         task.location = Coordinate(latitude: 1.5, longitude: -2)
@@ -191,7 +191,7 @@ struct Repository<Model: PersistentModel> {
         #expect(throws: (any Error).self) { try context.save() }
     }
 
-    @Test func treesOfOneClass() throws {
+    @Test func modelsOfOneClassFormATree() throws {
         let root = Person(firstName: "root")
         context.insert(root)
         for name in ["a", "b"] {
@@ -242,7 +242,7 @@ struct Repository<Model: PersistentModel> {
         #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Person>()) == 1)
     }
 
-    @Test func undoAndRedo() throws {
+    @Test func changesAreUndoneAndRedone() throws {
         let person = Person(firstName: "x")
         context.insert(person)
         try context.save()
@@ -255,7 +255,7 @@ struct Repository<Model: PersistentModel> {
         #expect(person.firstName == "y")
     }
 
-    @Test func deleteAllData() throws {
+    @Test func deletingAllDataReachesAllContexts() throws {
         let person = Person(firstName: "x")
         let project = Project(name: "p")
         project.owner = person

@@ -45,7 +45,7 @@ final class Holder {
         return ticket
     }
 
-    @Test func changesOfEachKind() throws {
+    @Test func historyHasChangesOfEachKind() throws {
         _ = try addThree()
         let history = try all()
         #expect(history.map(\.author) == ["app", "sync", nil])
@@ -68,7 +68,7 @@ final class Holder {
         #expect(history[0].storeIdentifier == update.changedPersistentIdentifier.storeIdentifier)
     }
 
-    @Test func predicatesOverTransactions() throws {
+    @Test func predicatesSelectTransactions() throws {
         _ = try addThree()
         let token = try all()[0].token
         func authors(_ predicate: Predicate<DefaultHistoryTransaction>) throws -> [String?] {
@@ -89,7 +89,7 @@ final class Holder {
         #expect(decoded == token)
     }
 
-    @Test func deletionAndExpiredTokens() throws {
+    @Test func tokensOfDeletedHistoryExpire() throws {
         _ = try addThree()
         let history = try all()
         let (first, second) = (history[0].token, history[1].token)

@@ -98,7 +98,7 @@ enum NotesPlan: SchemaMigrationPlan {
         try context.save()
     }
 
-    @Test func lightweightWithoutPlan() throws {
+    @Test func storesMigrateWithoutPlan() throws {
         try withFolder {
             try writeV1()
             let container = try ModelContainer(
@@ -197,7 +197,7 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    @Test func planWithTwoConfigurations() throws {
+    @Test func aPlanMigratesTwoConfigurations() throws {
         try withFolder {
             func open(_ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type]) throws -> ModelContext {
                 let rest = version.models.filter { type in !first.contains { $0 == type } }

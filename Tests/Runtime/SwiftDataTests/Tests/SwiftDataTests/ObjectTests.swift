@@ -139,7 +139,7 @@ import Testing
         #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 2)
     }
 
-    @Test func manyToMany() throws {
+    @Test func manyToManyRelationshipsAreSavedOnBothSides() throws {
         let context = try makeContext()
         let one = Tag(name: "1"), two = Tag(name: "2")
         let book = Book(title: "B")

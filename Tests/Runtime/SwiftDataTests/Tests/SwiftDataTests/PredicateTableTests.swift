@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func comparisonsAndLogic() throws {
+    @Test func comparisonsAndLogicMatchSwift() throws {
         let (one, texts) = (1, ["a", "abc"])
         let (start, end) = (Date(timeIntervalSinceReferenceDate: 1), Date(timeIntervalSinceReferenceDate: 3))
         try check(#Predicate { $0.count == 1 })
@@ -170,7 +170,7 @@ import Testing
         try check(#Predicate { $0.stops.contains { $0.persistentModelID == haltID } })
     }
 
-    @Test func partsOfStructuresAndEnumerations() throws {
+    @Test func partsOfStructuresAndEnumerationsMatchSwift() throws {
         let (large, red, raw) = (Kind.large, Color.red, "small")
         let optional: Color? = nil
         try check(#Predicate { $0.size.width > 1 })

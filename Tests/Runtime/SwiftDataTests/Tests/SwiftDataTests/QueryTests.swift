@@ -44,7 +44,7 @@ import Testing
         try check(#Predicate { $0.pages + 50 == 100 }, ["emma 2"])
     }
 
-    @Test func optionalsAndRelationships() throws {
+    @Test func optionalValuesAndRelationshipsMatchPredicates() throws {
         try check(#Predicate { $0.author == nil }, ["item 9"])
         try check(#Predicate { $0.author?.name == "Austen" }, ["Emma", "Persuasion"])
         try check(#Predicate { $0.author?.name ?? "none" == "none" }, ["item 9"])
@@ -74,7 +74,7 @@ import Testing
         #expect(filtered == 1)
     }
 
-    @Test func optionalToMany() throws {
+    @Test func optionalToManyRelationshipsMatchPredicates() throws {
         let book = try #require(
             try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Emma" })).first)
         book.tagsInOrder = [Tag(name: "x")]
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func enumerationsAndStructures() throws {
+    @Test func enumerationsAndStructuresMatchPredicates() throws {
         let genre = Genre.poetry
         try check(#Predicate { $0.genre == genre }, ["emma 2", "item 10"])
         let raw = genre.rawValue
@@ -144,7 +144,7 @@ import Testing
         #expect(byAuthor.map { $0.author?.name } == [nil, "Austen", "Austen", "Brontë", "Brontë", "Čapek"])
     }
 
-    @Test func sortingByPartsOfStructures() throws {
+    @Test func resultsAreSortedByPartsOfStructures() throws {
         for (index, book) in try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])).enumerated() {
             book.format.width = 10 - index
         }

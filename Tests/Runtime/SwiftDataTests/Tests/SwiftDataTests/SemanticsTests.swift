@@ -129,7 +129,7 @@ import Testing
         #expect(ModelContext(context.container).registeredModel(for: item.persistentModelID) as Item? == nil)
     }
 
-    @Test func limitsAndOrders() throws {
+    @Test func fetchesAreLimitedAndSorted() throws {
         for number in 0..<5 { context.insert(Item(timestamp: .now, name: "\(number)", count: number)) }
         var descriptor = FetchDescriptor<Item>(sortBy: [SortDescriptor(\.count, order: .reverse)])
         descriptor.fetchLimit = 2

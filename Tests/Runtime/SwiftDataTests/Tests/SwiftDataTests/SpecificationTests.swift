@@ -5,7 +5,7 @@ import Testing
 
 /// Parts of the API that no other suite uses.
 @Suite struct SpecificationTests {
-    @Test func propertiesWithTheMacroOfTheAccessors() throws {
+    @Test func propertiesMayHaveTheMacroOfTheAccessors() throws {
         let context = ModelContext(try makeContainer(Annotated.self))
         let model = Annotated(name: "a", rank: 1)
         context.insert(model)
@@ -15,7 +15,7 @@ import Testing
         #expect(stored.name == "b" && stored.rank == 1)
     }
 
-    @Test func transformableValuesByKeyPath() throws {
+    @Test func transformableValuesAreSetByKeyPath() throws {
         let context = ModelContext(try makeContainer(Annotated.self))
         let model = Annotated(name: "a", rank: 1)
         context.insert(model)
@@ -26,7 +26,7 @@ import Testing
         #expect(list == ["x", "y"])
     }
 
-    @Test func configurationsOfClasses() throws {
+    @Test func configurationsHaveClassesAndGroups() throws {
         let configuration = ModelConfiguration(for: Annotated.self, isStoredInMemoryOnly: true)
         #expect(configuration.schema?.entities.map(\.name) == ["Annotated"] && configuration.isStoredInMemoryOnly)
         let group = ModelConfiguration("Shared", groupContainer: .identifier("group.shelf"))
@@ -34,7 +34,7 @@ import Testing
         #expect(group.groupAppContainerIdentifier == "group.shelf")
     }
 
-    @Test func namesOfConfigurations() {
+    @Test func invalidConfigurationNamesAreRejected() {
         let folder = FileManager.default.temporaryDirectory
         func open(_ name: String) throws {
             let configuration = ModelConfiguration(name, url: folder.appendingPathComponent("\(UUID()).store"))
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) { try open("a/b") }
     }
 
-    @Test func kindsOfIndexes() throws {
+    @Test func indexesAndConstraintsAreInTheSchema() throws {
         let entity = try #require(Schema([Place.self]).entitiesByName["Place"])
         #expect(entity.indices == [["name"], ["latitude", "longitude"]])
         #expect(entity.uniquenessConstraints == [["name", "latitude"]])
@@ -54,7 +54,7 @@ import Testing
         #expect(names.prefix(2) == ["SwiftData.Schema.Index", "SwiftData.Schema.Unique"])
     }
 
-    @Test func entitiesOfSubclasses() throws {
+    @Test func subclassesInheritProperties() throws {
         let schema = Schema([Vehicle.self, Car.self])
         let (vehicle, car) = try (#require(schema.entity(for: Vehicle.self)), #require(schema.entity(for: Car.self)))
         #expect(car.superentity == vehicle && car.superentityName == "Vehicle" && vehicle.superentity == nil)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func relationshipsWithoutInverse() throws {
+    @Test func relationshipsMayHaveNoInverse() throws {
         let context = ModelContext(try makeContainer(OneWay.self))
         let (first, second) = (OneWay(), OneWay())
         context.insert(first)
@@ -112,7 +112,7 @@ import Testing
         #expect(album.pictures.isEmpty && album.cover == nil)
     }
 
-    @Test func versionsWithEqualHashes() throws {
+    @Test func versionsWithEqualHashesAreRejected() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).store")
         defer { try? FileManager.default.removeItem(at: url) }
         do {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func metadataOfFiles() throws {
+    @Test func filesHaveTheVersionInTheirMetadata() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).store")
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) } }
         let schema = Schema([Annotated.self], version: Schema.Version(2, 1, 0))

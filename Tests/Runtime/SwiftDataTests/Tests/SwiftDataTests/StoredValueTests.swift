@@ -3,7 +3,7 @@ import Testing
 
 /// Values whose stored form is not that of their type.
 @Suite struct StoredValueTests {
-    @Test func enumerationsWithCodingKeys() throws {
+    @Test func enumerationsWithCodingKeysAreStored() throws {
         let context = ModelContext(try makeContainer(Door.self))
         let door = Door()
         context.insert(door)
@@ -19,7 +19,7 @@ import Testing
         #expect(try other.fetchCount(FetchDescriptor<Door>(predicate: #Predicate { $0.state == open })) == 0)
     }
 
-    @Test func numbersThatAreNotNumbers() throws {
+    @Test func notANumberIsStored() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let configuration = ModelConfiguration(url: folder.appendingPathComponent("x.store"))

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Foundation
 
 /// Reads the parts of a binary store. Never reads beyond its end.
@@ -57,7 +58,7 @@ struct ByteReader {
 
     /// Returns UTF-8 text that is preceded by its byte count.
     mutating func text() throws -> String {
-        guard let text = String(validating: try counted(), as: UTF8.self) else {
+        guard let text = String(validUTF8: try counted()) else {
             throw StoredContentsError("a string is not valid UTF-8")
         }
         return text

@@ -30,7 +30,7 @@ enum XMLStoreFormat: StoreFormat {
         switch value {
         case .boolean, .integer, .unsigned, .uid, .real, .float, .data: true
         case .string(let text):
-            text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" }
+            text.unicodeScalars.allSatisfy { !XMLStoreValue.isForbidden($0) }
         // From year 1 to 9999, in seconds since 2001.
         case .date(let seconds): (-63_113_904_000..<252_423_993_600).contains(seconds)
         case .array(let values), .set(let values): values.allSatisfy(canHold)
@@ -111,8 +111,16 @@ enum XMLStoreValue {
     /// allow.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "<", ">", "&", "\\", "\u{FFFE}", "\u{FFFF}": true
-        case "\t", "\n": false
+        case "<", ">", "&", "\\", "\r": true
+        default: isForbidden(scalar)
+        }
+    }
+
+    /// Returns whether XML does not allow a character, even as a reference.
+    static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\u{FFFE}", "\u{FFFF}": true
+        case "\t", "\n", "\r": false
         default: scalar.value < 0x20
         }
     }

@@ -1,6 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 
+/// Reads the file of an XML store.
 struct XMLStoreReader {
     private var tokens: XMLTokens
 

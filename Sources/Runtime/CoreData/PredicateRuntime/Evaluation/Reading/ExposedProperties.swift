@@ -80,7 +80,7 @@ enum ExposedProperties {
         return false
     }
 
-    /// Returns the texts of a key path's components, without the marks of optionals.
+    /// Returns the names of a key path's components, without the marks of optionals.
     private static func components(of keyPath: AnyKeyPath) -> [Substring] {
         func identity<Root>(_ root: Root.Type) -> String { String(reflecting: \Root.self) }
         let text = String(reflecting: keyPath)
