@@ -121,7 +121,7 @@ enum Interruption {
         for process in children { kill(process, number) }
         for process in children { wait(for: process) }
         for folder in folders { remove(folder) }
-        // The runtime, which may be creating a folder with its missing parents, knows nothing of this.
+        // Another thread may have created them again, as missing parents of a folder for external data.
         if !folders.isEmpty { pause() }
         for folder in folders { remove(folder) }
         DatabaseInspection.removeCopies()

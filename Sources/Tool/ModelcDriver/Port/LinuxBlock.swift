@@ -134,6 +134,16 @@ struct LinuxBlock: Equatable {
         }
         return text
     }
+
+    /// Returns the line that removes a resource. It has no public property; its description contains the path as a
+    /// literal.
+    private static func removal(of resource: String) -> String {
+        let literal = SwiftIdentifier.stringLiteral(SwiftIdentifier.stringLiteral(resource))
+        return "target.resources?.removeAll { \"\\($0)\".contains(\(literal)) }"
+    }
+
+    /// Returns whether the lines for a target remove a resource.
+    static func removes(_ resource: String, in lines: String) -> Bool { lines.contains(removal(of: resource)) }
 }
 
 extension PackageManifest {
@@ -147,15 +157,4 @@ extension PackageManifest {
         guard newBlock != nil else { return bytes }
         return bytes + (bytes.isEmpty || bytes.last == 0x0A ? [] : withLineEnds("\n")) + withLineEnds("\n" + text)
     }
-
-    /// Returns the line that removes a resource. It has no public property; its description contains the path as a
-    /// literal.
-    private static func removal(of resource: String) -> String {
-        let literal = SwiftIdentifier.stringLiteral(SwiftIdentifier.stringLiteral(resource))
-        return "target.resources?.removeAll { \"\\($0)\".contains(\(literal)) }"
-    }
-
-    /// Returns whether the lines for a target remove a resource.
-    static func removes(_ resource: String, in lines: String) -> Bool { lines.contains(removal(of: resource)) }
-
 }
