@@ -64,6 +64,10 @@ def articles():
 def converted(path, names):
     """Returns a guide as an article: links between guides become DocC's, other links in the repository become text."""
     by_path = {guide: name for name, guide in names.items()}
+    # GitHub's names of sections are in lower case, DocC's are not.
+    headings = [heading.replace("`", "").strip() for heading in re.findall(r"^##+ (.*)$", read(path), flags=re.M)]
+    sections = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"): heading.replace(" ", "-")
+                for heading in headings}
 
     def link(match):
         text, target = match.group(1), match.group(2)
@@ -73,7 +77,8 @@ def converted(path, names):
         file = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
         if file not in by_path:
             return text
-        return f"[{text}](doc:{by_path[file]}{'#' + anchor if anchor and file == path else ''})"
+        section = sections.get(anchor) if file == path else None
+        return f"[{text}](doc:{by_path[file]}{'#' + section if section else ''})"
 
     lines, fenced = [], False
     for line in read(path).split("\n"):
