@@ -54,7 +54,7 @@ package struct PostgreSQLSchema: Sendable {
 
     /// Returns the mapping of the entity with a number, or `nil` if there is none.
     package func entity(number: Int) -> EntityMapping? {
-        // Usually, numbers begin with 1, without gaps.
+        // Numbers begin with 1, and have gaps only after online migrations.
         if entities.indices.contains(number - 1), entities[number - 1].number == number { return entities[number - 1] }
         return entities.first { $0.number == number }
     }

@@ -182,12 +182,14 @@ package struct PostgreSQLAdministration: DatabaseAdministration {
         return model
     }
 
-    /// Computes the values that only the runtime can compute. There are none after an online migration, so the entities
-    /// have the numbers of a new store.
+    /// Computes the values that only the runtime can compute, in a database whose statements were executed.
     private func compute(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ session: PostgreSQLConnection
     ) throws {
-        let plan = try PostgreSQLMigrationPlan(from: source, to: destination, namespace: namespace)
+        // An online migration keeps numbers that a new store would not have.
+        let plan = try PostgreSQLMigrationPlan(
+            from: source, to: destination, namespace: namespace,
+            newEntityNumbers: try database.entityNumbers(session))
         try PostgreSQLMigrationRun(plan, session).computeValues()
     }
 

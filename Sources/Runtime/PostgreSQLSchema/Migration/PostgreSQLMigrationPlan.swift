@@ -78,10 +78,13 @@ package struct PostgreSQLMigrationPlan {
 
     /// Infers the plan of a migration between two models, without the database.
     ///
-    /// - Parameter entityNumbers: The numbers of entities in the database, by name; empty for those of a new store.
+    /// - Parameters:
+    ///   - entityNumbers: The numbers of entities in the database, by name; empty for those of a new store.
+    ///   - newEntityNumbers: The numbers after the migration, likewise.
     package init(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, configuration: String? = nil,
-        namespace: String, partitions: Int = 0, entityNumbers: [String: Int] = [:]
+        namespace: String, partitions: Int = 0, entityNumbers: [String: Int] = [:],
+        newEntityNumbers: [String: Int] = [:]
     ) throws {
         source.makeImmutable()
         destination.makeImmutable()
@@ -95,7 +98,8 @@ package struct PostgreSQLMigrationPlan {
             source: PostgreSQLSchemaBuilder.schema(
                 of: inferred.sourceEntities, namespace: namespace, partitions: partitions, keeping: entityNumbers),
             destination: PostgreSQLSchemaBuilder.schema(
-                of: inferred.destinationEntities, namespace: namespace, partitions: partitions),
+                of: inferred.destinationEntities, namespace: namespace, partitions: partitions,
+                keeping: newEntityNumbers),
             version: PostgreSQLVersionRecord.version(of: destination, configuration))
     }
 

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// A request or notification.
+/// A request or notification. A response has neither identifier nor method.
 struct MCPMessage {
     /// The identifier of a request; `nil` for a notification.
     var id: JSONValue?
@@ -32,6 +32,11 @@ struct MCPMessage {
             } else {
                 throw Malformed(code: .invalidRequest, message: "the id is neither a string nor an integer")
             }
+        }
+        if value["method"] == nil, value["result"] != nil || value["error"] != nil {
+            // The answer to a request, which this server never sends.
+            (id, method) = (nil, "")
+            return
         }
         guard value["jsonrpc"]?.text == "2.0", let method = value["method"]?.text else {
             throw Malformed(code: .invalidRequest, id: id ?? .null, message: "this is not a request of JSON-RPC 2.0")

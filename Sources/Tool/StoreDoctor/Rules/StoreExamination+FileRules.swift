@@ -50,7 +50,8 @@ extension StoreExamination {
         if unused * 5 > used * 2, unused > 1 << 20 {
             record(
                 StoreFinding(
-                    .sparsePages, "\(unused * 100 / max(used, 1))% of the used pages is empty (\(unused >> 20) MiB)"))
+                    .sparsePages,
+                    "\(unused * 100 / max(used, 1))% of the space in used pages is empty (\(unused >> 20) MiB)"))
         }
         let history = statistics.filter { Self.historyTables.contains(SQLName.key($0.key)) }.values
             .reduce(0) { $0 + $1.size }

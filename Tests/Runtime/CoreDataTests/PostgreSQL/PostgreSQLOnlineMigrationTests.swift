@@ -8,147 +8,20 @@ import Testing
 @testable import CoreDataPostgreSQL
 @testable import PostgreSQLSchema
 
+private typealias Fixture = OnlineMigrationFixture
+
 /// Migrations of stores in databases during which programs of both versions use the store.
 @Suite(.needsPostgreSQL) struct PostgreSQLOnlineMigrationTests {
-    private static func attribute(_ name: String, _ type: String = "String", _ rest: String = "optional=\"YES\"")
-        -> String
-    {
-        "<attribute name=\"\(name)\" attributeType=\"\(type)\" \(rest)/>"
-    }
-
-    private static let first = """
-        <entity name="Author">\(attribute("name"))\
-        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
-        inverseName="author" inverseEntity="Book"/></entity>\
-        <entity name="Book">\(attribute("code", "Integer 32"))\(attribute("former"))\(attribute("title"))\
-        <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
-        inverseName="books" inverseEntity="Author"/>\
-        <fetchIndex name="byFormer"><fetchIndexElement property="former" type="Binary" order="ascending"/></fetchIndex>\
-        <uniquenessConstraints><uniquenessConstraint><constraint value="former"/></uniquenessConstraint>\
-        </uniquenessConstraints></entity>
-        """
-    /// New attributes with and without default values, one that is required from now on, one less, a new entity with
-    /// relationships to an old one, an index and another unique constraint.
-    private static let second = """
-        <entity name="Author">\(attribute("born", "Date"))\(attribute("name"))\
-        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
-        inverseName="author" inverseEntity="Book"/></entity>\
-        <entity name="Book">\(attribute("code", "Integer 32", "defaultValueString=\"9\""))\
-        \(attribute("pages", "Integer 32", "defaultValueString=\"7\""))\
-        \(attribute("rating", "Double", "optional=\"YES\" defaultValueString=\"1.5\""))\(attribute("title"))\
-        <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
-        inverseName="books" inverseEntity="Author"/>\
-        <relationship name="shelf" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Shelf" \
-        inverseName="books" inverseEntity="Shelf"/>\
-        <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" \
-        inverseName="books" inverseEntity="Tag"/>\
-        <fetchIndex name="byPages"><fetchIndexElement property="pages" type="Binary" order="ascending"/></fetchIndex>\
-        <uniquenessConstraints><uniquenessConstraint><constraint value="title"/></uniquenessConstraint>\
-        </uniquenessConstraints></entity>\
-        <entity name="Shelf">\(attribute("label"))\
-        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
-        inverseName="shelf" inverseEntity="Book"/></entity>\
-        <entity name="Tag">\(attribute("label"))\
-        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" \
-        inverseName="tags" inverseEntity="Book"/></entity>
-        """
-
-    private struct Mismatch: Error {
-        var description: String
-    }
-
-    private static var options: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true as NSNumber] }
-
-    /// A store of the first version.
-    private static func stack(books: Int) throws -> PostgreSQLStack {
-        let stack = try PostgreSQLStack(try MigrationFixture.model(first))
-        let context = try stack.context(stack.coordinator(options))
-        try context.performAndWait {
-            let author = context.make("Author", ["name": "a"])
-            for number in 0..<books {
-                let book = context.make("Book", ["title": "old \(number)", "former": "\(number)", "author": author])
-                if number % 2 == 0 { book.setValue(number, forKey: "code") }
-            }
-            try context.save()
-        }
-        try stack.close(context)
-        return stack
-    }
-
-    private static func apply(_ step: PostgreSQLOnlinePlan.Step, from old: PostgreSQLStack, to new: PostgreSQLStack)
-        throws
-    {
-        let administration = try PostgreSQLAdministration(url: old.url.absoluteString)
-        let script = try PostgreSQLPlanScript(
-            from: old.model, to: new.model, entityNumbers: administration.entityNumbers())
-        do {
-            try administration.apply(script.text(online: step))
-        } catch let failure as DatabaseFailure {
-            throw Mismatch(description: failure.reason)
-        }
-    }
-
-    /// A program that saves until it is stopped, or cannot.
-    private final class Program: @unchecked Sendable {
-        private let lock = NSLock()
-        private var isStopped = false
-        private var state: (saved: Int, failure: NSError?) = (0, nil)
-        private let done = DispatchSemaphore(value: 0)
-
-        var saved: Int { lock.withLock { state.saved } }
-
-        init(_ stack: PostgreSQLStack, _ name: String, _ fill: @escaping (NSManagedObject, Int) -> Void) throws {
-            let context = try stack.context(stack.coordinator(PostgreSQLOnlineMigrationTests.options))
-            let (box, fill) = (SendableBox((stack, context)), SendableBox(fill))
-            Thread.detachNewThread { [self] in
-                let (stack, context) = box.value
-                while !lock.withLock({ isStopped }) {
-                    do {
-                        try context.performAndWait {
-                            let number = saved
-                            let book = context.make("Book", ["title": "\(name) \(number)"])
-                            fill.value(book, number)
-                            try context.save()
-                            lock.withLock { state.saved += 1 }
-                            // What was saved is read again, with changes of the other programs.
-                            context.refreshAllObjects()
-                            guard try context.all("Book").count > number else { throw Mismatch(description: "lost") }
-                        }
-                    } catch {
-                        lock.withLock { state.failure = error as NSError }
-                        break
-                    }
-                }
-                context.performAndWait { context.reset() }
-                try? stack.close(context)
-                done.signal()
-            }
-        }
-
-        /// Waits until the program has saved some objects, or has failed.
-        func wait(for count: Int) {
-            let goal = saved + count
-            while lock.withLock({ state.saved < goal && state.failure == nil }) { Thread.sleep(forTimeInterval: 0.01) }
-        }
-
-        /// Ends the program, and returns the error that has ended it before.
-        func stop() -> NSError? {
-            lock.withLock { isStopped = true }
-            done.wait()
-            return lock.withLock { state.failure }
-        }
-    }
-
     /// - Parameter isAtEnd: Whether the new entities come after the others in the order of entities.
     @Test(arguments: [true, false]) func programsOfBothVersionsSaveDuringAllSteps(newEntities isAtEnd: Bool) throws {
         let isLong = ProcessInfo.processInfo.environment["MODELC_NIGHTLY"] != nil
         let (programs, rows) = isLong ? (16, 4_000) : (3, 2_500)
-        let old = try Self.stack(books: rows)
+        let old = try Fixture.stack(books: rows)
         let (shelf, tag) = isAtEnd ? ("Shelf", "Tag") : ("Aisle", "Bin")
-        let new = try old.version(Self.second.replacing("Shelf", with: shelf).replacing("Tag", with: tag))
-        func oldPrograms(_ names: Range<Int>) throws -> [Program] {
+        let new = try old.version(Fixture.second.replacing("Shelf", with: shelf).replacing("Tag", with: tag))
+        func oldPrograms(_ names: Range<Int>) throws -> [Fixture.Program] {
             try names.map { name in
-                try Program(old, "from old \(name)") { book, number in
+                try Fixture.Program(old, "from old \(name)") { book, number in
                     book.setValue("\(name) \(number)", forKey: "former")
                 }
             }
@@ -156,9 +29,9 @@ import Testing
         let running = try oldPrograms(0..<programs)
         for program in running { program.wait(for: 2) }
         #expect(try #require(nsError { _ = try new.coordinator() }).code == 134100)
-        try Self.apply(.expand, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
         let newPrograms = try (0..<programs).map { name in
-            try Program(new, "from new \(name)") { book, number in
+            try Fixture.Program(new, "from new \(name)") { book, number in
                 if number % 3 == 0 { book.setValue(nil, forKey: "rating") }
                 book.setValue(number, forKey: "code")
                 let context = book.managedObjectContext
@@ -169,11 +42,11 @@ import Testing
         // One that starts in between.
         let late = try oldPrograms(programs..<programs + 1)
         for program in running + newPrograms + late { program.wait(for: 3) }
-        try Self.apply(.fill, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
         for program in running + newPrograms + late { program.wait(for: 3) }
         // All but one old program have ended, which the last step makes fail.
         for program in running { #expect(program.stop() == nil) }
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         for program in newPrograms { program.wait(for: 3) }
         late[0].wait(for: .max - 1_000_000)
         #expect(late[0].stop()?.code == CocoaError.Code.persistentStoreIncompatibleVersionHash.rawValue)
@@ -204,10 +77,10 @@ import Testing
     }
 
     @Test func theHistoryNamesNoPropertiesMeanwhile() throws {
-        let old = try Self.stack(books: 1)
-        let new = try old.version(Self.second)
+        let old = try Fixture.stack(books: 1)
+        let new = try old.version(Fixture.second)
         func change(_ stack: PostgreSQLStack, _ key: String, _ value: Any) throws {
-            let context = try stack.context(stack.coordinator(Self.options))
+            let context = try stack.context(stack.coordinator(Fixture.options))
             try context.performAndWait {
                 try #require(context.all("Book").first).setValue(value, forKey: key)
                 try context.save()
@@ -215,13 +88,13 @@ import Testing
             try stack.close(context)
         }
         try change(old, "title", "before")
-        try Self.apply(.expand, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
         try change(old, "title", "meanwhile, by the old version")
         try change(new, "pages", 8)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         try change(new, "pages", 9)
-        let context = try new.context(new.coordinator(Self.options))
+        let context = try new.context(new.coordinator(Fixture.options))
         try context.performAndWait {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
             let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
@@ -234,19 +107,19 @@ import Testing
 
     /// Programs of each version delete objects that only the other version's objects refer to.
     @Test func objectsOfTheOtherVersionDoNotKeepObjects() throws {
-        let (owner, name) = ("<entity name=\"Author\">\(Self.attribute("name"))", Self.attribute("name"))
+        let (owner, name) = ("<entity name=\"Author\">\(Fixture.attribute("name"))", Fixture.attribute("name"))
         func relationship(_ name: String) -> String {
             "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Author\"/>"
         }
         let old = try PostgreSQLStack(
             try MigrationFixture.model(
-                "\(owner)</entity><entity name=\"Book\">\(Self.attribute("kind", "Integer 16", "defaultValueString=\"3\""))"
+                "\(owner)</entity><entity name=\"Book\">\(Fixture.attribute("kind", "Integer 16", "defaultValueString=\"3\""))"
                     + "\(relationship("editor"))</entity>"))
         try old.close(old.context())
         let new = try old.version(
             "\(owner)</entity><entity name=\"Book\">\(relationship("author"))</entity><entity name=\"Review\">"
                 + "\(name)\(relationship("critic"))</entity>")
-        try Self.apply(.expand, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
         let (before, after) = (try old.context(), try new.context())
         try before.performAndWait {
             for name in ["a", "b", "c"] { _ = before.make("Author", ["name": name]) }
@@ -272,8 +145,8 @@ import Testing
             try before.save()
         }
         try old.close(before)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         try new.close(after)
         let result = try new.context()
         try result.performAndWait {
@@ -293,7 +166,7 @@ import Testing
     /// One migration after the other, with an index that changes under its name, and references within a table.
     @Test func programsGoOnThroughTheNextMigration() throws {
         func book(_ indexed: String, _ rest: String = "") -> String {
-            "<entity name=\"Book\">\(Self.attribute("pages", "Integer 32"))\(Self.attribute("title"))\(rest)"
+            "<entity name=\"Book\">\(Fixture.attribute("pages", "Integer 32"))\(Fixture.attribute("title"))\(rest)"
                 + "<fetchIndex name=\"by\"><fetchIndexElement property=\"\(indexed)\" type=\"Binary\" order=\"ascending\"/>"
                 + "</fetchIndex></entity>"
         }
@@ -303,11 +176,11 @@ import Testing
         let writer = try old.context()
         let new = try old.version(book("pages", sequel))
         let before = try old.catalog()
-        try Self.apply(.expand, from: old, to: new)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.cancel, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.cancel, from: old, to: new)
         #expect(try old.catalog() == before)
-        try Self.apply(.expand, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
         let running = try new.context()
         try running.performAndWait {
             let second = running.make("Book", ["title": "2"])
@@ -319,23 +192,23 @@ import Testing
             try writer.save()
         }
         try old.close(writer)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
         // A program that began during the first migration is one of the old version of the second.
-        let third = try old.version(book("pages", sequel + Self.attribute("year", "Integer 16")))
-        #expect(throws: Mismatch.self) { try Self.apply(.expand, from: old, to: third) }
-        try Self.apply(.expand, from: new, to: third)
+        let third = try old.version(book("pages", sequel + Fixture.attribute("year", "Integer 16")))
+        #expect(throws: Fixture.Mismatch.self) { try Fixture.apply(.expand, from: old, to: third) }
+        try Fixture.apply(.expand, from: new, to: third)
         try running.performAndWait {
             _ = running.make("Book", ["title": "3"])
             try running.save()
         }
         let expanded = try old.catalog()
         for step in [PostgreSQLOnlinePlan.Step.fill, .contract, .cancel] {
-            #expect(throws: Mismatch.self) { try Self.apply(step, from: old, to: third) }
+            #expect(throws: Fixture.Mismatch.self) { try Fixture.apply(step, from: old, to: third) }
         }
         #expect(try old.catalog() == expanded)
-        try Self.apply(.contract, from: new, to: third)
+        try Fixture.apply(.contract, from: new, to: third)
         running.performAndWait {
             _ = running.make("Book", ["title": "4"])
             #expect(
@@ -346,13 +219,13 @@ import Testing
     }
 
     @Test func stepsAreTakenInTheirOrder() throws {
-        let old = try Self.stack(books: 3)
-        let new = try old.version(Self.second)
+        let old = try Fixture.stack(books: 3)
+        let new = try old.version(Fixture.second)
         func problem(_ step: PostgreSQLOnlinePlan.Step) -> String {
             do {
-                try Self.apply(step, from: old, to: new)
+                try Fixture.apply(step, from: old, to: new)
             } catch {
-                return (error as? Mismatch)?.description ?? "\(error)"
+                return (error as? Fixture.Mismatch)?.description ?? "\(error)"
             }
             return ""
         }
@@ -360,7 +233,7 @@ import Testing
         #expect(problem(.fill).contains("is not being migrated to this version"))
         #expect(problem(.contract).contains("is not being migrated to this version"))
         #expect(try old.catalog() == before)
-        try Self.apply(.expand, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
         let expanded = try old.catalog()
         #expect(problem(.expand).contains("has begun already"))
         #expect(problem(.contract).contains("indexes of the new version"))
@@ -368,14 +241,14 @@ import Testing
         // Neither another plan nor an automatic migration gets in between.
         let (status, output) = try old.psql(PostgreSQLPlanScript(from: old.model, to: new.model).text)
         #expect(status != 0 && output.contains("being migrated online"))
-        let third = try old.version("<entity name=\"Author\">\(Self.attribute("name"))</entity>")
+        let third = try old.version("<entity name=\"Author\">\(Fixture.attribute("name"))</entity>")
         let error = try #require(nsError { _ = try third.coordinator(MigrationFixture.options) })
         #expect(error.localizedDescription.contains("being migrated online"), "\(error.localizedDescription)")
         #expect(try old.catalog() == expanded)
         let state = try PostgreSQLAdministration(url: old.url.absoluteString).status()
         #expect(state.hashes.keys.sorted() == ["Author", "Book"] && state.upcomingHashes?.count == 4)
         // The metadata that a program of the new version writes do not make the store one of that version.
-        let coordinator = try new.coordinator(MigrationFixture.options.merging(Self.options) { $1 })
+        let coordinator = try new.coordinator(MigrationFixture.options.merging(Fixture.options) { $1 })
         let context = try new.context(coordinator)
         try context.performAndWait {
             let store = try #require(coordinator.persistentStores.first)
@@ -388,30 +261,30 @@ import Testing
                     withName: nil, compatibleWithStoreMetadata: coordinator.metadata(for: store)))
         }
         try new.close(context)
-        let other = try old.context(old.coordinator(Self.options))
+        let other = try old.context(old.coordinator(Fixture.options))
         let stored = try #require(other.persistentStoreCoordinator?.persistentStores.first?.metadata)
         #expect(stored["own"] as? String == "value")
         try old.close(other)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         #expect(problem(.contract).contains("is not being migrated to this version"))
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
         #expect(try PostgreSQLAdministration(url: old.url.absoluteString).status().upcomingHashes == nil)
     }
 
     @Test(arguments: [false, true]) func cancelingLeadsBack(afterFilling isFilled: Bool) throws {
-        let old = try Self.stack(books: 3)
-        let new = try old.version(Self.second)
+        let old = try Fixture.stack(books: 3)
+        let new = try old.version(Fixture.second)
         let before = try old.catalog()
-        try Self.apply(.expand, from: old, to: new)
-        if isFilled { try Self.apply(.fill, from: old, to: new) }
-        let context = try new.context(new.coordinator(Self.options))
+        try Fixture.apply(.expand, from: old, to: new)
+        if isFilled { try Fixture.apply(.fill, from: old, to: new) }
+        let context = try new.context(new.coordinator(Fixture.options))
         try context.performAndWait {
             _ = context.make("Book", ["title": "new", "shelf": context.make("Shelf", ["label": "s"])])
             try context.save()
         }
-        try Self.apply(.cancel, from: old, to: new)
+        try Fixture.apply(.cancel, from: old, to: new)
         #expect(try old.catalog() == before)
         context.performAndWait {
             _ = context.make("Book", ["title": "lost"])
@@ -420,7 +293,7 @@ import Testing
         }
         try new.close(context)
         #expect(try #require(nsError { _ = try new.coordinator() }).code == 134100)
-        let other = try old.context(old.coordinator(Self.options))
+        let other = try old.context(old.coordinator(Fixture.options))
         try other.performAndWait {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
             let result = try #require(try other.execute(request) as? NSPersistentHistoryResult)
@@ -433,15 +306,15 @@ import Testing
     }
 
     @Test func equalValuesLeaveTheLastStepToDo() throws {
-        let old = try Self.stack(books: 3)
-        let new = try old.version(Self.second)
-        try Self.apply(.expand, from: old, to: new)
-        let context = try old.context(old.coordinator(Self.options))
+        let old = try Fixture.stack(books: 3)
+        let new = try old.version(Fixture.second)
+        try Fixture.apply(.expand, from: old, to: new)
+        let context = try old.context(old.coordinator(Fixture.options))
         try context.performAndWait {
             for number in 0..<2 { _ = context.make("Book", ["title": "same", "former": "x\(number)"]) }
             try context.save()
         }
-        #expect(throws: Mismatch.self) { try Self.apply(.fill, from: old, to: new) }
+        #expect(throws: Fixture.Mismatch.self) { try Fixture.apply(.fill, from: old, to: new) }
         try context.performAndWait {
             for book in try context.all("Book") where book.value(forKey: "former") as? String == "x1" {
                 book.setValue("other", forKey: "title")
@@ -449,8 +322,8 @@ import Testing
             try context.save()
         }
         try old.close(context)
-        try Self.apply(.fill, from: old, to: new)
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
     }
 
@@ -458,38 +331,38 @@ import Testing
     /// references twice.
     @Test func theLastStepFillsAttributesOfRowsWithReferences() throws {
         func model(_ rest: String) -> String {
-            "<entity name=\"Author\"/><entity name=\"Book\">\(Self.attribute("code", "Integer 32", rest))"
-                + "\(Self.attribute("former"))\(Self.attribute("pages", "Integer 32", rest))<relationship name=\"author\" "
+            "<entity name=\"Author\"/><entity name=\"Book\">\(Fixture.attribute("code", "Integer 32", rest))"
+                + "\(Fixture.attribute("former"))\(Fixture.attribute("pages", "Integer 32", rest))<relationship name=\"author\" "
                 + "optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Author\"/></entity>"
         }
         let old = try PostgreSQLStack(try MigrationFixture.model(model("optional=\"YES\"")))
         let new = try old.version(
-            model("defaultValueString=\"9\"").replacing(Self.attribute("former"), with: ""))
+            model("defaultValueString=\"9\"").replacing(Fixture.attribute("former"), with: ""))
         let context = try old.context()
         try context.performAndWait { try context.save() }
-        try Self.apply(.expand, from: old, to: new)
-        try Self.apply(.fill, from: old, to: new)
+        try Fixture.apply(.expand, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
         try context.performAndWait {
             _ = context.make("Book", ["author": context.make("Author")])
             try context.save()
         }
         try old.close(context)
-        try Self.apply(.contract, from: old, to: new)
+        try Fixture.apply(.contract, from: old, to: new)
         #expect(try old.text("SELECT code || ' ' || pages FROM coredata.\"Book\"") == "9 9")
         try PostgreSQLMigrationFuzzTests.expectSchemaOfNewStore(new)
     }
 
     /// A store that is deleted or replaced between the steps leaves none of what they have added.
     @Test(arguments: [false, true]) func storesAreDeletedBetweenTheSteps(replaced isReplaced: Bool) throws {
-        let old = try Self.stack(books: 3)
-        let new = try old.version(Self.second)
-        try Self.apply(.expand, from: old, to: new)
-        try Self.apply(.fill, from: old, to: new)
+        let old = try Fixture.stack(books: 3)
+        let new = try old.version(Fixture.second)
+        try Fixture.apply(.expand, from: old, to: new)
+        try Fixture.apply(.fill, from: old, to: new)
         // A function that is not the store's.
         try old.run(
             "CREATE FUNCTION coredata.\"_online_other\"() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
         if isReplaced {
-            let other = try Self.stack(books: 2)
+            let other = try Fixture.stack(books: 2)
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: old.model)
             try coordinator.replacePersistentStore(
                 at: old.url, withPersistentStoreFrom: other.url, ofType: NSPostgreSQLStoreType)

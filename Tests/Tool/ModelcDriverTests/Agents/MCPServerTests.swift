@@ -61,6 +61,12 @@ import Testing
         #expect(server.answer(to: Array("  \r".utf8)) == nil)
     }
 
+    @Test func responsesHaveNoAnswer() {
+        #expect(server.answer(to: Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}".utf8)) == nil)
+        let error = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"\"}}"
+        #expect(server.answer(to: Array(error.utf8)) == nil)
+    }
+
     @Test(arguments: [
         ("{", -32700), ("\u{0}", -32700), ("[]", -32600), ("3", -32600), ("{}", -32600),
         ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
