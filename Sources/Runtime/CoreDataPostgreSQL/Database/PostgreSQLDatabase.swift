@@ -156,8 +156,8 @@ struct PostgreSQLDatabase {
         metadata[NSStoreTypeKey] = "PostgreSQL"
         metadata[NSStoreUUIDKey] = uuid
         let model = result.bytes(0, 2).map { [UInt8]($0) }
-        if metadata[PostgreSQLVersionRecord.checksumKey] == nil {
-            metadata[PostgreSQLVersionRecord.checksumKey] =
+        if metadata[StoreMetadata.checksumKey] == nil {
+            metadata[StoreMetadata.checksumKey] =
                 Contents(uuid: uuid, metadata: [:], model: model)
                 .storedModel?.versionChecksum
         }

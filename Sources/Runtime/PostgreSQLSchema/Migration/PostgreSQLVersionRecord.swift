@@ -8,9 +8,6 @@ internal import Foundation
 /// A migration writes it with statements that are known without the database, and programs that have the store open
 /// notice by its stamp that the schema is no longer theirs.
 package enum PostgreSQLVersionRecord {
-    /// The key of the version checksum, by which the stages of a migration know where to begin.
-    package static let checksumKey = "NSStoreModelVersionChecksumKey"
-
     private static func table(_ namespace: String) -> String { "\(PostgreSQLName.quoted(namespace)).\"_metadata\"" }
 
     /// Returns a subquery for the stamp, which is null as long as the store has not been migrated.
@@ -71,7 +68,7 @@ package enum PostgreSQLVersionRecord {
         of model: NSManagedObjectModel, _ configuration: String?
     ) -> (stamp: String, properties: [UInt8], model: [UInt8]?) {
         var metadata = version(of: StoreMetadata.metadata([:], noting: model, configuration))
-        metadata[checksumKey] = model.versionChecksum
+        metadata[StoreMetadata.checksumKey] = model.versionChecksum
         let list = PropertyListValue(foundation: metadata) ?? .dictionary([])
         return (
             model.versionChecksum, list.binaryBytes(), try? EncodedModel(SchemaConverter.schema(of: model)).bytes

@@ -65,7 +65,17 @@ extension ModelContext {
     /// Returns the model with an identifier; `nil` if the store has none.
     func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
         receiveSaves()
-        guard let id = objectID(for: identifier), let object = try? managed.existingObject(with: id) else { return nil }
-        return anyModel(of: object) as? T
+        guard let id = objectID(for: identifier) else { return nil }
+        do {
+            return anyModel(of: try managed.existingObject(with: id)) as? T
+        } catch let error as NSError
+            where error.domain == NSCocoaErrorDomain
+            && error.code == NSManagedObjectReferentialIntegrityError
+        {
+            return nil
+        } catch {
+            // Whether the store has the model is not known; its first property that is read says why.
+            return anyModel(of: managed.object(with: id)) as? T
+        }
     }
 }

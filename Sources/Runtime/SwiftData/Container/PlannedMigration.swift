@@ -4,7 +4,7 @@ internal import Foundation
 /// Migrates a store through the stages of a plan.
 ///
 /// Each stage leaves a store of a complete version, so an interrupted migration continues with the next stage when the
-/// store is opened again.
+/// store is opened again. A `didMigrate` that did not succeed is called again first.
 struct PlannedMigration {
     private let versions: [Version]
     private let stages: [MigrationStage]
@@ -43,17 +43,45 @@ struct PlannedMigration {
     func run() throws {
         try checkDuplicates()
         guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path),
-            try !isCompatible(destination, metadata())
+            try needsWork(metadata())
         else { return }
         // Two programs must not migrate at the same time. The second one finds the work done.
         try StoreFolderLock(configuration.url).withLock {
-            let metadata = try metadata()
+            var metadata = try metadata()
+            divide(metadata)
+            if let (stage, version) = dueStage(metadata) {
+                try finish(stage, version)
+                metadata = try self.metadata()
+            }
             if !isCompatible(destination, metadata) { try run(from: metadata) }
+            // Of a stage that the plan no longer has.
+            try mark(due: nil)
         }
     }
 
+    private func needsWork(_ metadata: [String: Any]) -> Bool {
+        !isCompatible(destination, metadata)
+            || configuration.allowsSave && StagedMigrationMark.due(in: metadata) != nil
+    }
+
+    /// Returns the stage whose `didMigrate` is due, and the version that it migrates to.
+    private func dueStage(_ metadata: [String: Any]) -> (stage: MigrationStage, version: Version)? {
+        guard let due = StagedMigrationMark.due(in: metadata) else { return nil }
+        for stage in stages {
+            guard case .custom(_, let target, _, _?) = stage,
+                let version = versions.first(where: { $0.type == target }), checksum(of: version) == due
+            else { continue }
+            return (stage, version)
+        }
+        return nil
+    }
+
+    /// Returns the checksum of a store with the entities of the configuration.
+    private func checksum(of version: Version) -> String {
+        version.model.versionChecksum(forConfigurationName: configurationName)
+    }
+
     private func run(from metadata: [String: Any]) throws {
-        divide(metadata)
         guard var current = versions.lastIndex(where: { isCompatible($0.model, metadata) }) else {
             throw error(
                 NSManagedObjectModelReferenceNotFoundError,
@@ -89,7 +117,7 @@ struct PlannedMigration {
     }
 
     /// Adds the entities of the configuration to each version's model: those that the store has, and those of the
-    /// schema.
+    /// schema. Called once: models in use cannot change.
     private func divide(_ metadata: [String: Any]) {
         guard let configurationName else { return }
         let stored = (metadata[NSStoreModelVersionHashesKey] as? [String: Any]).map { Array($0.keys) } ?? []
@@ -110,9 +138,29 @@ struct PlannedMigration {
 
     private func run(_ stage: MigrationStage, from old: Version, to new: Version) throws {
         if case .custom(_, _, let willMigrate?, _) = stage { try withContext(old, willMigrate) }
-        // Opening the store migrates it.
-        _ = try open(new)
-        if case .custom(_, _, _, let didMigrate?) = stage { try withContext(new, didMigrate) }
+        guard case .custom(_, _, _, _?) = stage else {
+            // Opening the store migrates it.
+            _ = try open(new)
+            return
+        }
+        try mark(due: checksum(of: new))
+        do {
+            _ = try open(new)
+        } catch {
+            if let metadata = try? metadata(), StagedMigrationMark.due(in: metadata) == nil { try? mark(due: nil) }
+            throw error
+        }
+        try finish(stage, new)
+    }
+
+    /// Calls the `didMigrate` of a stage to whose version the store was migrated.
+    private func finish(_ stage: MigrationStage, _ version: Version) throws {
+        if case .custom(_, _, _, let didMigrate?) = stage { try withContext(version, didMigrate) }
+        try mark(due: nil)
+    }
+
+    private func mark(due version: String?) throws {
+        try StagedMigrationMark.set(version, inStoreAt: configuration.url, ofType: NSSQLiteStoreType)
     }
 
     private func withContext(_ version: Version, _ body: (ModelContext) throws -> Void) throws {

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Foundation
+internal import RuntimeSupport
 
 struct StoreOpening {
     let schema: Schema
@@ -36,6 +37,7 @@ struct StoreOpening {
         }
         try Self.check(configurations, schema)
         model = schema.makeModel()
+        Self.reportUnenforcedConstraints(of: model)
         let all: [any DataStoreConfiguration] = configurations + others
         names = Self.distinctNames(of: configurations, besides: others.map(\.name)) + others.map(\.name)
         for (configuration, name) in zip(all, names) {
@@ -149,6 +151,20 @@ struct StoreOpening {
         var failure: (any Error)?
         coordinator.addPersistentStore(with: description) { _, error in failure = error }
         if let failure { throw failure }
+    }
+
+    /// Names the uniqueness constraints that no store enforces, as long as a composite attribute has no single column.
+    private static func reportUnenforcedConstraints(of model: NSManagedObjectModel) {
+        for entity in model.entities {
+            for constraint in entity.uniquenessConstraints {
+                let names = constraint.compactMap { $0 as? String }
+                guard let name = names.first(where: { entity.attributesByName[$0] is NSCompositeAttributeDescription })
+                else { continue }
+                StandardError.write(
+                    "SwiftData: the values of \(names.joined(separator: ", ")) of \(entity.name ?? "") can be stored twice: "
+                        + "“\(name)” is an enumeration or a structure, which unique constraints do not support yet\n")
+            }
+        }
     }
 }
 

@@ -120,6 +120,7 @@ extension ModelContext {
             if id.isTemporaryID { return managed.registeredObject(for: id)?.currentID ?? id }
             if let store = id.persistentStore, store.persistentStoreCoordinator === core.coordinator { return id }
         }
+        if let object = formerIdentifiers.object(for: identifier) { return object.currentID }
         if let store = core.bridges.first(where: { $0.identifier == identifier.storeIdentifier }) {
             return store.objectID(for: identifier)
         }

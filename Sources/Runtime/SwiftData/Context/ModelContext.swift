@@ -49,6 +49,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private var bindings: [ObjectIdentifier: EntityBinding] = [:]
     private var lastBinding: EntityBinding?
     private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
+    /// The identifiers that models had before their insertion.
+    private(set) var formerIdentifiers = FormerIdentifiers()
     /// New models whose values are still to be written.
     private var waiting: [any PersistentModel] = []
     private var isFilling = false
@@ -301,6 +303,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         let object = ModelObject(entity: binding.entity, insertInto: managed)
         core.attachNew(object, binding: binding)
         object.model = model
+        if let identifier = core.unattached { formerIdentifiers.insert(identifier, of: object) }
         willChange(core)
         fill(model)
         return object

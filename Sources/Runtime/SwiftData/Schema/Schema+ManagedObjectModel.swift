@@ -68,6 +68,8 @@ extension Schema {
             description.attributeType = .transformableAttributeType
             description.valueTransformerName = transformer
             description.isOptional = attribute.isOptional
+            let value = (attribute.defaultValue as? any OptionalProperty).map(\.wrapped) ?? attribute.defaultValue
+            description.defaultValue = (value as? any SimpleValue)?.storedObject ?? value as? NSObject
         } else {
             let kind = access?.kind ?? .json
             description = kind.attribute(named: attribute.name, isOptional: attribute.isOptional)
@@ -88,14 +90,10 @@ extension Schema {
         else {
             return nil
         }
-        switch kind {
-        case .simple: return (value as? any SimpleValue)?.storedObject
-        case .rawEnum, .caseEnum, .structure:
-            return (value as? any Encodable).flatMap {
-                try? CompositeEncoder.encode($0, kind, property: attribute.name)
-            }
-        default: return nil
-        }
+        let encoder = JSONEncoder()
+        // The model that is stored in files does not change with each launch.
+        encoder.outputFormatting = .sortedKeys
+        return try? kind.storedObject(of: value, property: attribute.name, encoder: encoder)
     }
 
     private func description(

@@ -292,15 +292,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
     private func encoded(_ value: Value) throws -> Any? {
         let wrapped = (value as? any OptionalProperty).map(\.wrapped) ?? value
         guard let wrapped, let kind else { return nil }
-        switch kind {
-        case .array:
-            let objects = (wrapped as? any ArrayValue)?.elements.compactMap { ($0 as? any SimpleValue)?.storedObject }
-            return objects.map { NSArray(array: $0) }
-        case .json, .provisional:
-            return try (wrapped as? any Encodable).map { try JSONEncoder().encode($0) }
-        default:
-            return try (wrapped as? any Encodable).map { try CompositeEncoder.encode($0, kind, property: name) }
-        }
+        return try kind.storedObject(of: wrapped, property: name)
     }
 }
 

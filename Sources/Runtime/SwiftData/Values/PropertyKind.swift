@@ -131,6 +131,22 @@ indirect enum PropertyKind {
         }
     }
 
+    /// Returns the form of a value in a managed object; `nil` for a value of another type.
+    ///
+    /// - Throws: What the value's `encode(to:)` throws.
+    func storedObject(of value: Any, property: String, encoder: JSONEncoder = JSONEncoder()) throws -> Any? {
+        switch self {
+        case .simple: (value as? any SimpleValue)?.storedObject
+        case .array:
+            (value as? any ArrayValue).map { array in
+                NSArray(array: array.elements.compactMap { ($0 as? any SimpleValue)?.storedObject })
+            }
+        case .json, .provisional: try (value as? any Encodable).map { try encoder.encode($0) }
+        case .rawEnum, .caseEnum, .structure:
+            try (value as? any Encodable).map { try CompositeEncoder.encode($0, self, property: property) }
+        }
+    }
+
     // MARK: Samples
 
     /// Returns a stored value for a model whose reads are recorded; `nil` if none is known to be valid.

@@ -3,14 +3,8 @@ internal import Foundation
 /// Migrates a store through the stages of an `NSStagedMigrationManager`.
 ///
 /// Each step leaves a store of a complete version, so an interrupted migration continues with the next step when the
-/// store is opened again. A `didMigrateHandler` that did not succeed is called again first: while it is due, the
-/// store's metadata contains the version that its stage migrates to. The handler is due only in a store of that
-/// version, so the mark can be written before the migration, with which the store gets the version in one transaction.
+/// store is opened again. A `didMigrateHandler` that did not succeed is called again first; see `StagedMigrationMark`.
 struct StagedMigrationRun {
-    /// The key of the version whose `didMigrateHandler` is due, in the metadata of the store.
-    private static let dueKey = "_ModelcStagedMigrationHandlerDue"
-    private static let checksumKey = "NSStoreModelVersionChecksumKey"
-
     private let manager: NSStagedMigrationManager
     private let migration: StoreMigration
 
@@ -28,14 +22,14 @@ struct StagedMigrationRun {
     /// Returns whether a handler of the stages in a store's options is due, although the store may have the model's
     /// version already.
     static func isHandlerDue(_ metadata: [String: Any], _ options: [AnyHashable: Any]) -> Bool {
-        guard metadata[dueKey] != nil, let manager = manager(options) else { return false }
+        guard let manager = manager(options) else { return false }
         return dueStage(metadata, manager) != nil
     }
 
     private static func dueStage(
         _ metadata: [String: Any], _ manager: NSStagedMigrationManager
     ) -> NSCustomMigrationStage? {
-        guard let due = metadata[dueKey] as? String, due == metadata[checksumKey] as? String else { return nil }
+        guard let due = StagedMigrationMark.due(in: metadata) else { return nil }
         return manager.stages.lazy.compactMap { $0 as? NSCustomMigrationStage }
             .first { $0.nextModel.versionChecksum == due }
     }
@@ -61,7 +55,7 @@ struct StagedMigrationRun {
     }
 
     private func run(from metadata: [String: Any]) throws {
-        guard let checksum = metadata[Self.checksumKey] as? String else {
+        guard let checksum = metadata[StoreMetadata.checksumKey] as? String else {
             throw MigrationErrors.error(
                 .stagedMigrationFrameworkVersionMismatch,
                 reason:
@@ -105,12 +99,8 @@ struct StagedMigrationRun {
 
     /// Records in the store that the handler of a version is due; `nil` if none is.
     private func mark(due version: String?) throws {
-        var metadata = try currentMetadata()
-        guard metadata[Self.dueKey] as? String != version else { return }
-        metadata[Self.dueKey] = version
-        try NSPersistentStoreCoordinator.setMetadata(
-            metadata, forPersistentStoreOfType: migration.request.storeType, at: migration.request.url,
-            options: plainOptions)
+        try StagedMigrationMark.set(
+            version, inStoreAt: migration.request.url, ofType: migration.request.storeType, options: plainOptions)
     }
 
     /// Migrates the store in one step, without the stages.

@@ -260,6 +260,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionChecksum: String { versionHashes.checksum }
 
+    /// Returns the checksum that a store has which holds the entities of a configuration; `nil` stands for all entities.
+    package final func versionChecksum(forConfigurationName name: String?) -> String {
+        guard let name, let entities = entities(forConfigurationName: name) else { return versionChecksum }
+        let names = Set(entities.compactMap(\.name))
+        let elements = versionHashes.elements.filter { names.contains($0.name) }
+        return EntityVersionHashes(Dictionary(uniqueKeysWithValues: elements.map { ($0.name, $0.hash) })).checksum
+    }
+
     /// Returns whether a store was written with the entities of a configuration, according to its metadata.
     ///
     /// - Parameters:

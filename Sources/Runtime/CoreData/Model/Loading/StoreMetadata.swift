@@ -12,6 +12,9 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 
 /// Reads a store's metadata.
 package enum StoreMetadata {
+    /// The key of the checksum of the store's model, by which the stages of a migration know where to begin.
+    package static let checksumKey = "NSStoreModelVersionChecksumKey"
+
     /// Returns the version hashes by entity name, or `nil` if the metadata has none or an invalid value in their place.
     package static func entityHashes(in metadata: [String: Any]) -> [String: Data]? {
         guard let hashes = metadata[NSStoreModelVersionHashesKey] else { return nil }

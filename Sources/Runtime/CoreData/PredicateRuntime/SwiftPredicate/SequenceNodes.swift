@@ -9,6 +9,7 @@ extension PredicateExpressions.SequenceContains: PredicateConvertible {
         if LHS.Output.self is any StringProtocol.Type {
             return .condition(.compare(collection, using: .contains, right: element))
         }
+        try PredicateConversion.requireList(LHS.Output.self)
         return .condition(.compare(element, using: .in, right: collection))
     }
 }
@@ -41,11 +42,17 @@ extension PredicateExpressions.Filter: PredicateConvertible {
 }
 
 extension PredicateConversion {
+    /// Checks that a value has elements that the language knows.
+    static func requireList(_ type: Any.Type) throws {
+        if type is any StringProtocol.Type { throw Unsupported("characters of a text") }
+        if type == Data.self { throw Unsupported("bytes of data") }
+    }
+
     fileprivate mutating func subquery(
         _ sequence: Any, type: Any.Type, variable: PredicateExpressions.VariableID,
         condition: (inout PredicateConversion) throws -> PredicateSyntax.Predicate
     ) throws -> PredicateSyntax.Expression {
-        guard !(type is any StringProtocol.Type) else { throw Unsupported("characters of a text") }
+        try Self.requireList(type)
         let collection = try value(sequence)
         let name = bindElement(variable)
         return .subquery(Subquery(collection: collection, variable: name, predicate: try condition(&self)))
@@ -54,18 +61,14 @@ extension PredicateConversion {
 
 extension PredicateExpressions.SequenceMinimum: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        guard !(Elements.Output.self is any StringProtocol.Type) else {
-            throw PredicateConversion.Unsupported("characters of a text")
-        }
+        try PredicateConversion.requireList(Elements.Output.self)
         return .value(try conversion.value(elements).following("@min.self"))
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        guard !(Elements.Output.self is any StringProtocol.Type) else {
-            throw PredicateConversion.Unsupported("characters of a text")
-        }
+        try PredicateConversion.requireList(Elements.Output.self)
         return .value(try conversion.value(elements).following("@max.self"))
     }
 }
@@ -73,6 +76,7 @@ extension PredicateExpressions.SequenceMaximum: PredicateConvertible {
 extension PredicateExpressions.CollectionIndexSubscript: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         guard Index.Output.self == Int.self else { throw PredicateConversion.Unsupported("an index of a text") }
+        try PredicateConversion.requireList(Wrapped.Output.self)
         return .value(.element(of: try conversion.value(wrapped), at: .expression(try conversion.value(index))))
     }
 }

@@ -43,6 +43,7 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
             guard kind == .collectionIsEmpty else { throw PredicateConversion.Unsupported("characters of a text") }
             return .condition(.compare(operand, using: .equal, right: .string("")))
         }
+        try PredicateConversion.requireList(Root.Output.self)
         switch kind {
         case .collectionCount: return .value(operand.following("@count"))
         case .collectionIsEmpty:

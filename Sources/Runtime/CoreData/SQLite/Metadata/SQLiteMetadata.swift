@@ -14,7 +14,6 @@ struct SQLiteMetadata {
     private static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     private static let digestKey = "NSStoreModelVersionHashesDigest"
-    private static let checksumKey = "NSStoreModelVersionChecksumKey"
     private static let autoVacuumKey = "_NSAutoVacuumLevel"
 
     /// Creates the metadata of a new store.
@@ -47,7 +46,7 @@ struct SQLiteMetadata {
         guard let hashes = StoreMetadata.entityHashes(in: values) else { return }
         let parsed = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
         values[Self.digestKey] = parsed.storeDigest
-        values[Self.checksumKey] = parsed.checksum
+        values[StoreMetadata.checksumKey] = parsed.checksum
     }
 
     /// The store's metadata, with its UUID.

@@ -12,6 +12,7 @@ import Testing
     var priority = Urgency.low
     var rank = Rank.small
     var state = ChoreState(phase: .open, tags: [])
+    var photo = Data()
     var list: ChoreList?
 
     init(title: String) { self.title = title }
@@ -122,6 +123,20 @@ struct ChoreState: Codable {
         #expect(found.map(\.title) == ["b"])
         #expect(throws: SwiftDataError.unsupportedPredicate) {
             try context.fetch(FetchDescriptor<Chore>(predicate: #Predicate { $0.state.tags.contains("x") }))
+        }
+    }
+
+    /// Data is no list of objects to the language of predicates.
+    @Test func bytesOfDataHaveNoPredicates() throws {
+        let keyPaths: [Predicate<Chore>] = [#Predicate { $0.photo.isEmpty }, #Predicate { $0.photo.count > 1 }]
+        let others: [Predicate<Chore>] = [
+            #Predicate { $0.photo.contains(7) }, #Predicate { $0.photo.contains { $0 > 7 } },
+            #Predicate { $0.photo.allSatisfy { $0 > 7 } },
+        ]
+        for (predicates, error) in [(keyPaths, SwiftDataError.unsupportedKeyPath), (others, .unsupportedPredicate)] {
+            for predicate in predicates {
+                #expect(throws: error) { try context.fetch(FetchDescriptor<Chore>(predicate: predicate)) }
+            }
         }
     }
 

@@ -17,6 +17,18 @@ import Testing
         #expect(try context.fetchCount(FetchDescriptor<Item>()) == 1)
     }
 
+    @Test func identifiersFromBeforeTheInsertionFindTheModel() throws {
+        let context = try makeContext()
+        let item = Item(timestamp: .now, name: "a")
+        let identifier = item.persistentModelID
+        context.insert(item)
+        #expect(context.model(for: identifier) === item)
+        #expect(context.registeredModel(for: identifier) as Item? === item)
+        try context.save()
+        #expect(context.model(for: identifier) === item)
+        #expect(context.model(for: item.persistentModelID) === item)
+    }
+
     @Test func valuesArriveInAnotherContext() throws {
         let context = try makeContext()
         let book = Book(title: "Emma", pages: 300, genre: .poetry)
