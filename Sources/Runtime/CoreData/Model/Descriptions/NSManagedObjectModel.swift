@@ -260,7 +260,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionChecksum: String { versionHashes.checksum }
 
-    /// Returns the checksum that a store has which holds the entities of a configuration; `nil` stands for all entities.
+    /// Returns the checksum of a store with the entities of a configuration; `nil` stands for all entities.
     package final func versionChecksum(forConfigurationName name: String?) -> String {
         guard let name, let entities = entities(forConfigurationName: name) else { return versionChecksum }
         let names = Set(entities.compactMap(\.name))
