@@ -10,7 +10,7 @@ enum SystemCalls {
     /// Returns an environment that writes to the standard streams without buffering.
     static func environment(_ files: any FileSystem) -> DriverEnvironment {
         DriverEnvironment(
-            files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
+            files: files, output: { try? FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
             errorOutput: { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) }, usesColor: false,
             errorOutputIsTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1)
     }
