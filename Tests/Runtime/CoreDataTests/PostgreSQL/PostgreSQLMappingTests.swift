@@ -62,7 +62,7 @@ private typealias Fixture = PostgreSQLMigrationFixture
         func attribute(_ name: String, _ type: String, _ former: String) -> String {
             "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" elementID=\"\(former)\"/>"
         }
-        // A text becomes bytes by way of a second attribute, which then takes over the name.
+        // Converts a string to data with a second attribute, which is then renamed to the first one.
         let versions = try [
             model(attribute("code", "String", "code")),
             model(attribute("code", "String", "code") + attribute("code2", "Binary", "code2")),

@@ -126,7 +126,7 @@ struct ChoreState: Codable {
         }
     }
 
-    /// Data is no list of objects to the language of predicates.
+    /// Predicates cannot access the bytes of `Data`, neither in SQL nor in memory.
     @Test func bytesOfDataHaveNoPredicates() throws {
         let keyPaths: [Predicate<Chore>] = [#Predicate { $0.photo.isEmpty }, #Predicate { $0.photo.count > 1 }]
         let others: [Predicate<Chore>] = [
