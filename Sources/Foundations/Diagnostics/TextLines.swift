@@ -25,4 +25,12 @@ package enum TextLines {
         }
         return result
     }
+
+    /// Returns a text, whose lines end with LF, with the line ends of a file's first line.
+    package static func text(_ text: String, withLineEndsOf file: [UInt8]) -> String {
+        guard let end = file.firstIndex(of: UInt8(ascii: "\n")), end > 0, file[end - 1] == UInt8(ascii: "\r") else {
+            return text
+        }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+    }
 }

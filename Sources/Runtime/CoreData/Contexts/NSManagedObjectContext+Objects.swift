@@ -88,13 +88,14 @@ extension NSManagedObjectContext {
     }
 
     /// Drops cached rows older than the context's staleness interval, if another coordinator or process has written to
-    /// their store. Each store is checked once.
-    private final func dropStaleRows(of ids: [NSManagedObjectID]) {
+    /// their store. Each store is checked once. Without an interval, the IDs are not asked for: most objects that load
+    /// their values have none yet.
+    private final func dropStaleRows(of ids: @autoclosure () -> [NSManagedObjectID]) {
         guard settings.stalenessInterval >= 0, reading.token == nil, let coordinator = persistentStoreCoordinator else {
             return
         }
         var checked: Set<ObjectIdentifier> = []
-        for id in ids {
+        for id in ids() {
             guard let store = id.persistentStore, checked.insert(ObjectIdentifier(store)).inserted else { continue }
             do {
                 try coordinator.lock.withLock { try store.engine.dropStaleRows(olderThan: settings.stalenessInterval) }

@@ -55,7 +55,7 @@ struct PlannedMigration {
             }
             if !isCompatible(destination, metadata) { try run(from: metadata) }
             // Of a stage that the plan no longer has.
-            try mark(due: nil)
+            try mark.set(nil)
         }
     }
 
@@ -138,30 +138,23 @@ struct PlannedMigration {
 
     private func run(_ stage: MigrationStage, from old: Version, to new: Version) throws {
         if case .custom(_, _, let willMigrate?, _) = stage { try withContext(old, willMigrate) }
-        guard case .custom(_, _, _, _?) = stage else {
-            // Opening the store migrates it.
+        // Opening the store migrates it.
+        if case .custom(_, _, _, _?) = stage, configuration.allowsSave {
+            try mark.migrate(to: checksum(of: new)) { _ = try open(new) }
+        } else {
             _ = try open(new)
-            return
-        }
-        try mark(due: checksum(of: new))
-        do {
-            _ = try open(new)
-        } catch {
-            if let metadata = try? metadata(), StagedMigrationMark.due(in: metadata) == nil { try? mark(due: nil) }
-            throw error
         }
         try finish(stage, new)
     }
 
     /// Calls the `didMigrate` of a stage to whose version the store was migrated.
     private func finish(_ stage: MigrationStage, _ version: Version) throws {
-        if case .custom(_, _, _, let didMigrate?) = stage { try withContext(version, didMigrate) }
-        try mark(due: nil)
+        guard case .custom(_, _, _, let didMigrate?) = stage else { return }
+        try withContext(version, didMigrate)
+        try mark.set(nil)
     }
 
-    private func mark(due version: String?) throws {
-        try StagedMigrationMark.set(version, inStoreAt: configuration.url, ofType: NSSQLiteStoreType)
-    }
+    private var mark: StagedMigrationMark { StagedMigrationMark(storeAt: configuration.url, ofType: NSSQLiteStoreType) }
 
     private func withContext(_ version: Version, _ body: (ModelContext) throws -> Void) throws {
         try body(ModelContext(ModelContainer(try open(version))))

@@ -68,7 +68,7 @@ extension Schema {
             description.attributeType = .transformableAttributeType
             description.valueTransformerName = transformer
             description.isOptional = attribute.isOptional
-            let value = (attribute.defaultValue as? any OptionalProperty).map(\.wrapped) ?? attribute.defaultValue
+            let value = initialValue(of: attribute)
             description.defaultValue = (value as? any SimpleValue)?.storedObject ?? value as? NSObject
         } else {
             let kind = access?.kind ?? .json
@@ -84,12 +84,14 @@ extension Schema {
         return description
     }
 
+    /// Returns the initial value without its optional; `nil` if there is none.
+    private func initialValue(of attribute: Attribute) -> Any? {
+        (attribute.defaultValue as? any OptionalProperty).map(\.wrapped) ?? attribute.defaultValue
+    }
+
     /// The value that a lightweight migration gives to existing rows.
     private func defaultValue(of attribute: Attribute, _ kind: PropertyKind) -> Any? {
-        guard let value = (attribute.defaultValue as? any OptionalProperty).map(\.wrapped) ?? attribute.defaultValue
-        else {
-            return nil
-        }
+        guard let value = initialValue(of: attribute) else { return nil }
         let encoder = JSONEncoder()
         // The model that is stored in files does not change with each launch.
         encoder.outputFormatting = .sortedKeys

@@ -67,15 +67,13 @@ struct AgentInstructions {
             throw FileSystemError(path: path, action: "add a section", reason: "the file is not UTF-8")
         }
         // Git may have checked out the file with CRLF.
-        let endsInCRLF = old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false
-        let lines = Self.section.split(separator: "\n", omittingEmptySubsequences: false)
-        let section = lines.joined(separator: endsInCRLF ? "\r\n" : "\n")
+        let section = TextLines.text(Self.section, withLineEndsOf: old)
         var new: String
         // The last one: a section whose end was deleted is not replaced with what follows it.
         if let start = text.ranges(of: Self.first).last, let end = text[start.upperBound...].firstRange(of: Self.last) {
             new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: section.dropLast())
         } else {
-            let lineEnd = endsInCRLF ? "\r\n" : "\n"
+            let lineEnd = TextLines.text("\n", withLineEndsOf: old)
             new = text
             if !new.isEmpty { new += old.last == 0x0A ? lineEnd : lineEnd + lineEnd }
             new += section

@@ -100,14 +100,13 @@ struct ModelFinder {
             var schema: [SwiftSourceFile] = []
             for path in members.files(of: target, where: isIncluded) {
                 let name = PathName.name(of: path)
-                let isMapping = MappingInputReader(files: files).isMapping(path)
                 if files.kind(of: path) == nil {
                     if Self.isModel(name), isIncludedModel(path), missing.insert(path).inserted {
                         found.problems.append(Self.missingModel(path))
                     }
                 } else if Self.isModel(name) {
                     if isIncludedModel(path) { found.paths.append(path) }
-                } else if isMapping {
+                } else if MappingInputReader(files: files).isMapping(path) {
                     found.mappingPaths.append(path)
                 } else if isOtherFile(name) {
                     found.otherPaths.append(path)

@@ -37,7 +37,7 @@ struct PackageFolder {
         var packages: [String] = []
         var rest = SourceGroup(name: PathName.name(of: folder), isTarget: false, folder: folder)
         try walk(folder, folder: "", depth: 0, except: []) { path in
-            isManifest(path, at: folder, &packages)
+            isPackage(path, below: folder, recordingIn: &packages)
         } into: {
             rest.add($0)
         }
@@ -47,8 +47,8 @@ struct PackageFolder {
         return result
     }
 
-    /// Records the folder of a package, which is left out of the search for other files.
-    private func isManifest(_ path: String, at root: String, _ packages: inout [String]) -> Bool {
+    /// Returns whether a folder is that of a package, which is left out of the search for other files.
+    private func isPackage(_ path: String, below root: String, recordingIn packages: inout [String]) -> Bool {
         let folder = path.isEmpty ? root : PathName.joined(root, path)
         guard case .file? = files.kind(of: PathName.joined(folder, Self.manifestName)) else { return false }
         packages.append(folder)
@@ -62,8 +62,7 @@ struct PackageFolder {
         let targetFolders = folders(of: manifest, in: package)
         guard !manifest.hasComputedTargets, !targetFolders.isEmpty else {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
-            try walk(
-                package, folder: "", depth: 0, except: [], isSkipped: { _ in false }, into: { group.add($0) })
+            try walk(package, folder: "", depth: 0, except: [], into: { group.add($0) })
             group.supportsSwiftData = manifest.supportsTraits
             return [group]
         }
@@ -97,8 +96,7 @@ struct PackageFolder {
     ) throws(FileSystemError) -> SourceGroup {
         var group = SourceGroup(name: name, isTarget: true, folder: folder)
         try walk(
-            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder), isSkipped: { _ in false },
-            into: { group.add($0) })
+            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder), into: { group.add($0) })
         return group
     }
 
@@ -156,7 +154,7 @@ struct PackageFolder {
     /// Manifests, hidden files and symbolic links to folders, which may form cycles, are skipped.
     private func walk(
         _ root: String, folder: String, depth: Int, except others: Set<String>, own: String = "",
-        isSkipped: (String) -> Bool,
+        isSkipped: (String) -> Bool = { _ in false },
         into visit: (String) -> Void
     ) throws(FileSystemError) {
         guard !isSkipped(folder) else { return }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
@@ -70,12 +71,7 @@ struct PackageManifest {
     }
 
     /// Returns a text with the line endings of the manifest's first line.
-    func withLineEnds(_ text: String) -> [UInt8] {
-        guard bytes.firstIndex(of: 0x0A).map({ $0 > 0 && bytes[$0 - 1] == 0x0D }) == true else {
-            return Array(text.utf8)
-        }
-        return Array(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n").utf8)
-    }
+    func withLineEnds(_ text: String) -> [UInt8] { Array(TextLines.text(text, withLineEndsOf: bytes).utf8) }
 
     /// The text of the block; empty if there is none.
     var blockText: String { block.map { String(decoding: bytes[$0], as: UTF8.self) } ?? "" }

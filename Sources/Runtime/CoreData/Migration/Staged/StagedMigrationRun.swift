@@ -50,7 +50,7 @@ struct StagedMigrationRun {
             guard !isCompatible(migration.request.destination, metadata) else { return }
             try run(from: metadata)
             // Of a stage that is not among these.
-            try mark(due: nil)
+            try mark.set(nil)
         }
     }
 
@@ -76,31 +76,19 @@ struct StagedMigrationRun {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         if let handler = stage.willMigrateHandler { try withContainer(current) { try handler(manager, stage) } }
         guard stage.didMigrateHandler != nil else { return try migrate(to: next, from: current) }
-        do {
-            try mark(due: stage.nextModel.versionChecksum)
-        } catch  where StoreTypes.engine(migration.request.storeType) == nil {
-            // A custom class may be unable to write the metadata of a store that is not open.
-        }
-        do {
-            try migrate(to: next, from: current)
-        } catch {
-            // It left the store as it was, unless only the answer to the commit was lost.
-            if let metadata = try? currentMetadata(), Self.dueStage(metadata, manager) == nil { try? mark(due: nil) }
-            throw error
-        }
+        try mark.migrate(to: stage.nextModel.versionChecksum) { try migrate(to: next, from: current) }
         try finish(stage, next)
     }
 
     /// Calls the handler of a stage to whose version the store was migrated.
     private func finish(_ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel) throws {
         if let handler = stage.didMigrateHandler { try withContainer(model) { try handler(manager, stage) } }
-        try mark(due: nil)
+        try mark.set(nil)
     }
 
-    /// Records in the store that the handler of a version is due; `nil` if none is.
-    private func mark(due version: String?) throws {
-        try StagedMigrationMark.set(
-            version, inStoreAt: migration.request.url, ofType: migration.request.storeType, options: plainOptions)
+    private var mark: StagedMigrationMark {
+        StagedMigrationMark(
+            storeAt: migration.request.url, ofType: migration.request.storeType, options: plainOptions)
     }
 
     /// Migrates the store in one step, without the stages.

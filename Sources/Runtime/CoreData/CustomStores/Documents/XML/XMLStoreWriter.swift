@@ -59,9 +59,9 @@ struct XMLStoreWriter {
     /// Returns text outside of values, with XML's own escapes.
     private static func markup(_ text: String) -> String {
         XMLText.escaped(text) { scalar in
-            // A plain CR would be read as LF. Other control characters are not allowed in XML.
+            // A plain CR would be read as LF.
             if scalar == "\r" { return "&#13;" }
-            return scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" ? nil : ""
+            return XMLStoreValue.isForbidden(scalar) ? "" : nil
         }
     }
 
