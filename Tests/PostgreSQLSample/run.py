@@ -45,9 +45,9 @@ class Program:
             self.queue.put(line.rstrip("\n"))
         self.queue.put(None)
 
-    def wait_for(self, line):
+    def wait_for(self, line, limit=LIMIT):
         """Waits for a line; returns whether it came."""
-        end = time.monotonic() + LIMIT
+        end = time.monotonic() + limit
         while line not in self.lines:
             try:
                 found = self.queue.get(timeout=max(0, end - time.monotonic()))
@@ -68,13 +68,17 @@ def problems(programs, server):
         for delivery in range(1, 11):
             if not importer.wait_for(f"delivery {delivery}"):
                 return [f"the importer did not deliver: {importer.lines}"]
-            # The next delivery comes a second later. A list that has missed it would say the same.
-            stock = server.stock()
-            if not live.wait_for(stock):
-                return [f"after delivery {delivery} the list does not show “{stock}”: {live.lines}"]
+            # The next delivery comes a second later. A list that is late shows both at once.
+            end = time.monotonic() + LIMIT
+            while not live.wait_for(stock := server.stock(), 5):
+                if time.monotonic() > end:
+                    return [f"after delivery {delivery} the list does not show “{stock}”: {live.lines}"]
         if importer.process.wait() != 0:
             return [f"the importer ended with {importer.process.returncode}: {importer.lines}"]
-        before = server.statements("LiveList")
+        # What the last delivery leads to may still be going on.
+        end, before = time.monotonic() + LIMIT, -1
+        while before != (before := server.statements("LiveList")) and time.monotonic() < end:
+            time.sleep(1)
         time.sleep(QUIET)
         after = server.statements("LiveList")
         if after != before:

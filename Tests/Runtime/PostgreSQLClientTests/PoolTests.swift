@@ -89,8 +89,10 @@ import Testing
         let end = Date(timeIntervalSinceNow: 60)
         let isRunning = Statement("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)")
         while try killer.execute(isRunning).int(0, 0) != 0, Date() < end { Thread.sleep(forTimeInterval: 0.02) }
-        // The backend leaves the view before it closes its socket.
-        Thread.sleep(forTimeInterval: 0.3)
+        // The backend leaves the view before it closes its socket, which is closed when the process is gone.
+        while FileManager.default.fileExists(atPath: "/proc/\(process)"), Date() < end {
+            Thread.sleep(forTimeInterval: 0.02)
+        }
         #expect(kind { try pool.withConnection { try $0.execute("SELECT 1") } } == nil)
         #expect(try pool.withConnection { $0.backendProcess } != process)
     }

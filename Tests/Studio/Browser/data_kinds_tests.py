@@ -97,6 +97,8 @@ class XMLStoreTests(StoreKindTest):
         self.saved()
         self.click("#create")
         self.wait(lambda: self.all(".data-row.inserted"))
+        # The fields are those of the new object once it is selected.
+        self.settle()
         self.edit("title", "New")
         self.saved()
         expected = sorted([title for title in gallery.PICTURES if title != "Olympia"] + ["Olympia (1863)", "New"])

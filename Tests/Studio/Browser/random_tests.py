@@ -170,8 +170,12 @@ class RandomTests(studio_test.StudioTest):
             return
         kind = self.random.choice(["optional", "transient"])
         # While an answer is awaited, a box that is shown again has the old state: the click decides by what is shown.
-        is_checked = self.attribute(f"#field-attribute-{kind}", "checked") == "true"
-        self.act(f"#field-attribute-{kind}", lambda element: element.click())
+        (is_checked,) = self.wait(lambda: self.driver.execute_script("""
+            const box = document.querySelector(arguments[0]);
+            if (!box) return null;
+            const isChecked = box.checked;
+            box.click();
+            return [isChecked];""", f"#field-attribute-{kind}"))
         values = child(child(root, "entity", entity), "attribute", name)["a"]
         values.pop(kind, None)
         if not is_checked:
@@ -232,7 +236,8 @@ class RandomTests(studio_test.StudioTest):
         values = None if name is None else child(child(root, "entity", entity), "attribute", name)["a"]
         if values is None or name in self.mentioned or values.get("attributeType") != "String":
             return None
-        text = self.random.choice(TEXTS)
+        # The same text would not be sent, and the page would learn of the new name only from an event, up to a second later.
+        text = self.random.choice([one for one in TEXTS if one != values.get("defaultValueString")])
         rename(entity, name)
         self.field("#field-attribute-defaultValueString").send_keys(SELECT_ALL, *text, Keys.TAB)
         values["defaultValueString"] = text

@@ -11,7 +11,7 @@ from studio_test import StudioTest
 class SecurityTests(StudioTest):
     def request(self, path, method="POST", **headers):
         port = int(re.search(r":(\d+)/", self.studio.address).group(1))
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         connection.putrequest(method, path, skip_host=True)
         body = json.dumps({"request": {"undo": {}}}).encode()
         for name, value in {"Host": f"127.0.0.1:{port}", "Content-Type": "application/json",

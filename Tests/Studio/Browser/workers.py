@@ -15,7 +15,7 @@ import unittest
 import browser
 
 # A test that takes longer than this many seconds has failed. The long form of the tests has no limit.
-LIMIT = None if os.environ.get("MODELC_NIGHTLY") else 600
+LIMIT = None if os.environ.get("MODELC_NIGHTLY") else 1800
 
 
 def flattened(suite):

@@ -30,7 +30,7 @@ import Testing
         func wait(for count: Int) -> [Notification] {
             condition.lock()
             defer { condition.unlock() }
-            let end = Date().addingTimeInterval(30)
+            let end = Date().addingTimeInterval(120)
             while notifications.count < count, condition.wait(until: end) {}
             return notifications
         }

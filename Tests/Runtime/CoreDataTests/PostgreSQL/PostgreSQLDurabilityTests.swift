@@ -54,7 +54,7 @@ import Testing
             let lines = writer.kill(after: .random(in: 0.1...0.5, using: &random))
             last = lines.last.flatMap { Int($0) } ?? last
             // The server may still be committing for the program.
-            let end = Date(timeIntervalSinceNow: 10)
+            let end = Date(timeIntervalSinceNow: 120)
             while try stack.text(
                 "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
             ) != "0", Date() < end { Thread.sleep(forTimeInterval: 0.01) }
@@ -372,7 +372,7 @@ import Testing
             }
         }
         // A read-only store can be opened on the standby itself.
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 120)
         let reader = try PostgreSQLConnection(standby.parameters(database: stack.database))
         while try reader.execute("SELECT count(*) FROM coredata.\"Author\"").int(0, 0) != 10, Date() < end {
             Thread.sleep(forTimeInterval: 0.01)

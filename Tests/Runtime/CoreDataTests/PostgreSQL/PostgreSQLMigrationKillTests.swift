@@ -60,7 +60,7 @@ private typealias Fixture = PostgreSQLMigrationFixture
                 continue
             }
             try kill(writer, .random(in: 0...duration, using: &random))
-            let end = Date(timeIntervalSinceNow: 10)
+            let end = Date(timeIntervalSinceNow: 120)
             let others =
                 "SELECT count(*)::text FROM pg_stat_activity WHERE datname = '\(stack.database)' AND pid <> pg_backend_pid()"
             let watcher = try PostgreSQLConnection(stack.cluster.parameters(database: stack.database))

@@ -24,12 +24,12 @@ import Testing
             if let token { NotificationCenter.default.removeObserver(token) }
         }
 
-        func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+        func wait() -> Bool { semaphore.wait(timeout: .now() + 120) == .success }
     }
 
     /// Waits until the coordinators' stores are listening.
     private func waitForListener(_ stack: PostgreSQLStack, count: Int) throws {
-        let end = Date(timeIntervalSinceNow: 30)
+        let end = Date(timeIntervalSinceNow: 120)
         while Date() < end {
             let listening = try stack.text(
                 "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"

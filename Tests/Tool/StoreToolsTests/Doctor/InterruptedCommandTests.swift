@@ -36,7 +36,7 @@ import Testing
         sendsToChildren: Bool = false
     ) throws -> Int32? {
         let store = try Data(contentsOf: scratch.url("a.sqlite"))
-        for _ in 0..<5 {
+        for _ in 0..<50 {
             let end = try interrupt(
                 program, arguments, by: number, after: 0, in: scratch, watching: folder,
                 sendsToChildren: sendsToChildren)

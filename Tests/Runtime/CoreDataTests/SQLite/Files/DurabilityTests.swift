@@ -172,7 +172,8 @@ import Testing
         let (store, copy) = (try TestStore(), try TestStore())
         let writer = try WriterProcess("write", store.url.path)
         defer { _ = writer.kill(after: 0) }
-        Thread.sleep(forTimeInterval: 0.5)
+        // The program reports each save.
+        #expect(writer.nextLine() != nil)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
         for _ in 0..<Self.kills {
             Thread.sleep(forTimeInterval: .random(in: 0...0.1, using: &random))

@@ -154,7 +154,7 @@ import Testing
     @MainActor @Test func mainContextSavesByItself() async throws {
         let container = try makeContainer(Item.self)
         container.mainContext.insert(Item(timestamp: .now))
-        for _ in 0..<200 where container.mainContext.hasChanges { try await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<1200 where container.mainContext.hasChanges { try await Task.sleep(for: .milliseconds(50)) }
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Item>()) == 1)
     }
 
