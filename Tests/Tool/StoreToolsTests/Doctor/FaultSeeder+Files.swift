@@ -17,12 +17,13 @@ extension FaultSeeder {
             defer { try? file.close() }
             try file.truncate(atOffset: UInt64((pages - 1) * pageSize))
         }
-        guard free == 0, pages > 1 else { return }
-        let page = Int64.random(in: 1..<pages, using: &generator)
+        // Zeros in an overflow page may be a value: only the page of a tree is surely damaged.
+        let roots = try database.texts("SELECT rootpage FROM sqlite_master WHERE rootpage > 1 ORDER BY rootpage")
+        guard free == 0, let page = roots.compactMap(Int64.init).randomElement(using: &generator) else { return }
         add(.damagedPage, Self.allRules) { store in
             let file = try FileHandle(forWritingTo: store)
             defer { try? file.close() }
-            try file.seek(toOffset: UInt64(page * pageSize))
+            try file.seek(toOffset: UInt64((page - 1) * pageSize))
             try file.write(contentsOf: Data(count: Int(pageSize)))
         }
     }

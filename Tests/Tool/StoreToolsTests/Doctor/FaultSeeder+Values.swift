@@ -7,11 +7,11 @@ extension FaultSeeder {
         _ entity: StoreLayout.Entity, _ property: StoreLayout.Property, _ attribute: StoreLayout.Attribute
     ) throws {
         let scope = "t.Z_ENT IN \(Self.list(entity.numbers))"
-        guard let row = try key(entity.table, scope) else { return }
+        guard let anyRow = try key(entity.table, scope) else { return }
         let column = "\"\(attribute.column)\""
-        func set(_ rule: RuleID, _ value: String, _ consequences: Set<RuleID> = []) {
+        func set(_ rule: RuleID, _ value: String, in row: Int64? = nil, _ consequences: Set<RuleID> = []) {
             add(
-                rule, "UPDATE \"\(entity.table)\" SET \(column) = \(value) WHERE Z_PK = \(row)",
+                rule, "UPDATE \"\(entity.table)\" SET \(column) = \(value) WHERE Z_PK = \(row ?? anyRow)",
                 consequences.union([.validation, .derivedDrift]))
         }
         if attribute.isDerived {
@@ -25,7 +25,8 @@ extension FaultSeeder {
         if attribute.hasConditions, let value = Self.invalidValue(attribute) { set(.validation, value) }
         switch attribute.type {
         case .booleanAttributeType:
-            set(.booleanRange, "2")
+            // The repair sets 1, which a uniqueness constraint may forbid unless the row had it.
+            if let row = try key(entity.table, "\(scope) AND t.\(column) = 1") { set(.booleanRange, "2", in: row) }
             set(.storageClass, "'yes'")
         case .integer16AttributeType:
             set(.integerRange, "40000")

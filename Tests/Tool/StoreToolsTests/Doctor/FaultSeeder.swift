@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 
 /// A fault to plant in a store.
-struct SeededFault {
+struct SeededFault: CustomStringConvertible {
     /// The rule that must find it.
     var rule: RuleID
     /// The statements that plant it.
@@ -14,6 +14,8 @@ struct SeededFault {
     var consequences: Set<RuleID>
     /// Changes the files of a store that is not open; `nil` for none.
     var changesFiles: ((_ store: URL) throws -> Void)?
+
+    var description: String { "\(rule.rawValue) by \(statements)" }
 
     /// Plants the fault.
     ///
