@@ -23,9 +23,10 @@ extension NSManagedObjectContext {
         return true
     }
 
-    /// Turns an object that is gone into a fault again, because its row was found. Does nothing for other objects.
+    /// Turns an object that is gone into a fault again, because its row was found. Does nothing for other objects, and
+    /// for those with changes made while they could not be read: the save reports them.
     final func revive(_ object: NSManagedObject) {
-        guard object.flags.contains(.isGone) else { return }
+        guard object.canRevive else { return }
         object.become(.saved)
         object.clearSlots()
         object.snapshot = nil
@@ -36,16 +37,14 @@ extension NSManagedObjectContext {
         if objects.allSatisfyUncounted({ !$0.flags.contains(.isGone) }) { return }
         for object in objects where object.canRevive {
             revive(object)
-            contents.changes.refreshed.append(object)
+            recordRefresh(of: object)
         }
     }
 
     /// Returns the object that a row refers to. One that was gone is a fault again if it has a row by now.
     final func destinationObject(with id: NSManagedObjectID) -> NSManagedObject {
         let object = object(with: id)
-        if object.canRevive, (try? reviveIfStored(object)) == true {
-            contents.changes.refreshed.append(object)
-        }
+        if object.canRevive, (try? reviveIfStored(object)) == true { recordRefresh(of: object) }
         return object
     }
 
@@ -64,7 +63,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Whether the object is gone and can be a fault again if it has a row. Changes of an object that could not be read
     /// stay listed: the save reports them.
-    fileprivate final var canRevive: Bool {
+    final var canRevive: Bool {
         flags.contains(.isGone) && !flags.isSuperset(of: [.isUnreadable, .listed])
     }
 }

@@ -41,6 +41,12 @@ extension NSManagedObjectContext {
         scheduleProcessing()
     }
 
+    /// Records that an object got new values which are not a change: observers learn of it when changes are processed.
+    final func recordRefresh(of object: NSManagedObject) {
+        contents.changes.refreshed.append(object)
+        scheduleProcessing()
+    }
+
     /// Records the members before the event of a relationship that is looked up after the object's first change.
     final func recordLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         guard undoManager?.isUndoRegistrationEnabled == true else { return }

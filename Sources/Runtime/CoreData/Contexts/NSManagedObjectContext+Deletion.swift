@@ -13,20 +13,30 @@ extension NSManagedObjectContext {
                 "An NSManagedObjectContext cannot delete objects in other contexts (\(object.objectID.uriRepresentation()))"
             )
         }
-        guard !object.isMarkedDeleted else { return }
+        if object.flags.contains(.isUnreadable) {
+            // It may be readable by now.
+            revive(object)
+        } else if object.isMarkedDeleted {
+            return
+        }
         object.realize()
+        // The save reports that the deletion cannot take place.
+        if object.flags.contains(.isUnreadable) { return list(object) }
         // Its row may no longer exist.
         guard !object.isMarkedDeleted else { return }
         recordEvent(object)
         object.become(object.isMarkedInserted ? .scratched : .deleted)
         object.flags.insert(.deletedInEvent)
-        if !object.flags.contains(.listed) {
-            // Not `mark`, because a deleted object needs no values.
-            object.flags.insert(.listed)
-            pending.list(object)
-        }
+        list(object)
         pending.recordDeletion(of: object)
         object.prepareForDeletion()
+    }
+
+    /// Lists an object that is to be deleted. It needs no values, unlike one that `mark(_:)` prepares for changes.
+    private final func list(_ object: NSManagedObject) {
+        guard !object.flags.contains(.listed) else { return }
+        object.flags.insert(.listed)
+        pending.list(object)
     }
 
     /// Reverts an unsaved deletion.

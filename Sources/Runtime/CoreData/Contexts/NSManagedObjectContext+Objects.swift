@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
         checkQueue()
         object.enter(self)
         if object.isFault { object.fillWithDefaults() }
+        if !object.hasTemporaryID { forgetRow(of: object) }
         object.setTemporary()
         registry.insert(object)
         contents.retained?.append(object)
@@ -23,6 +24,13 @@ extension NSManagedObjectContext {
         processing.awakening += 1
         object.awakeFromInsert()
         processing.awakening -= 1
+    }
+
+    /// Makes an object that enters the context after its deletion was saved a new one, without an ID.
+    final func forgetRow(of object: NSManagedObject) {
+        registry.forget(Unmanaged.passUnretained(object))
+        object.identity = NSManagedObject.Identity(key: 0)
+        object.snapshot = nil
     }
 
     /// Creates and registers a fault for an ID.
@@ -147,7 +155,7 @@ extension NSManagedObjectContext {
         let usesPending = reading.token == nil && settings.stalenessInterval < 0
         let unknown = objects.filter { object in
             // What was missing when it was read may have been saved since.
-            if object.presence == .gone { return !object.flags.contains(.isUnreadable) }
+            if object.presence == .gone { return object.canRevive }
             guard object.isFault, !object.isInserted else { return false }
             guard usesPending, object.adoptPending() else { return true }
             wake(object)
@@ -164,9 +172,10 @@ extension NSManagedObjectContext {
                 if object.lacksValues { fill(object, with: row) }
             }
         }
-        return objects.map { object in
+        return try objects.map { object in
             guard !missing.contains(ObjectIdentifier(object)) else { return nil }
             object.realize()
+            try object.checkReadable()
             return object.isDeleted ? nil : object
         }
     }
@@ -187,7 +196,7 @@ extension NSManagedObjectContext {
             let ids: [NSManagedObjectID]
             if let parent {
                 ids = try ask(parent) { () throws -> [NSManagedObjectID] in
-                    let storage = try parent.objectsForChild([id])[0]?.toMany(at: index)
+                    let storage = try parent.objectsForChild([renames[id] ?? id])[0]?.toMany(at: index)
                     guard storage?.isUnread != true else {
                         throw CoreDataError.error(
                             .persistentStoreOperation, text: "the parent context could not read it")
@@ -240,6 +249,7 @@ extension NSManagedObjectContext {
             fill(object, with: row)
         }
         if object.flags.contains(.isGone) {
+            if !object.canRevive { try object.checkReadable() }
             guard try reviveIfStored(object) else { throw missing(id) }
             object.realize()
         }

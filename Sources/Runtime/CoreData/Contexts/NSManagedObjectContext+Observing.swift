@@ -7,8 +7,10 @@ extension NSManagedObjectContext {
     final func announcing<Result>(_ change: () throws -> Result) rethrows -> Result {
         guard !observedObjects.isEmpty else { return try change() }
         let before = observedObjects.values.compactMap { weak -> (ObjectObservers, NSManagedObject, [SlotValue])? in
-            guard let observers = weak.observers, let slots = observers.owner.copiedSlots() else { return nil }
-            return (observers, observers.owner, slots)
+            guard let observers = weak.observers, let owner = observers.owner, let slots = owner.copiedSlots() else {
+                return nil
+            }
+            return (observers, owner, slots)
         }
         for (observers, _, _) in before { for key in observers.links.keys { observers.willChange(key, isSure: false) } }
         defer {

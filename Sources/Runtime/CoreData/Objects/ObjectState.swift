@@ -90,6 +90,9 @@ struct ObjectState {
         /// Its row is gone, and a notification has reported the deletion.
         static let isReported = Flags(rawValue: 131072)
 
+        /// A merge policy has inserted it again after its deletion elsewhere, of which a late notice may still come.
+        static let isRestored = Flags(rawValue: 524288)
+
         /// Its context was released while the object was in it.
         static let isOrphaned = Flags(rawValue: 262144)
     }

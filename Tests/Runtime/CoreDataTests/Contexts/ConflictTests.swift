@@ -169,4 +169,56 @@ import Testing
         try conflict.second.save()
         #expect(try conflict.second.all("Author").count == 2)
     }
+
+    /// A notice of a deletion that comes after a merge policy has restored the object does not delete it.
+    @Test func restoredObjectsOutliveALateNoticeOfTheirDeletion() throws {
+        let coordinator = try Library.coordinator()
+        let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
+        second.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        let author = first.make("Author", ["name": "old"])
+        try first.save()
+        let restored = second.object(with: author.objectID)
+        restored.setValue("new", forKey: "name")
+        let book = second.make("Book", ["title": "b", "author": restored])
+        first.delete(author)
+        let note = try #require(try first.notes { try first.save() }.first)
+        try second.save()
+        second.mergeChanges(fromContextDidSave: note)
+        #expect(!restored.isDeleted)
+        book.setValue("c", forKey: "title")
+        try second.save()
+        let fresh = try Library.context(coordinator)
+        let authors = try fresh.all("Book").map { $0.value(forKey: "author") as? NSManagedObject }
+        #expect(authors.map { $0?.value(forKey: "name") as? String } == ["new"])
+        // Another deletion is merged.
+        let third = try Library.context(coordinator)
+        third.delete(third.object(with: restored.objectID))
+        second.mergeChanges(fromContextDidSave: try #require(try third.notes { try third.save() }.first))
+        #expect(restored.isDeleted)
+    }
+
+    /// Code that a merge policy's deletion calls may insert objects, which are saved too.
+    @Test func objectsInsertedDuringResolutionAreSaved() throws {
+        let model = Library.model()
+        model.entitiesByName["Tag"]?.uniquenessConstraints = [["name"]]
+        let store = try TestStore(model)
+        let context = try store.open()
+        try context.performAndWait {
+            context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+            _ = context.make("Tag", ["name": "a"])
+            try context.save()
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { [unowned context] note in
+                guard (note.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.isEmpty == false else { return }
+                _ = context.make("Author", ["name": "log"])
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            let new = context.make("Tag", ["name": "a"])
+            try context.save()
+            #expect(!context.hasChanges && !new.objectID.isTemporaryID)
+            let authors = try context.all("Author")
+            #expect(authors.count == 1 && authors.allSatisfy { !$0.objectID.isTemporaryID })
+        }
+    }
 }

@@ -218,4 +218,16 @@ import Testing
         #expect(notes.values.last?.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [store])
         #expect(notes.values.count == 2)
     }
+
+    /// On the main queue, a refresh is announced at the end of the turn, as a change is.
+    @MainActor @Test func refreshesOnTheMainQueueArePosted() async throws {
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let author = context.make("Author", ["name": "a"])
+        try context.save()
+        let watch = Watch(context, .NSManagedObjectContextObjectsDidChange)
+        context.refreshAllObjects()
+        for _ in 0..<6000 where watch.notes.values.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(objects(watch.taken().first, NSRefreshedObjectsKey) == [author])
+    }
 }

@@ -29,6 +29,48 @@ import Testing
         #expect(try fresh.all("Author").isEmpty && fresh.all("Book").count == 1)
     }
 
+    /// An object whose deletion was saved is a new one when it is inserted again.
+    @Test func deletedObjectsCanBeInsertedAgain() throws {
+        let (parent, child) = try contexts()
+        let author = child.make("Author", ["name": "a"])
+        try child.save()
+        try parent.save()
+        child.delete(author)
+        try child.save()
+        child.insert(author)
+        author.setValue("b", forKey: "name")
+        try child.save()
+        try parent.save()
+        let id = author.objectID
+        parent.delete(parent.object(with: id))
+        try parent.save()
+        let fault = parent.object(with: id)
+        let other = parent.make("Author", ["name": "c"])
+        try parent.save()
+        parent.delete(other)
+        try parent.save()
+        let another = parent.object(with: other.objectID)
+        parent.insert(other)
+        #expect(other.objectID.isTemporaryID && another !== other && fault !== other)
+        try parent.save()
+        let fresh = try Library.context(parent.persistentStoreCoordinator)
+        #expect(try fresh.all("Author").map { $0.value(forKey: "name") as? String } == ["c"])
+    }
+
+    /// A child that learns of permanent IDs and reads a relationship in one request finds its members.
+    @Test func relationshipsAreReadByNewIDs() throws {
+        let (parent, child) = try contexts()
+        let authors = (0..<1100).map { child.make("Author", ["name": "\($0)"]) }
+        try child.save()
+        try parent.save()
+        let other = try Library.context(parent.persistentStoreCoordinator)
+        let author = try #require(try other.all("Author").first { $0.value(forKey: "name") as? String == "0" })
+        _ = other.make("Book", ["title": "t", "author": author])
+        try other.save()
+        child.refresh(authors[0], mergeChanges: false)
+        #expect((authors[0].value(forKey: "books") as? Set<NSManagedObject>)?.count == 1)
+    }
+
     @Test func childrenSeeTheParentsChanges() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])

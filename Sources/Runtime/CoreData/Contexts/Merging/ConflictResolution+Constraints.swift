@@ -135,7 +135,7 @@ extension ConflictResolution {
         guard let row = object.snapshot else { return }
         if policy.mergeType == .rollbackMergePolicyType {
             merging.revert(object, to: row)
-            context.contents.changes.refreshed.append(object)
+            context.recordRefresh(of: object)
             return
         }
         for name in constraint {

@@ -28,7 +28,7 @@ struct ConflictResolution {
             NSManagedObject.rebaseMembers(of: merged)
             for (object, _) in changed {
                 // Reported when the save is over.
-                if policy.mergeType != .overwriteMergePolicyType { context.contents.changes.refreshed.append(object) }
+                if policy.mergeType != .overwriteMergePolicyType { context.recordRefresh(of: object) }
                 object.awake(fromSnapshotEvents: .mergePolicy)
             }
         }
@@ -78,6 +78,7 @@ struct ConflictResolution {
     private func restoreDeleted(_ object: NSManagedObject) {
         object.snapshot = nil
         object.become(.inserted)
+        object.flags.insert(.isRestored)
         for (index, slot) in object.layout.slots.enumerated() where slot.inverse >= 0 && !slot.inverseIsToMany {
             let members: [NSManagedObject]
             switch object.realizedSlots()[index] {

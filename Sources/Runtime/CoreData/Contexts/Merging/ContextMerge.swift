@@ -30,9 +30,8 @@ struct ContextMerge {
 
     /// Returns whether refreshing an object reads its row.
     private func readsRow(_ object: NSManagedObject, keepsChanges: Bool) -> Bool {
-        if object.presence == .gone, !object.flags.contains(.isUnreadable) { return true }
-        return keepsChanges && object.flags.contains(.updated) && !object.isInserted
-            && (!object.isDeleted || object.flags.contains(.isUnreadable))
+        if object.presence == .gone { return !object.flags.contains(.isUnreadable) }
+        return keepsChanges && object.flags.contains(.updated) && !object.isInserted && !object.isDeleted
     }
 
     /// Turns an object into a fault, or updates it to the store's values with its own changes reapplied.
@@ -44,20 +43,23 @@ struct ContextMerge {
         guard object.managedObjectContext === context else {
             misuse("NSInvalidArgumentException", "the object \(object.debugName) is not in this context")
         }
-        if object.presence == .gone, !object.flags.contains(.isUnreadable) {
+        let isUnreadable = object.flags.contains(.isUnreadable)
+        if object.presence == .gone, !isUnreadable {
             // A row that cannot be read now may be there all the same; the next access reports that.
             guard (known ?? (try? context.row(for: object.directID, object.layout))) != nil else { return }
             context.revive(object)
-            context.contents.changes.refreshed.append(object)
+            context.recordRefresh(of: object)
             return
         }
-        guard !object.isDeleted || object.flags.contains(.isUnreadable) else { return }
+        guard !object.isDeleted || isUnreadable else { return }
         if object.isInserted {
             if !keepsChanges { refreshNew(object) }
             return
         }
-        let isChanged = object.flags.contains(.updated)
+        let isChanged = object.flags.contains(.updated) || isUnreadable && object.flags.contains(.listed)
         if keepsChanges, isChanged {
+            // The save reports changes of an object that could not be read.
+            if isUnreadable { return }
             guard let row = known ?? (try? context.row(for: object.objectID, object.layout)) else { return }
             object.flags.insert(.silent)
             apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
@@ -69,7 +71,7 @@ struct ContextMerge {
             if isChanged { forgetChanges(of: object) }
             object.turnIntoFault()
         }
-        context.contents.changes.refreshed.append(object)
+        context.recordRefresh(of: object)
     }
 
     /// Turns a new object into a fault. Its changes are lost; it stays inserted.
@@ -82,7 +84,7 @@ struct ContextMerge {
         // Undo records both sides of the relationships while the object has values.
         context.processChanges()
         object.turnIntoFault()
-        context.contents.changes.refreshed.append(object)
+        context.recordRefresh(of: object)
     }
 
     /// Sets the included slots of an object to a row's values, and makes the row its snapshot. The caller rebases the
@@ -155,7 +157,10 @@ struct ContextMerge {
         }
         // The notification may have temporary IDs that were replaced here.
         let currentIDs = inserted.map { context.registeredObject(for: $0)?.directID ?? $0 }
-        let missing = level == .stores ? [] : missing(currentIDs + deleted.map(\.directID))
+        // What has reached the stores needs no confirmation, unless a merge policy has restored a deleted object since.
+        func isTrusted(_ object: NSManagedObject) -> Bool { level == .stores && !object.flags.contains(.isRestored) }
+        let missing = missing(
+            (level == .stores ? [] : currentIDs) + deleted.filter { !isTrusted($0) }.map(\.directID))
         for (id, own) in zip(inserted, currentIDs) where !missing.contains(own) {
             let object = context.registeredObject(for: id) ?? context.object(with: id)
             context.revive(object)
@@ -164,7 +169,7 @@ struct ContextMerge {
         let updated = ids.updated.compactMap { context.registeredObject(for: $0) ?? followedObject(with: $0) }
         context.contents.changes.refreshed += updated.filter { $0.isFault && !$0.isMarkedDeleted }
         refresh(updated.filter { !$0.isFault || $0.isMarkedDeleted }, keepsChanges: true)
-        mergeDeletions(of: deleted.filter { level == .stores || missing.contains($0.directID) })
+        mergeDeletions(of: deleted.filter { isTrusted($0) || missing.contains($0.directID) })
         rebaseMembers(after: ids)
     }
 

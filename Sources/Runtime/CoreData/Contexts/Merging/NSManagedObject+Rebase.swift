@@ -88,7 +88,14 @@ extension NSManagedObject {
         }
         for (index, members) in changed {
             for (object, storage) in members {
-                object.reapplyChanges(of: storage, to: object.toMany(at: index), at: index)
+                let fresh = object.toMany(at: index)
+                if fresh.isUnread {
+                    // Its changes are applied once it can be read; until then, a save reports that.
+                    storage.isUnread = true
+                    object.writableSlots()[index] = .many(storage)
+                } else {
+                    object.reapplyChanges(of: storage, to: fresh, at: index)
+                }
             }
         }
     }

@@ -135,10 +135,11 @@ struct ContextSave {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
-        let ids = try NewIDs(of: objects, context) { try coordinator.newIDs(for: $0, context.pending.stores) }
+        var ids = NewIDs(context)
+        try ids.assign(to: objects, by: coordinator)
         context.beforeSaveHandler?()
         do {
-            try saveResolving(&objects, coordinator)
+            try saveResolving(&objects, &ids, coordinator)
         } catch let incomplete as IncompleteSave {
             throw finishIncomplete(incomplete, objects: objects, ids: ids)
         } catch {
@@ -187,7 +188,7 @@ struct ContextSave {
 
     /// Saves, and lets the merge policy resolve conflicts, which may cause new ones.
     private func saveResolving(
-        _ objects: inout [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
+        _ objects: inout [NSManagedObject], _ ids: inout NewIDs, _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         for _ in 0..<Self.maximumResolutions {
             do {
@@ -209,10 +210,16 @@ struct ContextSave {
                 return
             } catch let conflicts as SaveConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
+                // Hooks may have inserted objects.
+                try ids.assign(to: objects, by: coordinator)
             } catch let conflicts as ReferenceConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
+                // Hooks may have inserted objects.
+                try ids.assign(to: objects, by: coordinator)
             } catch let conflicts as ConstraintConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
+                // Hooks may have inserted objects.
+                try ids.assign(to: objects, by: coordinator)
             }
         }
         throw CoreDataError.error(

@@ -6,12 +6,7 @@ extension NSManagedObject {
     /// Returns the change that a save writes for the object, or `nil` if it has nothing to write.
     final func unsavedChange() throws -> ObjectChange? {
         let version = snapshot?.version ?? 0
-        if flags.contains(.isUnreadable) {
-            throw CoreDataError.error(
-                .persistentStoreSave,
-                text: "the values of \(objectID.uriRepresentation()) could not be read, so its changes are not saved",
-                userInfo: [NSAffectedObjectsErrorKey: [self]])
-        }
+        try checkReadable()
         let isInserted = isMarkedInserted
         if isMarkedDeleted {
             let row = snapshot ?? Row.blank(layout, version: version)
@@ -49,6 +44,15 @@ extension NSManagedObject {
             change.members.append(members)
         }
         return change
+    }
+
+    /// Throws an error if the object's values could not be read, so that its changes cannot be saved.
+    final func checkReadable() throws {
+        guard flags.contains(.isUnreadable) else { return }
+        throw CoreDataError.error(
+            .persistentStoreSave,
+            text: "the values of \(objectID.uriRepresentation()) could not be read, so its changes are not saved",
+            userInfo: [NSAffectedObjectsErrorKey: [self]])
     }
 
     private final func memberChange(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {

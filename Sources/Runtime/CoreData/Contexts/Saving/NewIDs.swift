@@ -5,24 +5,23 @@ internal import RuntimeSupport
 /// Child contexts, which may know the objects by their temporary IDs, learn of them when the outcome is known.
 struct NewIDs {
     private let context: NSManagedObjectContext
-    private var objects: [NSManagedObject]
+    private var objects: [NSManagedObject] = []
     /// The identities with the temporary IDs.
     private var old: [NSManagedObject.Identity] = []
 
-    /// Assigns permanent IDs to the objects that have none.
-    ///
-    /// - Parameter makeIDs: Returns permanent IDs for objects, in their order.
-    init(
-        of all: [NSManagedObject], _ context: NSManagedObjectContext,
-        _ makeIDs: ([NSManagedObject]) throws -> [NSManagedObjectID]
-    ) throws {
+    init(_ context: NSManagedObjectContext) {
         self.context = context
-        objects = all.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
-        guard !objects.isEmpty else { return }
-        let ids = try makeIDs(objects)
+    }
+
+    /// Assigns permanent IDs to those of the objects that have none.
+    mutating func assign(to all: [NSManagedObject], by coordinator: NSPersistentStoreCoordinator) throws {
+        let new = all.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
+        guard !new.isEmpty else { return }
+        let ids = try coordinator.newIDs(for: new, context.pending.stores)
+        objects += new
         old.reserveCapacity(objects.count)
         let notifiesChildren = !context.childContexts.isEmpty
-        for (object, id) in zip(objects, ids) {
+        for (object, id) in zip(new, ids) {
             // The temporary ID is created on demand; without children, none needs it.
             if notifiesChildren { _ = object.directID }
             old.append(object.identity)

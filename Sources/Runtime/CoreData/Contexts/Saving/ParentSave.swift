@@ -73,11 +73,12 @@ struct ParentSave {
         for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
     }
 
-    private func transfer(_ object: NSManagedObject) -> Transfer {
+    private func transfer(_ object: NSManagedObject) throws -> Transfer {
+        try object.checkReadable()
         var transfer = Transfer(
-            id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted,
-            store: child.pending.stores[ObjectIdentifier(object)])
-        guard !object.isDeleted, let slots = object.loadedSlots else { return transfer }
+            id: object.objectID, layout: object.layout, isInserted: object.isInserted,
+            isDeleted: object.presence == .deleted, store: child.pending.stores[ObjectIdentifier(object)])
+        guard !transfer.isDeleted, let slots = object.loadedSlots else { return transfer }
         // Values that only the parent has changed stay as they are there. Transient values are passed too, so that the
         // parent shows what the child showed. A child does not get them from its parent, so those equal to their
         // defaults were not set here.
@@ -120,8 +121,6 @@ struct ParentSave {
         }
         for transfer in transfers where transfer.isDeleted {
             let object = parent.object(with: transfer.id)
-            // What was missing when it was read may have been saved since.
-            if object.presence == .gone { try parent.reviveIfStored(object) }
             guard !object.isDeleted else { continue }
             parent.markDeleted(object)
             // The child has applied its delete rules; the rules here only affect relationships that the child does not
@@ -135,6 +134,8 @@ struct ParentSave {
         // There is one already if its ID was used before the object arrived.
         let object = parent.registeredObject(for: transfer.id) ?? parent.makeFault(transfer.id)
         guard !object.isMarkedInserted else { return parent.undelete(object) }
+        // A row is not expected.
+        object.flags.remove(.isUnreadable)
         parent.revive(object)
         object.forgetValues()
         object.fillWithDefaults()
@@ -155,9 +156,14 @@ struct ParentSave {
     private func check(_ transfers: [Transfer]) throws -> Set<Int> {
         let new = Set(transfers.lazy.filter(\.isInserted).map(\.id))
         // Retained until the end, so that what was found to have no row is not taken for a fault again.
-        let changed = transfers.filter { !$0.isInserted && !$0.isDeleted }.map { parent.object(with: $0.id) }
+        let changed = transfers.filter { !$0.isInserted }.map { parent.object(with: $0.id) }
         defer { withExtendedLifetime(changed) {} }
         try parent.realize(changed)
+        for (object, transfer) in zip(changed, transfers.lazy.filter { !$0.isInserted }) where transfer.isDeleted {
+            // What was missing or unreadable when it was read may be in the store by now.
+            if object.canRevive, try parent.reviveIfStored(object) { object.realize() }
+            try object.checkReadable()
+        }
         var dropped: Set<Int> = []
         var missing = MissingObjects()
         var seen: Set<NSManagedObjectID> = []

@@ -11,6 +11,10 @@ struct FaultBatches {
     }
 
     private var batches: [NSManagedObjectID: Batch] = [:]
+    /// The number of faults beyond which those of released objects are dropped.
+    private var limit = smallestLimit
+
+    private static let smallestLimit = 1000
 
     var isEmpty: Bool { batches.isEmpty }
 
@@ -21,7 +25,10 @@ struct FaultBatches {
     ///   - size: The size of a batch.
     ///   - registry: The objects of the context. Batches of released objects are dropped.
     mutating func add(_ ids: [NSManagedObjectID], size: Int, _ registry: ObjectRegistry) {
-        if batches.count > 1000 { batches = batches.filter { registry[$0.key] != nil } }
+        if batches.count > limit {
+            batches = batches.filter { registry[$0.key] != nil }
+            limit = max(Self.smallestLimit, batches.count * 2)
+        }
         var start = 0
         while start < ids.count {
             let batch = Batch(Array(ids[start..<min(start + size, ids.count)]))

@@ -162,9 +162,7 @@ struct EventUndo {
     /// Re-registers an object whose deletion was saved. It is then a new object.
     private func reregister(_ object: NSManagedObject) {
         object.enter(context)
-        context.registry.forget(Unmanaged.passUnretained(object))
-        object.identity = NSManagedObject.Identity(key: 0)
-        object.snapshot = nil
+        context.forgetRow(of: object)
         object.become(.inserted)
         object.become(.scratched)
         context.registry[object.objectID] = object

@@ -25,8 +25,8 @@ final class ObjectObservers {
         let level: Int
     }
 
-    /// The observed object. It retains this instance, so the reference stays valid.
-    private unowned(unsafe) let object: NSManagedObject
+    /// The observed object, which retains this instance; `nil` once its destruction has begun, on any thread.
+    private(set) weak var owner: NSManagedObject?
     private(set) var links: [String: [Link]] = [:]
     /// The subscribers of changes of any property, or `nil` until the first subscription.
     private(set) var subscribers: WillChangeSubscribers?
@@ -36,10 +36,8 @@ final class ObjectObservers {
     private var pending: [String: Int] = [:]
 
     init(_ object: NSManagedObject) {
-        self.object = object
+        owner = object
     }
-
-    var owner: NSManagedObject { object }
 
     func add(_ link: Link, _ key: String) {
         links[key, default: []].append(link)
@@ -63,7 +61,7 @@ final class ObjectObservers {
     /// detected at the next change.
     private func endIfUnused() {
         if subscribers?.isEmpty == true { subscribers = nil }
-        if links.isEmpty, subscribers == nil { object.stopAnnouncing() }
+        if links.isEmpty, subscribers == nil { owner?.stopAnnouncing() }
     }
 
     /// Announces that a property is about to change.
