@@ -199,7 +199,7 @@ def page(all_bundles, all_evidence):
     total = collections.Counter()
     lines = [
         "# Verdicts about real models", "",
-        "What `modelc migrate check` says of all pairs of versions in the corpus (README.md, \"What was run where\"): public",
+        "What `modelc migrate check` says of all pairs of versions in the corpus (see the [README](README.md)): public",
         "projects under MIT, Apache-2.0 and BSD licenses, named by owner and repository. A bundle that several folders hold is",
         "listed once. Written by `Scripts/evolution-corpus.py ../shared/corpus --write`; check every verdict that changes.", "",
         "## Pairs of versions", "",

@@ -117,7 +117,7 @@ def table(counts, severities, model_count):
     rules = sorted(set(counts[0]) | set(counts[1]))
     lines = [
         "# Findings in the corpus", "",
-        f"What `modelc lint` says of the {model_count} model files of the corpus (README.md, \"What was run where\"): by default, and",
+        f"What `modelc lint` says of the {model_count} model files of the corpus (see the [README](README.md)): by default, and",
         "with `--all-versions`. Written by `Scripts/lint-corpus.py ../shared/corpus --write`; look at every finding behind a",
         "number that changes.", "",
         "| Rule | Severity | Findings | In all versions |", "| --- | --- | ---: | ---: |",
