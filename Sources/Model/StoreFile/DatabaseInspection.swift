@@ -61,6 +61,16 @@ package final class DatabaseInspection {
         package var code: Int32
         /// SQLite's message.
         package var message: String
+
+        package init(code: Int32, message: String) {
+            self.code = code
+            self.message = message
+        }
+
+        /// Creates the failure of a call, with the message of its connection.
+        package init(_ code: Int32, on handle: OpaquePointer) {
+            self.init(code: code, message: String(cString: sqlite3_errmsg(handle)))
+        }
     }
 
     /// Opens an existing database and reads its schema.
@@ -310,9 +320,7 @@ package final class DatabaseInspection {
 
     private static func readSchema(_ handle: OpaquePointer) throws(Failure) {
         let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
-        guard code == SQLITE_OK else {
-            throw Failure(code: code, message: String(cString: sqlite3_errmsg(handle)))
-        }
+        guard code == SQLITE_OK else { throw Failure(code, on: handle) }
     }
 }
 

@@ -3,7 +3,6 @@ internal import CSQLite3
 /// A SQLite database that is read without changing it.
 final class ReadOnlyDatabase {
     private let inspection: DatabaseInspection
-    private var handle: OpaquePointer { inspection.handle }
 
     /// Reads one state of a database.
     ///
@@ -50,40 +49,28 @@ final class ReadOnlyDatabase {
     ///
     /// - Parameter limit: The maximum number of rows to read.
     func rows(_ sql: String, limit: Int = .max) throws(StoreFileError) -> [[Value]] {
-        var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { throw failure() }
-        defer { sqlite3_finalize(statement) }
-        var result: [[Value]] = []
-        while result.count < limit {
-            switch sqlite3_step(statement) {
-            case SQLITE_DONE: return result
-            case SQLITE_ROW:
-                result.append((0..<sqlite3_column_count(statement)).map { Self.value(statement, $0) })
-            default: throw failure()
+        do throws(SQLiteQuery.Failure) {
+            let query = try SQLiteQuery(sql, on: inspection.handle, of: inspection)
+            var result: [[Value]] = []
+            while result.count < limit, try query.step() {
+                result.append((0..<query.columnCount).map { Self.value(query, $0) })
             }
+            return result
+        } catch {
+            throw StoreFileError(.unreadable, "SQLite cannot read the file: \(error.message)")
         }
-        return result
     }
 
-    private static func value(_ statement: OpaquePointer?, _ column: Int32) -> Value {
-        switch sqlite3_column_type(statement, column) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
-        case SQLITE_TEXT:
-            return sqlite3_column_text(statement, column).map { .text(String(cString: $0)) } ?? .other
-        case SQLITE_BLOB:
-            let count = Int(sqlite3_column_bytes(statement, column))
-            guard let start = sqlite3_column_blob(statement, column) else { return .bytes([]) }
-            return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
-        default:
-            return .other
+    private static func value(_ query: SQLiteQuery, _ column: Int) -> Value {
+        switch sqlite3_column_type(query.statement, Int32(column)) {
+        case SQLITE_INTEGER: query.integer(column).map { .integer($0) } ?? .other
+        case SQLITE_TEXT: .text(query.text(column))
+        case SQLITE_BLOB: .bytes(query.bytes(column))
+        default: .other
         }
     }
 
     func hasTable(_ name: String) throws(StoreFileError) -> Bool {
         try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(RawTables.literal(name))") != nil
-    }
-
-    private func failure() -> StoreFileError {
-        StoreFileError(.unreadable, "SQLite cannot read the file: \(String(cString: sqlite3_errmsg(handle)))")
     }
 }

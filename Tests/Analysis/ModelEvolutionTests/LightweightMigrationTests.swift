@@ -11,28 +11,12 @@ import Testing
         LightweightMigration(from: IndexedModel(old), to: IndexedModel(new))
     }
 
-    /// Returns a model with two entities: `Book` with attributes and relationships, and its destination `Author`.
-    private func library(_ edit: (inout Model) -> Void = { _ in }) -> Model {
-        var model = Model(name: "M")
-        var book = Entity(name: "Book")
-        book.attributes = [Attribute(name: "title", type: .string), Attribute(name: "pages", type: .integer16)]
-        book.attributes[0].isOptional = true
-        var authors = Relationship(name: "authors", destinationName: "Author")
-        (authors.isOptional, authors.isToMany) = (true, true)
-        var publisher = Relationship(name: "publisher", destinationName: "Author")
-        publisher.isOptional = true
-        book.relationships = [authors, publisher]
-        model.entities = [Entity(name: "Author"), book]
-        edit(&model)
-        return model
-    }
-
     private func obstacles(_ edit: (inout Model) -> Void) -> [MigrationObstacle.Kind] {
-        migration(library(), library(edit)).obstacles.map(\.kind)
+        migration(Model.library(), Model.library(edit)).obstacles.map(\.kind)
     }
 
     @Test func equalModelsNeedNoMigration() {
-        let result = migration(library(), library { $0.entities[0].className = ClassName("Writer") })
+        let result = migration(Model.library(), Model.library { $0.entities[0].className = ClassName("Writer") })
         #expect(result.isUnneeded)
         #expect(result.isPossible)
         #expect(result.steps.isEmpty)
@@ -76,7 +60,7 @@ import Testing
             { $0.entities[1].attributes[0].isTransient = true },
         ] as [@Sendable (inout Model) -> Void])
     func supportedChangesAreInferred(edit: @Sendable (inout Model) -> Void) {
-        let result = migration(library(), library(edit))
+        let result = migration(Model.library(), Model.library(edit))
         #expect(!result.isUnneeded)
         #expect(result.obstacles == [])
         #expect(!result.steps.isEmpty)
@@ -92,109 +76,11 @@ import Testing
             ])
     }
 
-    /// Apple does not document elements of composite attributes; they follow the rules of attributes.
-    @Test(
-        arguments: [
-            (AttributeType.integer64, []), (.string, [.incompatibleTypes(old: .integer16, new: .string)]),
-            (.boolean, [.incompatibleTypes(old: .integer16, new: .boolean)]),
-        ] as [(AttributeType, [MigrationObstacle.Kind])])
-    func elementsOfCompositesAreConvertedLikeAttributes(type: AttributeType, kinds: [MigrationObstacle.Kind]) {
-        func location(_ type: AttributeType) -> Model {
-            library { model in
-                var (inner, outer) = (CompositeType(name: "Point"), CompositeType(name: "Place"))
-                inner.attributes = [Attribute(name: "x", type: type)]
-                var point = Attribute(name: "point", type: .composite)
-                point.compositeName = "Point"
-                outer.attributes = [point]
-                model.composites = [inner, outer]
-                var attribute = Attribute(name: "place", type: .composite)
-                attribute.compositeName = "Place"
-                attribute.isOptional = true
-                model.entities[1].attributes.append(attribute)
-            }
-        }
-        let result = migration(location(.integer16), location(type))
-        #expect(result.obstacles.map(\.kind) == kinds)
-        #expect(result.obstacles.map(\.element) == kinds.map { _ in "Book.place.point.x" })
-    }
-
-    /// A library whose books have a composite attribute of a nested type.
-    private func location(_ elements: [Attribute]) -> Model {
-        library { model in
-            var (inner, outer) = (CompositeType(name: "Point"), CompositeType(name: "Place"))
-            inner.attributes = elements
-            var point = Attribute(name: "point", type: .composite)
-            point.compositeName = "Point"
-            outer.attributes = [point]
-            model.composites = [inner, outer]
-            var attribute = Attribute(name: "place", type: .composite)
-            attribute.compositeName = "Place"
-            attribute.isOptional = true
-            model.entities[1].attributes.append(attribute)
-        }
-    }
-
-    @Test func removedAndRenamedElementsOfCompositesAreReported() throws {
-        var (y, renamed) = (Attribute(name: "y", type: .integer16), Attribute(name: "z", type: .integer16))
-        renamed.renamingIdentifier = "y"
-        let x = Attribute(name: "x", type: .integer16)
-        let removal = migration(location([x, y]), location([x]))
-        #expect(removal.steps == [.removeAttribute(entity: "Book", name: "place.point.y")])
-        #expect(removal.steps.map(\.losesData) == [true])
-        #expect(removal.risks.map(\.kind) == [.removedElement])
-        #expect(removal.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.place.point.y" })
-        #expect(removal.isPossible)
-        // A renaming identifier keeps the values, which is noted, because Apple does not document it.
-        let rename = migration(location([x, y]), location([x, renamed]))
-        #expect(
-            rename.steps == [.renameAttribute(entity: "Book", old: "place.point.y", new: "place.point.z")])
-        #expect(rename.risks.map(\.kind) == [.renamedElement])
-        #expect(rename.risks.allSatisfy { !$0.kind.dropsValues && $0.element == "Book.place.point.z" })
-        // Without one, the values are lost.
-        var other = renamed
-        (other.renamingIdentifier, other.isOptional) = (nil, true)
-        let loss = migration(location([x, y]), location([x, other]))
-        #expect(
-            loss.steps == [
-                .removeAttribute(entity: "Book", name: "place.point.y"),
-                .addAttribute(entity: "Book", name: "place.point.z", defaultValue: nil),
-            ])
-        #expect(loss.risks.map(\.kind) == [.removedElement])
-        // The hash terms name the elements, as diff and breaking show them.
-        let difference = ModelDifference(
-            from: IndexedModel(location([x, y])), to: IndexedModel(location([x, renamed])))
-        let book = try #require(difference.entities.first { $0.change.name == "Book" })
-        #expect(book.hashTerms == [.removedProperty("place.point.y"), .addedProperty("place.point.z")])
-        y.isOptional = true
-        let relaxed = ModelDifference(
-            from: IndexedModel(location([x, Attribute(name: "y", type: .integer16)])),
-            to: IndexedModel(location([x, y])))
-        #expect(
-            relaxed.entities.first { $0.change.name == "Book" }?.hashTerms
-                == [.property("place.point.y", [.isOptional])])
-    }
-
-    @Test func requiredElementsOfCompositesNeedADefault() {
-        var (x, y) = (Attribute(name: "x", type: .integer16), Attribute(name: "y", type: .integer16))
-        x.isOptional = true
-        let added = migration(location([x]), location([x, y]))
-        #expect(added.obstacles.map(\.kind) == [.requiredWithoutDefault])
-        #expect(added.obstacles.map(\.element) == ["Book.place.point.y"])
-        y.isOptional = true
-        var required = y
-        required.isOptional = false
-        #expect(migration(location([x, y]), location([x, required])).obstacles.map(\.kind) == [.becameRequired])
-        required.defaultValue = "5"
-        let filled = migration(location([x, y]), location([x, required]))
-        #expect(filled.obstacles == [])
-        #expect(filled.steps == [.requireAttribute(entity: "Book", name: "place.point.y", defaultValue: "5")])
-    }
-
     /// An unchanged entity keeps its rows, so renaming identifiers of earlier versions, which hashes do not cover, do
     /// not count.
     @Test func identifiersOfUnchangedEntitiesAreNotFollowed() {
         func swapped(_ edit: (inout Model) -> Void) -> Model {
-            library { model in
+            Model.library { model in
                 model.entities[1].attributes[0].renamingIdentifier = "pages"
                 model.entities[1].attributes[1].renamingIdentifier = "title"
                 model.entities[0].renamingIdentifier = "Book"
@@ -202,7 +88,7 @@ import Testing
                 edit(&model)
             }
         }
-        let (old, new) = (swapped { _ in }, library { $0.entities.append(Entity(name: "Shelf")) })
+        let (old, new) = (swapped { _ in }, Model.library { $0.entities.append(Entity(name: "Shelf")) })
         let result = migration(old, new)
         #expect(result.steps == [.addEntity("Shelf")])
         #expect(result.obstacles == [])
@@ -214,33 +100,19 @@ import Testing
             #expect(match.pairs.count == first.properties.count)
             #expect(match.pairs.allSatisfy { $0.source.name == $0.destination.name })
         }
-        // The hash of an entity does not cover the name of a composite attribute, whose identifier does count.
-        func composite(_ name: String, _ identifier: String?) -> Model {
-            var model = location([Attribute(name: "x", type: .integer16)])
-            let last = model.entities[1].attributes.count - 1
-            model.entities[1].attributes[last].name = name
-            model.entities[1].attributes[last].renamingIdentifier = identifier
-            return model
-        }
-        var renamed = composite("site", "place")
-        renamed.entities.append(Entity(name: "Shelf"))
-        #expect(
-            migration(composite("place", nil), renamed).steps == [
-                .renameAttribute(entity: "Book", old: "place", new: "site"), .addEntity("Shelf"),
-            ])
     }
 
     /// A → B → C: the identifier of C must be A, as that of B.
     @Test func identifiersThatDoNotGoBackToTheFirstNameAreReported() {
         func version(_ entity: String, _ attribute: String, _ identifiers: (String, String)) -> Model {
-            library { model in
+            Model.library { model in
                 (model.entities[1].name, model.entities[1].renamingIdentifier) = (entity, identifiers.0)
                 (model.entities[1].attributes[0].name, model.entities[1].attributes[0].renamingIdentifier) =
                     (attribute, identifiers.1)
             }
         }
         let second = version("Work", "heading", ("Book", "title"))
-        #expect(migration(library(), second).risks == [])
+        #expect(migration(Model.library(), second).risks == [])
         #expect(migration(second, version("Item", "caption", ("Book", "title"))).risks == [])
         let wrong = migration(second, version("Item", "caption", ("Work", "title")))
         #expect(wrong.risks.map(\.kind) == [.brokenChain(name: "Work", identifier: "Book")])
@@ -253,7 +125,7 @@ import Testing
     /// Several books can have one publisher. A to-many relationship without an inverse is stored in the rows of its
     /// members.
     @Test func membersThatBecomeExclusiveAreReported() {
-        let toMany = migration(library(), library { $0.entities[1].relationships[1].isToMany = true })
+        let toMany = migration(Model.library(), Model.library { $0.entities[1].relationships[1].isToMany = true })
         #expect(toMany.risks.map(\.kind) == [.exclusiveMembers])
         #expect(toMany.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.publisher" })
         func addInverse(_ model: inout Model, isToMany: Bool) {
@@ -263,15 +135,15 @@ import Testing
             model.entities[0].relationships.append(inverse)
         }
         #expect(
-            migration(library(), library { addInverse(&$0, isToMany: false) }).risks.map(\.kind)
+            migration(Model.library(), Model.library { addInverse(&$0, isToMany: false) }).risks.map(\.kind)
                 == [.exclusiveMembers])
-        #expect(migration(library(), library { addInverse(&$0, isToMany: true) }).risks == [])
+        #expect(migration(Model.library(), Model.library { addInverse(&$0, isToMany: true) }).risks == [])
         // A many-to-many relationship loses its inverse.
-        let both = library { model in
+        let both = Model.library { model in
             model.entities[1].relationships[1].isToMany = true
             addInverse(&model, isToMany: true)
         }
-        let one = library { $0.entities[1].relationships[1].isToMany = true }
+        let one = Model.library { $0.entities[1].relationships[1].isToMany = true }
         #expect(migration(both, one).risks.map(\.kind) == [.exclusiveMembers])
         #expect(migration(one, both).risks == [])
     }
@@ -279,7 +151,7 @@ import Testing
     /// A member may have been in one object's relationship, and refer to another object.
     @Test func relationshipsThatBecomeInversesAreReported() {
         func version(isPaired: Bool, _ edit: (inout Model) -> Void = { _ in }) -> Model {
-            library { model in
+            Model.library { model in
                 var work = Relationship(name: "work", destinationName: "Book")
                 work.isOptional = true
                 if isPaired {
@@ -302,7 +174,7 @@ import Testing
             model.entities[1].relationships[0].inverseName = "text"
         }
         #expect(migration(new, renamed).risks == [])
-        #expect(migration(library(), new).risks == [])
+        #expect(migration(Model.library(), new).risks == [])
         // Objects can have several on both ends.
         let both = version(isPaired: true) { $0.entities[0].relationships[0].isToMany = true }
         #expect(migration(old, both).risks == [])
@@ -366,8 +238,8 @@ import Testing
 
     @Test func newConstraintsAreARisk() {
         let result = migration(
-            library(),
-            library { model in
+            Model.library(),
+            Model.library { model in
                 model.entities[1].uniquenessConstraints = [
                     UniquenessConstraint(properties: [PropertyMention(name: "title")])
                 ]

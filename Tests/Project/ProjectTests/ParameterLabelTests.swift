@@ -19,7 +19,7 @@ import Testing
         "Runtime/UnifiedLogging/", "Runtime/SwiftData/Schema/Schema.swift",
         "Runtime/CoreDataFoundationExtras/AssociatedObjects.swift",
     ]
-    private static let maximumOfPrivate = 60
+    private static let maximumOfPrivate = 34
 
     /// Returns the functions, initializers and subscripts with three or more unlabeled parameters in Swift code.
     private static func functions(in text: String) -> [Function] {

@@ -1,7 +1,7 @@
 // The data browser: what is shown when, the toolbar, shortcuts.
 
-import { byID, commitActive, fill, h, isParked, isTyping, park, refill } from "./dom.js";
-import { ask, current, db, entityNamed, notify, poll, take, takeInvalid, upload, words } from "./data-store.js";
+import { byID, commitActive, fill, h, isParked, isTyping, park } from "./dom.js";
+import { ask, current, db, entityNamed, notify, takeInvalid, upload, words } from "./data-store.js";
 import { copyCells, pasteCells } from "./data-clipboard.js";
 import { chooseFrom, errorCount, identifier, showConflicts } from "./data-edit.js";
 import { readFindings, showFindings } from "./data-findings.js";
@@ -13,7 +13,10 @@ import { pageSize } from "./data-order.js";
 import { predicateField, sqlView } from "./data-predicate.js";
 import { showWithoutModel } from "./data-raw.js";
 import { showSelection } from "./data-selection.js";
+import { showSidebar } from "./data-sidebar.js";
+import { fillZones, showState } from "./data-toolbar.js";
 import { showObject, showValue } from "./data-viewer.js";
+import { awaitStore, watch } from "./data-watch.js";
 import { startOverflow, uncover } from "./overflow.js";
 
 let table;
@@ -236,46 +239,13 @@ async function save() {
 
 // The parts of the page.
 
-function renderSidebar() {
-  const sidebar = byID("sidebar");
-  const hadFocus = sidebar.contains(document.activeElement);
-  const name = db.view === "list" ? db.trail[0]?.query.entity : null;
-  const depth = (entity) => (entity.parent ? 1 + depth(entityNamed(entity.parent) ?? {}) : 0);
-  const children = (parent) => db.state.entities.filter((one) => (entityNamed(one.parent) ? one.parent : undefined) === parent)
-    .flatMap((one) => [one, ...children(one.name)]);
-  const item = (title, isSelected, action, ...content) => h("li", {
-    role: "option", "aria-selected": String(isSelected), tabIndex: isSelected ? 0 : -1, title, onclick: action,
-    onkeydown: (event) => sidebarKey(event, action),
-  }, ...content);
-  const ordered = children(undefined);
-  fill(sidebar, h("h2", {}, h("span", {}, "Entities")), h("ul", { role: "listbox", "aria-label": "Entities" }, ordered.map((entity) => {
-    const li = item(entity.name, entity.name === name, () => { go({ entity: entity.name }, entity.name, { fresh: true }); },
-      h("span", { class: "icon", "aria-hidden": "true" }, "E"), h("span", { class: "name" }, entity.name),
-      h("span", { class: "dim count" }, db.counts[entity.name]?.toLocaleString("en") ?? ""));
-    li.style.paddingLeft = `${8 + depth(entity) * 14}px`;
-    return li;
-  })), h("h2", {}, h("span", {}, "Store")), h("ul", { role: "listbox", "aria-label": "Store" },
-    item("History", db.view === "history", openHistory, h("span", { class: "icon fetchRequest", "aria-hidden": "true" }, "H"), h("span", { class: "name" }, "History")),
-    item("Findings", db.view === "findings", openFindings, h("span", { class: "icon", "aria-hidden": "true" }, "F"), h("span", { class: "name" }, "Findings"),
-      h("span", { class: "dim count", id: "finding-count" }, db.findings.items.length ? String(db.findings.items.length) : ""))));
-  if (!sidebar.querySelector("li[tabindex='0']")) sidebar.querySelector("li")?.setAttribute("tabindex", "0");
-  if (hadFocus) sidebar.querySelector("li[aria-selected=true]")?.focus();
-}
+const renderSidebar = () => showSidebar({
+  onopen: (entity) => { go({ entity: entity.name }, entity.name, { fresh: true }); },
+  onhistory: openHistory,
+  onfindings: openFindings,
+});
 
-function sidebarKey(event, action) {
-  const items = [...byID("sidebar").querySelectorAll("li")];
-  const index = items.indexOf(event.currentTarget);
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step) {
-    event.preventDefault();
-    items[Math.max(0, Math.min(items.length - 1, index + step))].click();
-    byID("sidebar").querySelector("li[aria-selected=true]")?.focus();
-  } else if (event.key === "Enter" || event.key === "ArrowRight") {
-    event.preventDefault();
-    if (event.key === "Enter" && event.currentTarget.getAttribute("aria-selected") !== "true") action();
-    byID("grid")?.focus();
-  }
-}
+const renderToolbar = () => showState(() => change(null, { recover: {} }).then(show));
 
 function openHistory() {
   db.view = "history";
@@ -322,50 +292,11 @@ function showMarks() {
   }
 }
 
-function renderToolbar() {
-  const { state } = db;
-  byID("store-name").textContent = state.name;
-  document.title = `${state.isEdited ? "• " : ""}${state.name} — modelc studio`;
-  byID("edited").hidden = state.isEditable && !state.isEdited;
-  byID("edited").textContent = state.isEdited ? "Edited" : "Read-Only";
-  byID("origin").textContent = state.modelOrigin ? `${state.kind} · model: ${state.modelOrigin}` : "";
-  byID("origin").title = byID("origin").textContent;
-  byID("enable-editing").hidden = !state.canEnableEditing;
-  for (const id of ["undo", "redo", "discard", "save"]) byID(id).hidden = !state.isEditable;
-  byID("undo").disabled = !state.canUndo;
-  byID("redo").disabled = !state.canRedo;
-  byID("discard").disabled = byID("save").disabled = !state.isEdited;
-  byID("summary").textContent = state.entities.length ? `${state.entities.length} entities` : "";
-  const banner = (text, ...buttons) => h("div", { class: "banner", key: text }, h("span", { class: "text" }, text), ...buttons);
-  const list = state.warnings.map((text) => banner(text));
-  if (state.problem && state.entities.length) list.push(banner(words(state.problem)));
-  if (state.recoverableCount > 0) {
-    list.push(banner(`The last session ended with unsaved edits (${state.recoverableCount}).`,
-      h("button", { id: "recover", onclick: () => change(null, { recover: {} }).then(show) }, "Restore"),
-      h("button", { onclick: () => ask({ forget: {} }) }, "Discard")));
-  }
-  refill(byID("banners"), list);
-}
-
 async function readCounts() {
   checkStore();
   const reply = await ask({ counts: {} });
   db.counts = reply.counts ?? {};
   renderSidebar();
-}
-
-function fillZones() {
-  const select = byID("zone");
-  const names = Intl.supportedValuesOf?.("timeZone") ?? [];
-  select.replaceChildren(h("option", { value: "UTC" }, "UTC"), h("option", { value: "local" }, `Local (${Intl.DateTimeFormat().resolvedOptions().timeZone})`),
-    ...names.filter((name) => name !== "UTC").map((name) => h("option", { value: name }, name)));
-  select.value = db.zone;
-  select.addEventListener("change", () => {
-    db.zone = select.value;
-    localStorage.setItem("modelc-zone", db.zone);
-    if (db.view === "history") openHistory();
-    else if (table) { table.render(); showPanel(); }
-  });
 }
 
 // Toolbar and shortcuts.
@@ -440,49 +371,11 @@ db.listeners.push((old) => {
   if (old && old.isEditable !== db.state.isEditable && !db.state.problem && db.view === "list" && table) show();
 });
 
-/// Notices what other tabs and programs have changed.
-async function watch() {
-  const revision = db.state.revision;
-  const answer = await poll();
-  if (!answer) notify("the studio does not answer; unsaved edits are in its journal", true);
-  else {
-    const { state } = answer;
-    // A studio that was started again counts from the beginning.
-    const isChanged = state && (state.run !== db.state.run || state.revision > revision || state.problem?.message !== db.state.problem?.message);
-    if (state && String(state.warnings) !== String(db.state.warnings)) {
-      Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
-      renderToolbar();
-    }
-    // What could not be read is read now.
-    if (state && !state.isLocked && db.isBehind && !document.querySelector("dialog[open]")) {
-      db.isBehind = false;
-      await readCounts();
-      await redraw();
-    }
-    // The pending answer will report the page's edits. Until then, the change stays pending for the next poll.
-    if (isChanged && revision === db.state.revision && document.body.ariaBusy !== "true") {
-      take(state);
-      db.bytesVersion += 1;
-      db.isBehind = Boolean(document.querySelector("dialog[open]"));
-      if (!db.isBehind) {
-        readCounts();
-        await redraw();
-        notify("The store has changed.");
-      }
-    }
-  }
-  setTimeout(watch, 2000);
-}
-
-/// Shows the store once it can be opened: the program that has locked it may be done.
-async function awaitStore() {
-  const answer = await poll();
-  if (answer?.state && answer.state.problem?.message !== db.state.problem?.message) location.reload();
-  else setTimeout(awaitStore, 2000);
-}
-
 async function start() {
-  fillZones();
+  fillZones(() => {
+    if (db.view === "history") openHistory();
+    else if (table) { table.render(); showPanel(); }
+  });
   await ask({ open: {} });
   if (!db.state) return;
   byID("model-link").hidden = !db.state.hasModel;
@@ -495,7 +388,7 @@ async function start() {
     const first = db.state.entities.find((one) => db.counts[one.name] > 0) ?? db.state.entities[0];
     if (first) await go({ entity: first.name }, first.name, { fresh: true });
     byID("sidebar").querySelector("li[aria-selected=true]")?.focus();
-    watch();
+    watch({ onstate: renderToolbar, oncounts: readCounts, onchange: redraw });
   }
   document.body.dataset.ready = "1";
 }

@@ -1,10 +1,11 @@
-// The graph editor: what is shown of the scene, and the positions of boxes.
+// The graph editor: what is shown of the scene, and what moves it.
 
-import { app, edit, isReadOnly, notify, rename, send } from "./app.js";
+import { app, edit, isReadOnly, notify, rename } from "./app.js";
 import { byID, commitActive, h, isParked, park } from "./dom.js";
 import { CanvasPainter, draw, measurer, readPalette } from "./graph-drawing.js";
 import { download, pngBlob, svgText } from "./graph-export.js";
 import { drawMinimap, startMinimap } from "./graph-minimap.js";
+import { arrangeBelow, boxValue, followRenaming, layOut, named, positions, storedPositions } from "./graph-positions.js";
 import { extent, makeScene, metrics } from "./graph-scene.js";
 import { children, identityKey } from "./model.js";
 
@@ -21,29 +22,10 @@ export const graph = {
 };
 
 const limits = { least: 0.01, most: 3 };
-/// The positions of boxes that the model does not store, by version and entity.
-const remembered = new Map();
 let palette = null;
 let measure = null;
 let isScheduled = false;
 let shownVersion = null;
-
-const positions = () => {
-  if (!remembered.has(app.version)) remembered.set(app.version, new Map());
-  return remembered.get(app.version);
-};
-
-/// Returns the positions that the model stores.
-function storedPositions() {
-  const stored = new Map();
-  for (const element of children(app.root, "elements").flatMap((one) => children(one, "element"))) {
-    const [x, y] = [Number(element.a.positionX), Number(element.a.positionY)];
-    const width = Number(element.a.width);
-    if (!Number.isFinite(x) || !Number.isFinite(y) || stored.has(element.a.name)) continue;
-    stored.set(element.a.name, width >= 40 && width <= 2000 ? { x, y, width } : { x, y });
-  }
-  return stored;
-}
 
 /// Draws what changed; `everything` when the model did.
 export function renderGraph(scope, show) {
@@ -68,15 +50,15 @@ function rebuild() {
   const { boxes, unplaced } = graph.scene;
   if (unplaced.length && unplaced.length === boxes.length) {
     const version = app.version;
-    layOut().then((found) => {
+    layOut(graph.scene).then((found) => {
       if (app.version !== version) return;
       for (const box of found) positions().set(box.name, { x: box.x, y: box.y });
       if (found.length || boxes.length === 0) return rebuildAndFit();
-      arrangeBelow(unplaced, []);
+      arrangeBelow(graph.scene, unplaced, []);
       rebuildAndFit();
     });
   } else {
-    arrangeBelow(unplaced, boxes.filter((box) => !unplaced.includes(box)));
+    arrangeBelow(graph.scene, unplaced, boxes.filter((box) => !unplaced.includes(box)));
   }
   if (shownVersion !== app.version && unplaced.length < boxes.length) fit();
   listOptions();
@@ -90,47 +72,10 @@ function rebuildAndFit() {
   fit();
 }
 
-/// A box keeps its remembered position when its entity is renamed.
-function followRenaming() {
-  const names = new Set(children(app.root, "entity").map((node) => node.a.name ?? ""));
-  const gone = [...positions().keys()].filter((name) => !names.has(name));
-  const fresh = [...names].filter((name) => !positions().has(name));
-  if (gone.length === 1 && fresh.length === 1 && positions().size === names.size) {
-    positions().set(fresh[0], positions().get(gone[0]));
-    positions().delete(gone[0]);
-  }
-}
-
-/// Places boxes in rows below others.
-function arrangeBelow(boxes, others) {
-  if (boxes.length === 0) return;
-  const area = extent(others);
-  let [x, y, height] = [area.x, others.length ? area.y + area.height + 40 : 0, 0];
-  const width = Math.max(area.width, 900);
-  for (const box of boxes) {
-    if (x > area.x && x + box.width > area.x + width) [x, y, height] = [area.x, y + height + 28, 0];
-    Object.assign(box, { x, y });
-    if (graph.scene.byName.get(box.name) === box) positions().set(box.name, { x, y });
-    x += box.width + 28;
-    height = Math.max(height, box.height);
-  }
-}
-
-const boxValue = (box) => ({ name: box.name, x: Math.round(box.x), y: Math.round(box.y), width: Math.round(box.width), height: box.height });
-const named = () => graph.scene.boxes.filter((box) => graph.scene.byName.get(box.name) === box);
-
-async function layOut() {
-  // Room for the ends of lines.
-  const room = 44;
-  const boxes = named().map(boxValue).map((box) => ({ ...box, width: box.width + room }));
-  const reply = await send({ layout: { boxes } });
-  return (reply.boxes ?? []).map((box) => ({ ...box, width: box.width - room }));
-}
-
 /// Stores where boxes are; boxes without a stored position get one as well, so that the whole picture is stored.
 export async function storePositions(names) {
   const stored = storedPositions();
-  const boxes = named().filter((box) => names.includes(box.name) || !stored.has(box.name)).map(boxValue);
+  const boxes = named(graph.scene).filter((box) => names.includes(box.name) || !stored.has(box.name)).map(boxValue);
   const sent = new Map(names.map((name) => [name, graph.moving.get(name)]));
   const reply = isReadOnly() ? { problem: {} } : await edit({ arrange: { version: app.version, boxes } });
   // A box may be on its way again.
@@ -152,7 +97,7 @@ export function moveBoxes(positions) {
 
 async function arrange() {
   const start = performance.now();
-  const found = await layOut();
+  const found = await layOut(graph.scene);
   if (found.length === 0) return;
   graph.layoutTime = performance.now() - start;
   const area = extent(graph.scene.boxes);

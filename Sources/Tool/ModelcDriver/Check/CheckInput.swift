@@ -52,26 +52,8 @@ struct CheckInput {
         let isIncluded = { (path: String) in settings.isIncluded(path) && options.swift.isIncluded(path) }
         let reader = ModelSetReader(files: files, swift: options.swift)
         isComplete = !options.isLimitedToChanges
-        let found: ModelFinder.SearchResult
-        var changes: ChangedModels?
-        if options.isLimitedToChanges {
-            guard let released = reference.reference, let revision = released.revision else {
-                throw InputFailure(
-                    diagnostics: [
-                        Diagnostic(
-                            .error, rule: .gitRevision,
-                            "--changed needs a git revision to compare with"
-                                + (reference.failure.map { ": \($0.message)" } ?? ""),
-                            help: "Specify one with --against, or leave out --changed.")
-                    ], exitCode: .couldNotRun)
-            }
-            let changed = try ChangedModels(
-                below: options.folders, since: revision, isIncluded: isIncluded, released.git, files)
-            found = try changed.find(options.folders, settings: settings, isIncluded: isIncluded, files: files)
-            changes = changed
-        } else {
-            found = try Self.finder(settings, isIncluded: isIncluded, files: files).find(options.paths)
-        }
+        let (found, changes) = try Self.search(
+            options, settings: settings, reference: reference, isIncluded: isIncluded, files: files)
         reference.reference?.prepare(found.paths)
         sourceClasses = found.sourceClasses
         var membership = ModelMembership(files: files)
@@ -97,12 +79,7 @@ struct CheckInput {
             let result = mappingReader.result(path)
             return Mapping(path: path, result: result, target: MappingTarget(path, result))
         }
-        lockPaths = found.otherPaths.filter { PathName.name(of: $0) == LockFile.defaultName }
-        let lockPath = files.canonicalPath(LockFile.defaultName)
-        let isFound = lockPaths.contains { files.canonicalPath($0) == lockPath }
-        if !isFound, case .file? = files.kind(of: LockFile.defaultName) {
-            lockPaths.append(LockFile.defaultName)
-        }
+        lockPaths = Self.lockPaths(in: found, files: files)
         schemaPaths = found.otherPaths.filter { $0.hasSuffix(Self.schemaExtension) }
         generatedPaths = found.otherPaths.filter(Self.isGenerated)
         if let changes {
@@ -113,6 +90,40 @@ struct CheckInput {
         if isComplete, models.isEmpty, mappings.isEmpty, problems.isEmpty, missingModels.isEmpty {
             throw ModelFinder.noModels(below: options.paths)
         }
+    }
+
+    /// Returns what is checked and, if only changes are checked, what has changed.
+    private static func search(
+        _ options: CheckSession.Options, settings: RunSettings, reference: CheckReference,
+        isIncluded: @escaping (String) -> Bool, files: any FileSystem
+    ) throws(InputFailure) -> (found: ModelFinder.SearchResult, changes: ChangedModels?) {
+        guard options.isLimitedToChanges else {
+            return (try finder(settings, isIncluded: isIncluded, files: files).find(options.paths), nil)
+        }
+        guard let released = reference.reference, let revision = released.revision else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .gitRevision,
+                        "--changed needs a git revision to compare with"
+                            + (reference.failure.map { ": \($0.message)" } ?? ""),
+                        help: "Specify one with --against, or leave out --changed.")
+                ], exitCode: .couldNotRun)
+        }
+        let changes = try ChangedModels(
+            below: options.folders, since: revision, isIncluded: isIncluded, released.git, files)
+        let found = try changes.find(options.folders, settings: settings, isIncluded: isIncluded, files: files)
+        return (found, changes)
+    }
+
+    /// Returns the locks that were found, and the one in the working directory.
+    private static func lockPaths(in found: ModelFinder.SearchResult, files: any FileSystem) -> [String] {
+        let paths = found.otherPaths.filter { PathName.name(of: $0) == LockFile.defaultName }
+        let path = files.canonicalPath(LockFile.defaultName)
+        guard !paths.contains(where: { files.canonicalPath($0) == path }),
+            case .file? = files.kind(of: LockFile.defaultName)
+        else { return paths }
+        return paths + [LockFile.defaultName]
     }
 
     private static let schemaExtension = ".ckdb"

@@ -156,14 +156,8 @@ struct CheckSession {
             // The additions that CloudKit does not accept are those of another level.
             checkedRules.formUnion(RuleRegistry.rules(of: "breaking").subtracting([.cloudkitNotAdditive]))
         }
-        if session.verdict == .wouldLockUsersOut {
-            outcome = .verdict(.wouldLockUsersOut)
-        } else if let unreadable {
-            outcome = .unknown("\(unreadable) has errors")
-        } else if let verdict = session.verdict {
-            outcome = .verdict(verdict)
-        } else if input.models.isEmpty {
-            outcome = .verdict(.compatible)
+        if let known = Self.outcome(of: session.verdict, unreadable: unreadable, isEmpty: input.models.isEmpty) {
+            outcome = known
         }
         hiddenCount += session.hiddenCount
         lines.merge(session.lines) { first, _ in first }
@@ -179,6 +173,19 @@ struct CheckSession {
                 diagnostic.severity = .note
                 return diagnostic
             }
+    }
+
+    /// Returns the verdict about all models; `nil` if nothing was compared.
+    ///
+    /// - Parameters:
+    ///   - verdict: The verdict about the models that were compared.
+    ///   - unreadable: The path of a model that could not be compared.
+    ///   - isEmpty: Whether there are no models.
+    private static func outcome(of verdict: Verdict?, unreadable: String?, isEmpty: Bool) -> CheckSummary.Outcome? {
+        if verdict == .wouldLockUsersOut { return .verdict(.wouldLockUsersOut) }
+        if let unreadable { return .unknown("\(unreadable) has errors") }
+        if let verdict { return .verdict(verdict) }
+        return isEmpty ? .verdict(.compatible) : nil
     }
 
     /// Compares a model, or those of its versions that have changed.

@@ -26,6 +26,22 @@ package struct EvolutionReader {
         return try ModelSetReader(files: files, swift: swift).read(name)
     }
 
+    /// Reads one version of a model, and prints the errors and warnings in it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the model, or `REVISION:PATH`.
+    ///   - name: The name of the version; `nil` for the current one.
+    package func version(
+        of path: String, named name: String?, printer: inout DiagnosticPrinter
+    ) throws(InputFailure) -> (version: ModelSet.Version, model: IndexedModel) {
+        let set = try modelSet(path)
+        set.addLines(to: &printer)
+        let version = try set.version(named: name, option: "--version")
+        let model = try version.indexedModel()
+        printer.print(version.diagnostics.filter { $0.severity > .note })
+        return (version, model)
+    }
+
     func modelSet(_ location: GitReader.Location) throws(InputFailure) -> ModelSet {
         let snapshot = try GitReader(files: files).read(location)
         return try ModelSetReader(files: snapshot, swift: swift).read(location.shown)

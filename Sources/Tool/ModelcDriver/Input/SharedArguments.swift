@@ -12,8 +12,11 @@ struct ModelSearchArguments: ParsableArguments {
     var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 }
 
-/// The version of a model that a command shows, and how.
-struct ShownVersionArguments: ParsableArguments {
+/// What a command shows of a model, and how.
+struct ShownModelArguments: ParsableArguments {
+    @Argument(help: .moreSources, completion: .file())
+    var otherPaths: [String] = []
+
     @Option(help: "Use only this version of the model.", completion: .versions)
     var version: String?
 

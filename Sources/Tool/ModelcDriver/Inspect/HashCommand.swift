@@ -5,7 +5,7 @@ internal import ModelSource
 extension HashCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files, swift: conditions.reading(with: otherPaths))
+            let set = try ModelSetReader(files: environment.files, swift: conditions.reading(with: shown.otherPaths))
                 .read(
                     modelPath, version: shown.version)
             set.addLines(to: &printer)

@@ -20,10 +20,7 @@ package struct HashCommand: ModelCommand {
         completion: .file())
     var modelPath: String
 
-    @Argument(help: .moreSources, completion: .file())
-    var otherPaths: [String] = []
-
-    @OptionGroup var shown: ShownVersionArguments
+    @OptionGroup var shown: ShownModelArguments
 
     @OptionGroup var conditions: SwiftFileArguments
 
@@ -47,10 +44,7 @@ package struct InspectCommand: ModelCommand {
         completion: .file())
     var modelPath: String
 
-    @Argument(help: .moreSources, completion: .file())
-    var otherPaths: [String] = []
-
-    @OptionGroup var shown: ShownVersionArguments
+    @OptionGroup var shown: ShownModelArguments
 
     @OptionGroup var conditions: SwiftFileArguments
 

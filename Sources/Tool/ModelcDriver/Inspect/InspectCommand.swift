@@ -8,7 +8,7 @@ extension InspectCommand {
                 return try inspectMapping(environment, &printer)
             }
             let set = try ModelSetReader(
-                files: environment.files, swift: conditions.reading(with: otherPaths)
+                files: environment.files, swift: conditions.reading(with: self.shown.otherPaths)
             ).read(
                 modelPath, version: self.shown.version)
             set.addLines(to: &printer)

@@ -47,7 +47,9 @@ extension StoreCommand {
             environment.errorLine("modelc: error: \(program) exited with code \(result.exitCode)")
             return .couldNotRun
         } catch {
-            return environment.run { _ throws(InputFailure) in throw failure(error, path, program, variable) }
+            return environment.run { _ throws(InputFailure) in
+                throw failure(error, path: path, program: program, variable: variable)
+            }
         }
     }
 
@@ -64,7 +66,7 @@ extension StoreCommand {
     }
 
     private static func failure(
-        _ failure: ChildProcess.Failure, _ path: String, _ program: String, _ variable: String
+        _ failure: ChildProcess.Failure, path: String, program: String, variable: String
     ) -> InputFailure {
         InputFailure(
             diagnostics: [

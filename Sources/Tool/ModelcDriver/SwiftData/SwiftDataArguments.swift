@@ -33,12 +33,7 @@ package struct SwiftDataDoctorCommand: ModelCommand {
     @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
     var storePath: String
 
-    @Option(
-        name: .customLong("sources"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times. (required)",
-            valueName: "path"), completion: .file())
-    var sourcesPaths: [String]
+    @OptionGroup var sources: SwiftSourcesArguments
 
     @Option(help: "The output format.")
     var format = OutputFormat.text
@@ -117,12 +112,7 @@ package struct SwiftDataPlanCommand: ModelCommand {
             """
     )
 
-    @Option(
-        name: .customLong("sources"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times. (required)",
-            valueName: "path"), completion: .file())
-    var sourcesPaths: [String]
+    @OptionGroup var sources: SwiftSourcesArguments
 
     @OptionGroup var conditions: SwiftFileArguments
 
@@ -137,22 +127,35 @@ package struct SwiftDataPlanCommand: ModelCommand {
     package init() {}
 }
 
-extension SwiftFileArguments {
-    /// Returns the arguments, for a reader of the first of several paths.
-    fileprivate func reading(_ paths: [String]) -> SwiftReading { reading(with: Array(paths.dropFirst())) }
+/// The sources that declare the versions of a SwiftData schema.
+struct SwiftSourcesArguments: ParsableArguments {
+    @Option(
+        name: .customLong("sources"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times. (required)",
+            valueName: "path"), completion: .file())
+    var paths: [String]
 }
 
-extension SwiftDataDoctorCommand {
-    var sourcesPath: String { sourcesPaths.first ?? "." }
-    var reading: SwiftReading { conditions.reading(sourcesPaths) }
+/// A command that reads the sources of a SwiftData schema.
+protocol SwiftSourcesCommand {
+    var sourcesPaths: [String] { get }
+    var conditions: SwiftFileArguments { get }
 }
 
-extension SwiftDataFreezeCommand {
+extension SwiftSourcesCommand {
     var sourcesPath: String { sourcesPaths.first ?? "." }
-    var reading: SwiftReading { conditions.reading(sourcesPaths) }
+
+    /// The arguments, for a reader of the first path.
+    var reading: SwiftReading { conditions.reading(with: Array(sourcesPaths.dropFirst())) }
 }
 
-extension SwiftDataPlanCommand {
-    var sourcesPath: String { sourcesPaths.first ?? "." }
-    var reading: SwiftReading { conditions.reading(sourcesPaths) }
+extension SwiftDataDoctorCommand: SwiftSourcesCommand {
+    var sourcesPaths: [String] { sources.paths }
+}
+
+extension SwiftDataFreezeCommand: SwiftSourcesCommand {}
+
+extension SwiftDataPlanCommand: SwiftSourcesCommand {
+    var sourcesPaths: [String] { sources.paths }
 }

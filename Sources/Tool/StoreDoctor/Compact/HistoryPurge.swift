@@ -1,4 +1,5 @@
 internal import CoreData
+internal import StoreFile
 
 /// The history that is deleted, as with Apple's request for deleting history before a date: transactions with an
 /// earlier time stamp, and their changes. The newest transaction, the strings of transactions and the last keys stay,

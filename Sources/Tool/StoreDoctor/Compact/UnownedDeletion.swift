@@ -83,7 +83,7 @@ struct UnownedDeletion: Sendable {
         _ rows: UnownedRows, after last: Int64?, in database: DoctorDatabase
     ) throws(DoctorDatabase.Failure) -> Step? {
         let query = try database.query(
-            "SELECT t.Z_PK, \(rows.size("t")) FROM \(SQL.name(rows.entity.table)) AS t WHERE \(rows.condition("t"))"
+            "SELECT t.Z_PK, \(rows.size("t")) FROM \(SQLName.inQuotes(rows.entity.table)) AS t WHERE \(rows.condition("t"))"
                 + "\(last.map { " AND t.Z_PK > \($0)" } ?? "") ORDER BY t.Z_PK LIMIT \(rowStep)")
         var step: Step?
         var bytes: Int64 = 0
@@ -109,7 +109,7 @@ struct UnownedDeletion: Sendable {
         _ step: Step, recording writer: StoreHistoryWriter?, _ database: DoctorDatabase
     ) throws(DoctorDatabase.Failure) -> Int {
         let condition = "\(step.rows.condition("t")) AND t.Z_PK BETWEEN \(step.first) AND \(step.last)"
-        let table = SQL.name(step.rows.entity.table)
+        let table = SQLName.inQuotes(step.rows.entity.table)
         try database.execute("BEGIN IMMEDIATE")
         do throws(DoctorDatabase.Failure) {
             if let writer {
@@ -132,7 +132,7 @@ struct UnownedDeletion: Sendable {
         let values = kept.map { attribute in
             ", "
                 + RepairHistory.KeptColumn(name: attribute.column, isExternal: attribute.isExternal)
-                .value("t.\(SQL.name(attribute.column))")
+                .value("t.\(SQLName.inQuotes(attribute.column))")
         }
         let query = try database.query("SELECT t.Z_PK\(values.joined()) \(source)")
         while try query.step() {

@@ -145,7 +145,7 @@ package struct StoreDoctor {
                 examination = try examine(try database.get(), file)
             } catch {
                 // The header says that the file is a database, so what SQLite cannot read is damaged.
-                guard error.isDamage || !header.isEmpty, !error.isLocked else { throw Self.failure(error) }
+                guard error.isDamage || !header.isEmpty, !error.isBusy else { throw Self.failure(error) }
                 if header.isEmpty {
                     header.append(StoreFinding(.damagedPage, "SQLite cannot read the file: \(error.message)"))
                 }
@@ -266,7 +266,7 @@ package struct StoreDoctor {
 
     /// Returns an error of SQLite as the reason why the store cannot be checked.
     static func failure(_ error: DoctorDatabase.Failure) -> Failure {
-        error.isLocked
+        error.isBusy
             ? Failure(kind: .locked, message: "another process has locked the store")
             : Failure(kind: .notAStore, message: "SQLite cannot read the file: \(error.message)")
     }

@@ -83,7 +83,8 @@ package struct StoreSummary: Sendable {
         var counts: [Int64: Int64] = [:]
         entities = []
         for root in layout.entities where root.isRoot && examination.has(root.table, "Z_ENT") {
-            try examination.database.forEach("SELECT Z_ENT, count(*) FROM \(SQL.name(root.table)) GROUP BY 1") { row in
+            try examination.database.forEach("SELECT Z_ENT, count(*) FROM \(SQLName.inQuotes(root.table)) GROUP BY 1") {
+                row in
                 counts[row.integer(0) ?? 0] = row.integer(1) ?? 0
             }
             if let first = layout.entities.first(where: { $0.rootNumber == root.number && !$0.isAbstract }),

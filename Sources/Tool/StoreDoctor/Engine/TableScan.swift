@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// A condition that faulty rows of a table meet.
 struct RowCondition {
@@ -53,7 +54,7 @@ struct TableScan {
     /// - Returns: The number of rows, and the numbers that were asked for with `count(_:)`.
     func run(_ examination: StoreExamination) throws(DoctorDatabase.Failure) -> (rows: Int64, counts: [Int64]) {
         let included = conditions.filter { examination.options.includes($0.rule) }
-        let from = "FROM \(SQL.name(table)) AS t"
+        let from = "FROM \(SQLName.inQuotes(table)) AS t"
         let expressions =
             counts.map(Self.counted)
             + included.flatMap { condition in
@@ -118,7 +119,7 @@ struct TableScan {
                         entity: examination.entityName(row.integer(1), in: table) ?? condition.entity))
             }
         case .columns(let names):
-            columns = names.map { "t.\(SQL.name($0))" }.joined(separator: ", ")
+            columns = names.map { "t.\(SQLName.inQuotes($0))" }.joined(separator: ", ")
             try examination.database.forEach("SELECT \(columns) \(from) WHERE \(condition.sql) LIMIT \(limit)") { row in
                 let values = names.indices.map { "\(names[$0]) = \(row.isNull($0) ? "NULL" : row.text($0))" }
                 examples.append("\(table) (\(values.joined(separator: ", ")))")
@@ -146,7 +147,7 @@ struct FaultQuery {
     /// Returns the message for a number of rows.
     var message: (Int64) -> String
     /// Returns an example for a row of the query; `nil` for the URI of an object.
-    var example: ((DoctorDatabase.Query) -> String)?
+    var example: ((SQLiteQuery) -> String)?
 
     func run(_ examination: StoreExamination) throws(DoctorDatabase.Failure) {
         guard examination.options.includes(rule) else { return }

@@ -56,7 +56,7 @@ final class CSVRowWriter: RowTextWriter {
             switch property.kind {
             case .attribute(let column, let attribute):
                 let form = StoredForm(row.statement, column, type: attribute.type, isExternal: attribute.isExternal)
-                try write(form, row, property.name, &bytes)
+                try write(form, of: row, property: property.name, to: &bytes)
             case .toOne(let key, let entity, _, let toOne):
                 if let reference = Reference.read(row.statement, key, entity: entity, of: toOne.destination),
                     context.isKnown(reference, of: row.entity, property.name)
@@ -122,7 +122,7 @@ final class CSVRowWriter: RowTextWriter {
     // MARK: Values
 
     private func write(
-        _ form: StoredForm, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
+        _ form: StoredForm, of row: RowScan.Row, property: String, to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         switch form {
         case .null: return
@@ -134,10 +134,11 @@ final class CSVRowWriter: RowTextWriter {
         case .realDecimal(let number): bytes.append(text: ExportedNumber.text(decimal: number))
         case .notANumber: bytes.append("NaN")
         case .date(let seconds): append(date: seconds, to: &bytes)
-        case .text(let text), .other(.text(let text)): append(text: text, row, property, &bytes)
+        case .text(let text), .other(.text(let text)): append(text: text, of: row, property: property, to: &bytes)
         case .uuid(let uuid): bytes.append(uuid: uuid)
-        case .bytes(let content), .other(.bytes(let content)): try append(content, row, property, &bytes)
-        case .archive(let content): try append(archive: content, row, property, &bytes)
+        case .bytes(let content), .other(.bytes(let content)):
+            try append(content, of: row, property: property, to: &bytes)
+        case .archive(let content): try append(archive: content, of: row, property: property, to: &bytes)
         case .file(let name, let isArchive):
             if let file = try context.copy(external: name, key: row.key, row.entity, property) {
                 return Self.append(file, to: &bytes)
@@ -146,9 +147,9 @@ final class CSVRowWriter: RowTextWriter {
             let outcome = content.withUnsafeBytes { content in
                 Result<Void, StoreExporter.Failure> { () throws(StoreExporter.Failure) in
                     if isArchive {
-                        try append(archive: content, row, property, &bytes)
+                        try append(archive: content, of: row, property: property, to: &bytes)
                     } else {
-                        try append(content, row, property, &bytes)
+                        try append(content, of: row, property: property, to: &bytes)
                     }
                 }
             }
@@ -170,7 +171,7 @@ final class CSVRowWriter: RowTextWriter {
     }
 
     private func append(
-        text: UnsafeRawBufferPointer, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
+        text: UnsafeRawBufferPointer, of row: RowScan.Row, property: String, to bytes: inout [UInt8]
     ) {
         var repaired: String?
         if !PlainText.isValid(text) {
@@ -184,7 +185,7 @@ final class CSVRowWriter: RowTextWriter {
     }
 
     private func append(
-        _ content: UnsafeRawBufferPointer, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
+        _ content: UnsafeRawBufferPointer, of row: RowScan.Row, property: String, to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         if let file = try context.file(content, key: row.key, of: row.entity, property) {
             Self.append(file, to: &bytes)
@@ -196,11 +197,11 @@ final class CSVRowWriter: RowTextWriter {
     }
 
     private func append(
-        archive content: UnsafeRawBufferPointer, _ row: RowScan.Row, _ property: String, _ bytes: inout [UInt8]
+        archive content: UnsafeRawBufferPointer, of row: RowScan.Row, property: String, to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         guard content.count <= plan.options.inlineLimit || context.folder == nil,
             let value = ArchiveJSON.text(content)
-        else { return try append(content, row, property, &bytes) }
+        else { return try append(content, of: row, property: property, to: &bytes) }
         value.withUnsafeBytes { Self.append($0, to: &bytes) }
     }
 }

@@ -1,6 +1,7 @@
 internal import CSQLite3
 internal import CoreData
 internal import Foundation
+internal import StoreFile
 
 /// Exports a store to a new database with tables and columns by the names of the model.
 ///
@@ -69,13 +70,13 @@ final class DatabaseExport {
         for number in tables.keys.sorted() { try create(tables[number]) }
         for key in pairs.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) { try create(pairs[key]) }
         var counts: [Int: Int] = [:]
-        for (index, hierarchy) in plan.hierarchies.enumerated() { try copy(hierarchy, index, &counts) }
+        for (index, hierarchy) in plan.hierarchies.enumerated() { try copy(hierarchy, at: index, counts: &counts) }
         for number in tables.keys.sorted() { try createIndexes(tables[number]) }
         for key in pairs.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard let table = pairs[key], table.columns.count > 1 else { continue }
             try execute(
-                "CREATE INDEX \(SQL.name(names.name("\(table.name)_\(table.columns[1])"))) "
-                    + "ON \(SQL.name(table.name))(\(SQL.name(table.columns[1])))")
+                "CREATE INDEX \(SQLName.inQuotes(names.name("\(table.name)_\(table.columns[1])"))) "
+                    + "ON \(SQLName.inQuotes(table.name))(\(SQLName.inQuotes(table.columns[1])))")
         }
         try execute("COMMIT")
         guard sqlite3_close(handle) == SQLITE_OK else { throw failure() }
@@ -101,7 +102,7 @@ final class DatabaseExport {
                 if number == nil, let destination = plan.layout.entity(number: toOne.destination),
                     isExported(destination.number)
                 {
-                    declaration += " REFERENCES \(SQL.name(tableName(destination.number)))(\"_id\")"
+                    declaration += " REFERENCES \(SQLName.inQuotes(tableName(destination.number)))(\"_id\")"
                 }
                 add(property.name, declaration, from: .key(key))
                 if let number {
@@ -147,19 +148,19 @@ final class DatabaseExport {
             var columns = [owner, member]
             func reference(_ entity: StoreLayout.Entity) -> String {
                 entity.numbers.count == 1 && isExported(entity.number)
-                    ? " REFERENCES \(SQL.name(tableName(entity.number)))(\"_id\")" : ""
+                    ? " REFERENCES \(SQLName.inQuotes(tableName(entity.number)))(\"_id\")" : ""
             }
             var declarations = [
-                "\(SQL.name(owner)) INTEGER NOT NULL\(reference(cursor.owner))",
-                "\(SQL.name(member)) INTEGER NOT NULL\(reference(cursor.destination))",
+                "\(SQLName.inQuotes(owner)) INTEGER NOT NULL\(reference(cursor.owner))",
+                "\(SQLName.inQuotes(member)) INTEGER NOT NULL\(reference(cursor.destination))",
             ]
             if cursor.isPolymorphic {
                 columns.append(own.name("\(member)_entity"))
-                declarations.append("\(SQL.name(columns[2])) TEXT")
+                declarations.append("\(SQLName.inQuotes(columns[2])) TEXT")
             }
             if cursor.isOrdered {
                 columns.append(own.name("position"))
-                declarations.append("\(SQL.name(columns[columns.count - 1])) INTEGER")
+                declarations.append("\(SQLName.inQuotes(columns[columns.count - 1])) INTEGER")
             }
             pairs[[index, number]] = Pairs(
                 name: names.name("\(cursor.owner.name)_\(cursor.name)"), columns: columns, isOrdered: cursor.isOrdered,
@@ -184,15 +185,17 @@ final class DatabaseExport {
 
     private func create(_ table: Table?) throws(StoreExporter.Failure) {
         guard let table else { return }
-        let columns = ["\"_id\" INTEGER PRIMARY KEY"] + table.columns.map { "\(SQL.name($0.name)) \($0.declaration)" }
-        try execute("CREATE TABLE \(SQL.name(table.name)) (\n    \(columns.joined(separator: ",\n    "))\n)")
+        let columns =
+            ["\"_id\" INTEGER PRIMARY KEY"] + table.columns.map { "\(SQLName.inQuotes($0.name)) \($0.declaration)" }
+        try execute("CREATE TABLE \(SQLName.inQuotes(table.name)) (\n    \(columns.joined(separator: ",\n    "))\n)")
     }
 
     private func create(_ table: Pairs?) throws(StoreExporter.Failure) {
         guard let table else { return }
         try execute(
-            "CREATE TABLE \(SQL.name(table.name)) (\n    \(table.declarations.joined(separator: ",\n    ")),\n    "
-                + "PRIMARY KEY (\(SQL.name(table.columns[0])), \(SQL.name(table.columns[1])))\n) WITHOUT ROWID")
+            "CREATE TABLE \(SQLName.inQuotes(table.name)) (\n    \(table.declarations.joined(separator: ",\n    ")),\n    "
+                + "PRIMARY KEY (\(SQLName.inQuotes(table.columns[0])), \(SQLName.inQuotes(table.columns[1])))\n) WITHOUT ROWID"
+        )
     }
 
     private func createIndexes(_ table: Table?) throws(StoreExporter.Failure) {
@@ -200,49 +203,47 @@ final class DatabaseExport {
         for column in table.columns {
             guard case .key = column.source else { continue }
             try execute(
-                "CREATE INDEX \(SQL.name(names.name("\(table.name)_\(column.name)"))) "
-                    + "ON \(SQL.name(table.name))(\(SQL.name(column.name)))")
+                "CREATE INDEX \(SQLName.inQuotes(names.name("\(table.name)_\(column.name)"))) "
+                    + "ON \(SQLName.inQuotes(table.name))(\(SQLName.inQuotes(column.name)))")
         }
     }
 
     // MARK: Rows
 
     private func copy(
-        _ hierarchy: ExportPlan.Hierarchy, _ index: Int, _ counts: inout [Int: Int]
+        _ hierarchy: ExportPlan.Hierarchy, at index: Int, counts: inout [Int: Int]
     ) throws(StoreExporter.Failure) {
-        var insertions: [Int: Insertion] = [:]
+        var insertions: [Int: SQLiteQuery] = [:]
         for number in hierarchy.entities.keys {
             guard let table = tables[number] else { continue }
-            insertions[number] = try Insertion(self, table.name, count: table.columns.count + 1)
+            insertions[number] = try insertion(into: table.name, count: table.columns.count + 1)
         }
-        var members: [(cursor: Int, table: Pairs, insertion: Insertion)] = []
+        var members: [(cursor: Int, table: Pairs, insertion: SQLiteQuery)] = []
         for cursor in hierarchy.cursors.indices {
             guard let table = pairs[[index, cursor]] else { continue }
-            members.append((cursor, table, try Insertion(self, table.name, count: table.columns.count)))
+            members.append((cursor, table, try insertion(into: table.name, count: table.columns.count)))
         }
         let irregular = try RowScan(plan: plan, hierarchy: hierarchy).run { row throws(StoreExporter.Failure) in
             let number = row.entity.layout.number
             guard let insertion = insertions[number], let table = tables[number] else { return }
             counts[number, default: 0] += 1
-            sqlite3_bind_int64(insertion.statement, 1, row.key)
+            insertion.bind(row.key, at: 1)
             for (position, column) in table.columns.enumerated() {
-                bind(column.source, row, insertion.statement, Int32(position + 2))
+                bind(column.source, of: row, to: insertion, at: position + 2)
             }
-            try insertion.run()
+            try run(insertion)
             for (cursor, table, insertion) in members
             where row.entity.properties.contains(where: { Self.reads($0, cursor) }) {
                 var position: Int64 = 0
                 try row.forEachMember(cursor) { key, number throws(StoreExporter.Failure) in
-                    sqlite3_bind_int64(insertion.statement, 1, row.key)
-                    sqlite3_bind_int64(insertion.statement, 2, key)
-                    if table.isPolymorphic {
-                        Self.bind(plan.name(ofEntity: number) ?? "", insertion.statement, 3)
-                    }
+                    insertion.bind(row.key, at: 1)
+                    insertion.bind(key, at: 2)
+                    if table.isPolymorphic { insertion.bind(plan.name(ofEntity: number) ?? "", at: 3) }
                     if table.isOrdered {
-                        sqlite3_bind_int64(insertion.statement, Int32(table.columns.count), position)
+                        insertion.bind(position, at: table.columns.count)
                         position += 1
                     }
-                    try insertion.run()
+                    try run(insertion)
                 }
             }
         }
@@ -253,108 +254,84 @@ final class DatabaseExport {
         if case .toMany(let number) = property.kind { number == cursor } else { false }
     }
 
-    private func bind(_ source: Source, _ row: RowScan.Row, _ target: OpaquePointer, _ position: Int32) {
+    private func bind(_ source: Source, of row: RowScan.Row, to insertion: SQLiteQuery, at position: Int) {
         switch source {
-        case .key(let column), .order(let column):
-            sqlite3_bind_value(target, position, sqlite3_column_value(row.statement, column))
+        case .key(let column), .order(let column): insertion.bind(column: column, of: row.statement, at: position)
         case .entity(let property, let key, let entity, let destination):
             guard let reference = Reference.read(row.statement, key, entity: entity, of: destination),
                 context.isKnown(reference, of: row.entity, property)
-            else {
-                sqlite3_bind_null(target, position)
-                return
-            }
-            Self.bind(plan.name(ofEntity: reference.entity) ?? "", target, position)
+            else { return insertion.bindNull(at: position) }
+            insertion.bind(plan.name(ofEntity: reference.entity) ?? "", at: position)
         case .attribute(let name, let column, let attribute):
             let form = StoredForm(row.statement, column, type: attribute.type, isExternal: attribute.isExternal)
-            bind(form, row, name: name, column: column, target, position)
+            bind(form, of: row, name: name, column: column, to: insertion, at: position)
         }
     }
 
     private func bind(
-        _ form: StoredForm, _ row: RowScan.Row, name: String, column: Int32, _ target: OpaquePointer, _ position: Int32
+        _ form: StoredForm, of row: RowScan.Row, name: String, column: Int32, to insertion: SQLiteQuery,
+        at position: Int
     ) {
         switch form {
-        case .realDecimal(let number): Self.bind(ExportedNumber.text(decimal: number), target, position)
-        case .wholeDecimal(let number): Self.bind("\(number)", target, position)
+        case .realDecimal(let number): insertion.bind(ExportedNumber.text(decimal: number), at: position)
+        case .wholeDecimal(let number): insertion.bind("\(number)", at: position)
         case .date(let seconds):
             switch plan.options.dates {
             case .iso:
                 var text: [UInt8] = []
                 if ISODate.append(seconds, quote: nil, to: &text) {
-                    Self.bind(String(decoding: text, as: UTF8.self), target, position)
+                    text.withUnsafeBytes { insertion.bind(utf8: $0, at: position) }
                 } else {
-                    sqlite3_bind_double(target, position, seconds)
+                    insertion.bind(seconds, at: position)
                 }
-            case .unix: sqlite3_bind_double(target, position, seconds + 978_307_200)
-            case .seconds: sqlite3_bind_double(target, position, seconds)
+            case .unix: insertion.bind(seconds + 978_307_200, at: position)
+            case .seconds: insertion.bind(seconds, at: position)
             }
         case .uuid(let uuid):
             var text: [UInt8] = []
             text.append(uuid: uuid)
-            Self.bind(String(decoding: text, as: UTF8.self), target, position)
-        case .bytes(let content): Self.bind(content, target, position)
-        case .archive(let content): bind(archive: content, target, position)
+            text.withUnsafeBytes { insertion.bind(utf8: $0, at: position) }
+        case .bytes(let content): insertion.bind(content, at: position)
+        case .archive(let content): Self.bind(archive: content, to: insertion, at: position)
         case .file(let file, let isArchive):
             guard let content = context.externalBytes(file, of: row.entity.layout.name, name) else {
-                sqlite3_bind_null(target, position)
-                return
+                return insertion.bindNull(at: position)
             }
             content.withUnsafeBytes { content in
                 if isArchive {
-                    bind(archive: content, target, position)
+                    Self.bind(archive: content, to: insertion, at: position)
                 } else {
-                    Self.bind(content, target, position)
+                    insertion.bind(content, at: position)
                 }
             }
         case .null, .integer, .boolean, .real, .float, .notANumber, .text, .other:
-            sqlite3_bind_value(target, position, sqlite3_column_value(row.statement, column))
+            insertion.bind(column: column, of: row.statement, at: position)
         }
     }
 
-    private func bind(archive content: UnsafeRawBufferPointer, _ target: OpaquePointer, _ position: Int32) {
-        guard let text = ArchiveJSON.text(content) else { return Self.bind(content, target, position) }
-        Self.bind(String(decoding: text, as: UTF8.self), target, position)
-    }
-
-    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
-    private static func bind(_ text: String, _ target: OpaquePointer, _ position: Int32) {
-        sqlite3_bind_text(target, position, text, -1, transient)
-    }
-
-    private static func bind(_ bytes: UnsafeRawBufferPointer, _ target: OpaquePointer, _ position: Int32) {
-        if bytes.isEmpty {
-            sqlite3_bind_zeroblob(target, position, 0)
-        } else {
-            sqlite3_bind_blob64(target, position, bytes.baseAddress, UInt64(bytes.count), transient)
-        }
+    private static func bind(archive content: UnsafeRawBufferPointer, to insertion: SQLiteQuery, at position: Int) {
+        guard let text = ArchiveJSON.text(content) else { return insertion.bind(content, at: position) }
+        insertion.bind(String(decoding: text, as: UTF8.self), at: position)
     }
 
     // MARK: SQLite
 
-    /// A statement that inserts rows.
-    private final class Insertion {
-        let statement: OpaquePointer
-        private let export: DatabaseExport
-
-        init(_ export: DatabaseExport, _ table: String, count: Int) throws(StoreExporter.Failure) {
-            self.export = export
-            var prepared: OpaquePointer?
-            let values = Array(repeating: "?", count: count).joined(separator: ", ")
+    /// Returns a statement that inserts rows.
+    private func insertion(into table: String, count: Int) throws(StoreExporter.Failure) -> SQLiteQuery {
+        let values = Array(repeating: "?", count: count).joined(separator: ", ")
+        guard let handle else { throw failure() }
+        do throws(SQLiteQuery.Failure) {
             // Duplicate pairs are faults of the store, and nothing is lost with them.
-            sqlite3_prepare_v2(
-                export.handle, "INSERT OR IGNORE INTO \(SQL.name(table)) VALUES (\(values))", -1, &prepared, nil)
-            guard let prepared else { throw export.failure() }
-            statement = prepared
+            return try SQLiteQuery(
+                "INSERT OR IGNORE INTO \(SQLName.inQuotes(table)) VALUES (\(values))", on: handle, of: self)
+        } catch {
+            throw failure()
         }
+    }
 
-        deinit { sqlite3_finalize(statement) }
-
-        func run() throws(StoreExporter.Failure) {
-            guard sqlite3_step(statement) == SQLITE_DONE else { throw export.failure() }
-            sqlite3_reset(statement)
-        }
+    private func run(_ insertion: SQLiteQuery) throws(StoreExporter.Failure) {
+        do throws(SQLiteQuery.Failure) { _ = try insertion.step() } catch { throw failure() }
+        insertion.reset()
     }
 
     private func execute(_ sql: String) throws(StoreExporter.Failure) {

@@ -71,8 +71,8 @@ final class ExportPlan {
         var fileName: String
 
         var query: String {
-            let list = (["Z_PK", "Z_ENT"] + columns.map(SQL.name)).joined(separator: ", ")
-            return "SELECT \(list) FROM \(SQL.name(table))" + (condition.map { " WHERE \($0.sql)" } ?? "")
+            let list = (["Z_PK", "Z_ENT"] + columns.map(SQLName.inQuotes)).joined(separator: ", ")
+            return "SELECT \(list) FROM \(SQLName.inQuotes(table))" + (condition.map { " WHERE \($0.sql)" } ?? "")
                 + " ORDER BY Z_PK"
         }
 
@@ -237,7 +237,7 @@ final class ExportPlan {
         let own = conditions.filter { root.numbers.contains($0.entity.number) }
         guard isPartial || !own.isEmpty else { return nil }
         guard !own.isEmpty else {
-            return (SQL.isIn("Z_ENT", hierarchy.entities.keys.sorted()), [])
+            return (SQLName.isIn("Z_ENT", hierarchy.entities.keys.sorted()), [])
         }
         // Entities with the same conditions share a term.
         var groups: [[Int]: [Int]] = [:]
@@ -247,7 +247,7 @@ final class ExportPlan {
         var selections: [RowSelection] = []
         var terms: [String] = []
         for (indices, numbers) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            var parts = hierarchy.hasSingleEntity ? [] : [SQL.isIn("Z_ENT", numbers.sorted())]
+            var parts = hierarchy.hasSingleEntity ? [] : [SQLName.isIn("Z_ENT", numbers.sorted())]
             for index in indices {
                 parts.append("Z_PK IN (\(own[index].selection.sql))")
                 selections.append(own[index].selection)
@@ -312,19 +312,20 @@ final class ExportPlan {
         case .members(let members):
             guard let destination = layout.entity(number: members.destination) else { return nil }
             return make(destination, order: members.order, hasToOneInverse: !members.lacksInverse) { isPolymorphic in
-                let (table, key) = (SQL.name(members.table), SQL.name(members.key))
-                let sorting = members.order.map { "\(SQL.name($0)) IS NULL, \(SQL.name($0)), " } ?? ""
+                let (table, key) = (SQLName.inQuotes(members.table), SQLName.inQuotes(members.key))
+                let sorting = members.order.map { "\(SQLName.inQuotes($0)) IS NULL, \(SQLName.inQuotes($0)), " } ?? ""
                 return "SELECT \(key), Z_PK\(isPolymorphic ? ", Z_ENT" : "") FROM \(table) WHERE \(key) IS NOT NULL "
                     + "ORDER BY \(key), \(sorting)Z_PK"
             }
         case .join(let join):
             guard let destination = layout.entity(number: join.destination) else { return nil }
             return make(destination, order: join.order, hasToOneInverse: false) { isPolymorphic in
-                let (own, other) = ("j.\(SQL.name(join.own))", "j.\(SQL.name(join.other))")
-                let sorting = join.order.map { "j.\(SQL.name($0)) IS NULL, j.\(SQL.name($0)), " } ?? ""
+                let (own, other) = ("j.\(SQLName.inQuotes(join.own))", "j.\(SQLName.inQuotes(join.other))")
+                let sorting = join.order.map { "j.\(SQLName.inQuotes($0)) IS NULL, j.\(SQLName.inQuotes($0)), " } ?? ""
                 let members =
-                    isPolymorphic ? " LEFT JOIN \(SQL.name(destination.table)) m ON m.Z_PK = \(other)" : ""
-                return "SELECT \(own), \(other)\(isPolymorphic ? ", m.Z_ENT" : "") FROM \(SQL.name(join.table)) j"
+                    isPolymorphic ? " LEFT JOIN \(SQLName.inQuotes(destination.table)) m ON m.Z_PK = \(other)" : ""
+                return
+                    "SELECT \(own), \(other)\(isPolymorphic ? ", m.Z_ENT" : "") FROM \(SQLName.inQuotes(join.table)) j"
                     + "\(members) WHERE \(own) IS NOT NULL AND \(other) IS NOT NULL "
                     + "ORDER BY \(own), \(sorting)\(other)"
             }

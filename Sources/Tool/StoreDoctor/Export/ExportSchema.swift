@@ -253,9 +253,10 @@ struct ExportSchema {
             var known: Set<String> = []
             for property in group.flatMap(\.properties) where known.insert(property.name).inserted {
                 let name = names.name(JSONRowWriter.memberName(property.name))
-                columns.append("\(SQL.name(name)) \(sqlType(property))")
+                columns.append("\(SQLName.inQuotes(name)) \(sqlType(property))")
             }
-            result += "CREATE TABLE \(SQL.name(tables.name(name))) (\n    \(columns.joined(separator: ",\n    "))\n);\n"
+            result +=
+                "CREATE TABLE \(SQLName.inQuotes(tables.name(name))) (\n    \(columns.joined(separator: ",\n    "))\n);\n"
         }
         return result
     }

@@ -125,15 +125,16 @@ final class JSONRowWriter: RowTextWriter {
         bytes.append("{\"_id\":")
         plan.append(key: row.key, entity: row.entity.number, to: &bytes)
         bytes.append(contentsOf: form.entity)
-        for member in form.members { try write(member, row, &bytes) }
+        for member in form.members { try write(member, of: row, to: &bytes) }
         bytes.append("}\n")
     }
 
     private func write(
-        _ member: Member, _ row: RowScan.Row, _ bytes: inout [UInt8]
+        _ member: Member, of row: RowScan.Row, to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         switch member.kind {
-        case .attribute, .composite: try write(member, row.statement, key: row.key, row.entity, &bytes)
+        case .attribute, .composite:
+            try write(member, from: row.statement, key: row.key, of: row.entity, to: &bytes)
         case .toOne(let key, let entity, let destination):
             bytes.append(contentsOf: member.name)
             guard let destination = Reference.read(row.statement, key, entity: entity, of: destination),
@@ -141,7 +142,7 @@ final class JSONRowWriter: RowTextWriter {
             else {
                 return bytes.append("null")
             }
-            try write(destination, &bytes)
+            try write(destination, to: &bytes)
         case .toMany(let cursor):
             bytes.append(contentsOf: member.name)
             bytes.append(0x5B)
@@ -151,14 +152,14 @@ final class JSONRowWriter: RowTextWriter {
                 guard context.isKnown(destination, of: row.entity, member.property) else { return }
                 if !isFirst { bytes.append(0x2C) }
                 isFirst = false
-                try write(destination, &bytes)
+                try write(destination, to: &bytes)
             }
             bytes.append(0x5D)
         }
     }
 
     /// Writes a destination: its key, or its attributes.
-    private func write(_ destination: Reference, _ bytes: inout [UInt8]) throws(StoreExporter.Failure) {
+    private func write(_ destination: Reference, to bytes: inout [UInt8]) throws(StoreExporter.Failure) {
         if let nested {
             let isFound = try nested.read(destination) { statement, entity throws(StoreExporter.Failure) in
                 if nestedMembers[entity.number] == nil {
@@ -167,7 +168,7 @@ final class JSONRowWriter: RowTextWriter {
                 bytes.append("{\"_id\":")
                 plan.append(key: destination.key, entity: destination.entity, to: &bytes)
                 for member in nestedMembers[entity.number] ?? [] where member.isAttribute {
-                    try write(member, statement, key: destination.key, entity, &bytes)
+                    try write(member, from: statement, key: destination.key, of: entity, to: &bytes)
                 }
                 bytes.append(0x7D)
             }
@@ -177,17 +178,18 @@ final class JSONRowWriter: RowTextWriter {
     }
 
     private func write(
-        _ member: Member, _ statement: OpaquePointer, key: Int64, _ entity: ExportPlan.Entity, _ bytes: inout [UInt8]
+        _ member: Member, from statement: OpaquePointer, key: Int64, of entity: ExportPlan.Entity,
+        to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         bytes.append(contentsOf: member.name)
         switch member.kind {
         case .attribute(let column, let type, let isExternal):
             let form = StoredForm(statement, column, type: type, isExternal: isExternal)
-            try write(form, key: key, entity, member.property, &bytes)
+            try write(form, key: key, of: entity, property: member.property, to: &bytes)
         case .composite(let elements, let columns):
             guard columns.contains(where: { !Reference.isNull(statement, $0) }) else { return bytes.append("null") }
             let start = bytes.count
-            for element in elements { try write(element, statement, key: key, entity, &bytes) }
+            for element in elements { try write(element, from: statement, key: key, of: entity, to: &bytes) }
             // Instead of the comma before the first element.
             bytes[start] = 0x7B
             bytes.append(0x7D)
@@ -198,7 +200,7 @@ final class JSONRowWriter: RowTextWriter {
     // MARK: Values
 
     private func write(
-        _ form: StoredForm, key: Int64, _ entity: ExportPlan.Entity, _ property: String, _ bytes: inout [UInt8]
+        _ form: StoredForm, key: Int64, of entity: ExportPlan.Entity, property: String, to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         switch form {
         case .null: bytes.append("null")
@@ -231,8 +233,10 @@ final class JSONRowWriter: RowTextWriter {
             bytes.append(0x22)
             bytes.append(uuid: uuid)
             bytes.append(0x22)
-        case .bytes(let content): try append(content, isArchive: false, key: key, entity, property, to: &bytes)
-        case .archive(let content): try append(content, isArchive: true, key: key, entity, property, to: &bytes)
+        case .bytes(let content):
+            try append(content, isArchive: false, key: key, of: entity, property: property, to: &bytes)
+        case .archive(let content):
+            try append(content, isArchive: true, key: key, of: entity, property: property, to: &bytes)
         case .file(let name, let isArchive):
             if let file = try context.copy(external: name, key: key, entity, property) {
                 return append(file: file, to: &bytes)
@@ -245,7 +249,7 @@ final class JSONRowWriter: RowTextWriter {
             // Closures with typed errors cannot be passed to withUnsafeBytes.
             let outcome = content.withUnsafeBytes { content in
                 Result<Void, StoreExporter.Failure> { () throws(StoreExporter.Failure) in
-                    try append(content, isArchive: isArchive, key: key, entity, property, to: &bytes)
+                    try append(content, isArchive: isArchive, key: key, of: entity, property: property, to: &bytes)
                 }
             }
             try outcome.get()
@@ -269,7 +273,7 @@ final class JSONRowWriter: RowTextWriter {
     }
 
     private func append(
-        _ content: UnsafeRawBufferPointer, isArchive: Bool, key: Int64, _ entity: ExportPlan.Entity, _ property: String,
+        _ content: UnsafeRawBufferPointer, isArchive: Bool, key: Int64, of entity: ExportPlan.Entity, property: String,
         to bytes: inout [UInt8]
     ) throws(StoreExporter.Failure) {
         if let file = try context.file(content, key: key, of: entity, property) {

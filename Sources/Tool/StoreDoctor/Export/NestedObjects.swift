@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import CoreData
+internal import StoreFile
 
 /// The destination of a relationship.
 struct Reference {
@@ -28,7 +29,7 @@ struct Reference {
 final class NestedObjects {
     private let plan: ExportPlan
     /// The queries by the number of the destination entity, each with the position of its properties.
-    private var queries: [Int: (query: DoctorDatabase.Query, entity: ExportPlan.Entity)] = [:]
+    private var queries: [Int: (query: SQLiteQuery, entity: ExportPlan.Entity)] = [:]
 
     init(_ plan: ExportPlan) {
         self.plan = plan
@@ -41,7 +42,7 @@ final class NestedObjects {
         _ destination: Reference,
         _ body: (OpaquePointer, ExportPlan.Entity) throws(StoreExporter.Failure) -> Void
     ) throws(StoreExporter.Failure) -> Bool {
-        let found: (query: DoctorDatabase.Query, entity: ExportPlan.Entity)
+        let found: (query: SQLiteQuery, entity: ExportPlan.Entity)
         do throws(DoctorDatabase.Failure) {
             guard let known = try query(destination.entity) else { return false }
             found = known
@@ -56,7 +57,7 @@ final class NestedObjects {
 
     private func query(
         _ number: Int
-    ) throws(DoctorDatabase.Failure) -> (query: DoctorDatabase.Query, entity: ExportPlan.Entity)? {
+    ) throws(DoctorDatabase.Failure) -> (query: SQLiteQuery, entity: ExportPlan.Entity)? {
         if let known = queries[number] { return known }
         guard let layout = plan.layout.entity(number: number) else { return nil }
         var columns: [String] = []
@@ -67,10 +68,11 @@ final class NestedObjects {
                 ExportPlan.Property(
                     name: property.name, isOptional: property.isOptional,
                     kind: .attribute(column: Int32(columns.count + 1), attribute)))
-            columns.append(SQL.name(attribute.column))
+            columns.append(SQLName.inQuotes(attribute.column))
         }
         let query = try plan.database.query(
-            "SELECT \((["Z_PK"] + columns).joined(separator: ", ")) FROM \(SQL.name(layout.table)) WHERE Z_PK = ?")
+            "SELECT \((["Z_PK"] + columns).joined(separator: ", ")) FROM \(SQLName.inQuotes(layout.table)) WHERE Z_PK = ?"
+        )
         let entity = ExportPlan.Entity(layout: layout, properties: properties, fileName: "nested")
         queries[number] = (query, entity)
         return (query, entity)

@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import CoreData
+internal import StoreFile
 
 /// Reads the rows of a hierarchy in the order of their keys, with the members of its to-many relationships.
 struct RowScan {
@@ -83,12 +84,12 @@ struct RowScan {
 
 /// The members of a to-many relationship by ascending owner, of which one is in memory at a time.
 final class MemberCursor {
-    private let query: DoctorDatabase.Query
+    private let query: SQLiteQuery
     private let plan: ExportPlan.Cursor
     private var owner: Int64?
     private var isStarted = false
 
-    init(_ query: DoctorDatabase.Query, _ plan: ExportPlan.Cursor) {
+    init(_ query: SQLiteQuery, _ plan: ExportPlan.Cursor) {
         self.query = query
         self.plan = plan
     }

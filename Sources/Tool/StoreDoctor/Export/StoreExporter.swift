@@ -1,6 +1,7 @@
 package import CoreData
 internal import Diagnostics
 internal import Foundation
+internal import StoreFile
 
 /// Exports the objects of a store as typed data: JSON Lines, CSV, a normalized database, or views.
 ///
@@ -222,7 +223,7 @@ package struct StoreExporter {
     }
 
     static func failure(_ error: DoctorDatabase.Failure) -> Failure {
-        if error.isLocked { return locked }
+        if error.isBusy { return locked }
         return Failure(
             .notAStore,
             error.isDamage

@@ -81,7 +81,7 @@ final class TextExport {
             guard folder != nil, let file = ExternalValueFile("\(plan.examination.external.path)/\(name)"),
                 file.size > plan.options.inlineLimit
             else { return nil }
-            return try write(key, entity, property) { target throws(StoreExporter.Failure) in
+            return try write(key: key, of: entity, property: property) { target throws(StoreExporter.Failure) in
                 var part = try file.part()
                 while !part.isEmpty {
                     try target.write(part)
@@ -96,13 +96,13 @@ final class TextExport {
             _ bytes: UnsafeRawBufferPointer, key: Int64, of entity: ExportPlan.Entity, _ property: String
         ) throws(StoreExporter.Failure) -> String? {
             guard folder != nil, bytes.count > plan.options.inlineLimit else { return nil }
-            return try write(key, entity, property) { target throws(StoreExporter.Failure) in
+            return try write(key: key, of: entity, property: property) { target throws(StoreExporter.Failure) in
                 try target.write([UInt8](bytes))
             }
         }
 
         private func write(
-            _ key: Int64, _ entity: ExportPlan.Entity, _ property: String,
+            key: Int64, of entity: ExportPlan.Entity, property: String,
             _ body: (NewFile) throws(StoreExporter.Failure) -> Void
         ) throws(StoreExporter.Failure) -> String {
             let index = entity.layout.properties.firstIndex { $0.name == property } ?? 0

@@ -64,22 +64,22 @@ struct ViewScript {
         for property in entity.properties where isRequested(property.name, entity) {
             switch property.position {
             case .attribute(let attribute):
-                columns.append("\(value(attribute)) AS \(SQL.name(names.name(property.name)))")
+                columns.append("\(value(attribute)) AS \(SQLName.inQuotes(names.name(property.name)))")
             case .toOne(let toOne):
                 guard plan.options.relationships != .none else { continue }
-                columns.append("t.\(SQL.name(toOne.key)) AS \(SQL.name(names.name(property.name)))")
+                columns.append("t.\(SQLName.inQuotes(toOne.key)) AS \(SQLName.inQuotes(names.name(property.name)))")
                 if let number = toOne.entity, let destination = plan.layout.entity(number: toOne.destination) {
                     columns.append(
-                        "\(name("t.\(SQL.name(number))", of: destination)) AS "
-                            + SQL.name(names.name("\(property.name)_entity")))
+                        "\(name("t.\(SQLName.inQuotes(number))", of: destination)) AS "
+                            + SQLName.inQuotes(names.name("\(property.name)_entity")))
                 }
             case .members, .join: continue
             }
         }
         let condition =
-            entity.sharesTable || entity.numbers.count > 1 ? " WHERE \(SQL.isIn("t.Z_ENT", entity.numbers))" : ""
-        return "CREATE TEMP VIEW \(SQL.name(title)) AS SELECT\n    \(columns.joined(separator: ",\n    "))\n"
-            + "FROM main.\(SQL.name(entity.table)) t\(condition);\n"
+            entity.sharesTable || entity.numbers.count > 1 ? " WHERE \(SQLName.isIn("t.Z_ENT", entity.numbers))" : ""
+        return "CREATE TEMP VIEW \(SQLName.inQuotes(title)) AS SELECT\n    \(columns.joined(separator: ",\n    "))\n"
+            + "FROM main.\(SQLName.inQuotes(entity.table)) t\(condition);\n"
     }
 
     private func isRequested(_ name: String, _ entity: StoreLayout.Entity) -> Bool {
@@ -91,7 +91,7 @@ struct ViewScript {
     }
 
     private func value(_ attribute: StoreLayout.Attribute) -> String {
-        let column = "t.\(SQL.name(attribute.column))"
+        let column = "t.\(SQLName.inQuotes(attribute.column))"
         switch attribute.type {
         case .dateAttributeType:
             switch plan.options.dates {
@@ -131,9 +131,12 @@ struct ViewScript {
         let first = columns.name(entity.name.prefix(1).lowercased() + entity.name.dropFirst())
         let name = plan.layout.entity(number: destination)?.name ?? "member"
         let second = columns.name(name.prefix(1).lowercased() + name.dropFirst())
-        var list = ["\(SQL.name(owner)) AS \(SQL.name(first))", "\(SQL.name(member)) AS \(SQL.name(second))"]
-        if let order { list.append("\(SQL.name(order)) AS \(SQL.name(columns.name("position")))") }
-        return "CREATE TEMP VIEW \(SQL.name(names.name("\(entity.name)_\(property.name)"))) AS SELECT "
-            + "\(list.joined(separator: ", ")) FROM main.\(SQL.name(table)) WHERE \(SQL.name(owner)) IS NOT NULL;\n"
+        var list = [
+            "\(SQLName.inQuotes(owner)) AS \(SQLName.inQuotes(first))",
+            "\(SQLName.inQuotes(member)) AS \(SQLName.inQuotes(second))",
+        ]
+        if let order { list.append("\(SQLName.inQuotes(order)) AS \(SQLName.inQuotes(columns.name("position")))") }
+        return "CREATE TEMP VIEW \(SQLName.inQuotes(names.name("\(entity.name)_\(property.name)"))) AS SELECT "
+            + "\(list.joined(separator: ", ")) FROM main.\(SQLName.inQuotes(table)) WHERE \(SQLName.inQuotes(owner)) IS NOT NULL;\n"
     }
 }

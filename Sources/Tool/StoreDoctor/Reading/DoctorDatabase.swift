@@ -6,29 +6,7 @@ internal import StoreFile
 /// A store's database: read through a connection that leaves no trace, in one snapshot, or a copy that is being
 /// changed.
 final class DoctorDatabase {
-    struct Failure: Error {
-        /// SQLite's extended result code.
-        var code: Int32
-        /// SQLite's message.
-        var message: String
-
-        /// Whether the content of the file is invalid.
-        var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(code & 0xFF) }
-        /// Whether the file is a database, and its content is invalid.
-        var isDamagedDatabase: Bool { code & 0xFF == SQLITE_CORRUPT }
-        /// Whether another process has locked the file.
-        var isLocked: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
-        /// Whether the file cannot be written, such as on a full disk.
-        var isUnwritable: Bool {
-            [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(code & 0xFF)
-        }
-        /// Whether the statement is the reason, rather than the file, the disk or another process.
-        var isOfStatement: Bool {
-            !isDamage && !isUnwritable && !isLocked && ![SQLITE_NOMEM, SQLITE_INTERRUPT].contains(code & 0xFF)
-        }
-        /// Whether a statement would have broken a constraint.
-        var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
-    }
+    typealias Failure = SQLiteQuery.Failure
 
     /// The connection that leaves no trace; `nil` if the database is being changed.
     private let inspection: DatabaseInspection?
@@ -41,13 +19,9 @@ final class DoctorDatabase {
     private init(path: String, access: DatabaseInspection.Access) throws(Failure) {
         var options = DatabaseInspection.Options()
         options.access = access
-        do throws(DatabaseInspection.Failure) {
-            let inspection = try DatabaseInspection(path: path, options)
-            self.inspection = inspection
-            handle = inspection.handle
-        } catch {
-            throw Failure(code: error.code, message: error.message)
-        }
+        let inspection = try DatabaseInspection(path: path, options)
+        self.inspection = inspection
+        handle = inspection.handle
     }
 
     /// Begins to read the state that the database has now.
@@ -138,9 +112,7 @@ final class DoctorDatabase {
     /// The number of rows that statements have changed.
     var changeCount: Int { Int(sqlite3_total_changes(handle)) }
 
-    func failure(_ code: Int32) -> Failure {
-        Failure(code: code, message: String(cString: sqlite3_errmsg(handle)))
-    }
+    func failure(_ code: Int32) -> Failure { Failure(code, on: handle) }
 
     // MARK: Queries
 
@@ -150,15 +122,10 @@ final class DoctorDatabase {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    func query(_ sql: String) throws(Failure) -> Query {
-        var statement: OpaquePointer?
-        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw failure(code) }
-        return Query(statement, self)
-    }
+    func query(_ sql: String) throws(Failure) -> SQLiteQuery { try SQLiteQuery(sql, on: handle, of: self) }
 
     /// Calls a closure with each row of a query.
-    func forEach(_ sql: String, _ body: (Query) -> Void) throws(Failure) {
+    func forEach(_ sql: String, _ body: (SQLiteQuery) -> Void) throws(Failure) {
         let query = try query(sql)
         while try query.step() { body(query) }
     }
@@ -175,66 +142,6 @@ final class DoctorDatabase {
         let query = try query(sql)
         guard try query.step(), !query.isNull(0) else { return nil }
         return query.text(0)
-    }
-
-    /// The rows of a query, of which one is read at a time.
-    final class Query {
-        /// SQLite's statement, for code that reads many values.
-        let statement: OpaquePointer
-        private let database: DoctorDatabase
-
-        fileprivate init(_ statement: OpaquePointer, _ database: DoctorDatabase) {
-            self.statement = statement
-            self.database = database
-        }
-
-        deinit { sqlite3_finalize(statement) }
-
-        /// Advances to the next row; returns `false` after the last one.
-        func step() throws(Failure) -> Bool {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW: return true
-            case SQLITE_DONE: return false
-            case let code: throw database.failure(code)
-            }
-        }
-
-        /// Starts the query again with an integer for its first parameter.
-        func restart(_ value: Int64) {
-            sqlite3_reset(statement)
-            sqlite3_bind_int64(statement, 1, value)
-        }
-
-        var columnCount: Int { Int(sqlite3_column_count(statement)) }
-
-        func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
-
-        /// Returns whether a value has the storage class of integers.
-        func isInteger(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER }
-
-        /// Returns an integer, or `nil` for null.
-        func integer(_ column: Int) -> Int64? {
-            isNull(column) ? nil : sqlite3_column_int64(statement, Int32(column))
-        }
-
-        /// Returns a real number, or `nil` for null.
-        func real(_ column: Int) -> Double? {
-            isNull(column) ? nil : sqlite3_column_double(statement, Int32(column))
-        }
-
-        /// Returns a text, empty for null. Invalid UTF-8 is repaired.
-        func text(_ column: Int) -> String {
-            guard let start = sqlite3_column_text(statement, Int32(column)) else { return "" }
-            let count = Int(sqlite3_column_bytes(statement, Int32(column)))
-            return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-        }
-
-        /// Returns the bytes of a value; empty for null.
-        func bytes(_ column: Int) -> [UInt8] {
-            guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
-            let count = Int(sqlite3_column_bytes(statement, Int32(column)))
-            return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-        }
     }
 
     // MARK: Functions
@@ -259,6 +166,23 @@ final class DoctorDatabase {
         functions.append(function)
         return name
     }
+}
+
+extension DoctorDatabase.Failure {
+    /// Whether the content of the file is invalid.
+    var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(code & 0xFF) }
+    /// Whether the file is a database, and its content is invalid.
+    var isDamagedDatabase: Bool { code & 0xFF == SQLITE_CORRUPT }
+    /// Whether the file cannot be written, such as on a full disk.
+    var isUnwritable: Bool {
+        [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(code & 0xFF)
+    }
+    /// Whether the statement is the reason, rather than the file, the disk or another process.
+    var isOfStatement: Bool {
+        !isDamage && !isUnwritable && !isBusy && ![SQLITE_NOMEM, SQLITE_INTERRUPT].contains(code & 0xFF)
+    }
+    /// Whether a statement would have broken a constraint.
+    var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
 }
 
 /// A function that a condition calls.
@@ -302,13 +226,8 @@ struct CellValue {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// The spelling of names and literals in SQL.
+/// Literals and conditions in SQL.
 enum SQL {
-    /// Returns a name in quotes.
-    static func name(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-
     /// Returns bytes as a literal.
     static func literal(_ bytes: [UInt8]) -> String { "x'\(bytes.hexadecimal)'" }
 
@@ -316,14 +235,6 @@ enum SQL {
     ///
     /// SQLite looks for a value in a list of all keys without making the list, and without a subquery for each value.
     static func isNotAKey(_ value: String, of table: String) -> String {
-        "\(value) NOT IN (SELECT Z_PK FROM \(name(table)))"
-    }
-
-    /// Returns the condition that a value is one of some ascending numbers.
-    static func isIn(_ value: String, _ numbers: [Int]) -> String {
-        guard let first = numbers.first, let last = numbers.last else { return "0" }
-        // The numbers of an entity and its subentities mostly follow each other.
-        if numbers.count > 2, last - first == numbers.count - 1 { return "\(value) BETWEEN \(first) AND \(last)" }
-        return "\(value) IN (\(numbers.map(String.init).joined(separator: ", ")))"
+        "\(value) NOT IN (SELECT Z_PK FROM \(SQLName.inQuotes(table)))"
     }
 }

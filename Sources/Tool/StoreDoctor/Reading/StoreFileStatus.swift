@@ -136,7 +136,7 @@ struct ExternalFileList {
         if try database.integer(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(SQLName.literal(dropped))") != nil
         {
-            try database.forEach("SELECT NAME FROM \(SQL.name(dropped))") { orphans.remove($0.text(0)) }
+            try database.forEach("SELECT NAME FROM \(SQLName.inQuotes(dropped))") { orphans.remove($0.text(0)) }
         }
         orphans = orphans.filter { name in
             let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")

@@ -51,23 +51,12 @@ struct DamagedStore {
             walk.forEach(root: table.root) { if rows.count < 100_000 { rows.append($0) } }
             return rows
         }
-        for row in rows("Z_PRIMARYKEY") {
-            guard row.record.values.count > 1, case .text(let name) = row.record.values[1],
-                (1..<16_000).contains(row.key)
-            else { continue }
-            numbers[String(decoding: name, as: UTF8.self)] = Int(row.key)
-        }
+        numbers = Self.entityNumbers(rows("Z_PRIMARYKEY"))
         if let row = rows("Z_METADATA").first, row.record.values.count > 1, case .text(let text) = row.record.values[1]
         {
             uuid = String(decoding: text, as: UTF8.self)
         }
-        var cached: NSManagedObjectModel?
-        if given == nil, let row = rows("Z_MODELCACHE").first, case .bytes(let content)? = row.record.values.first,
-            let archive = ModelCache.archive(in: content)
-        {
-            cached = try? NSManagedObjectModel(try DecodedModel(archive, name: "Z_MODELCACHE"))
-        }
-        guard let model = given ?? cached else {
+        guard let model = given ?? Self.cachedModel(rows("Z_MODELCACHE")) else {
             guard hasSchema || schema.tables.isEmpty else {
                 throw StoreDoctor.Failure(kind: .notAStore, message: "the database was not created by Core Data")
             }
@@ -101,6 +90,26 @@ struct DamagedStore {
                     name: table.name, root: 0, sql: StoreExamination.creation(of: table), columns: table.columns,
                     keyColumn: table.isJoin ? nil : 0))
         }
+    }
+
+    /// Returns the names and numbers of the entities in the rows of `Z_PRIMARYKEY`.
+    private static func entityNumbers(_ rows: [LeafCell]) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for row in rows {
+            guard row.record.values.count > 1, case .text(let name) = row.record.values[1],
+                (1..<16_000).contains(row.key)
+            else { continue }
+            numbers[String(decoding: name, as: UTF8.self)] = Int(row.key)
+        }
+        return numbers
+    }
+
+    /// Returns the model in the rows of `Z_MODELCACHE`; `nil` if it cannot be read.
+    private static func cachedModel(_ rows: [LeafCell]) -> NSManagedObjectModel? {
+        guard case .bytes(let content)? = rows.first?.record.values.first,
+            let archive = ModelCache.archive(in: content)
+        else { return nil }
+        return try? NSManagedObjectModel(try DecodedModel(archive, name: "Z_MODELCACHE"))
     }
 
     /// The tables of the model that a readable schema lacks.

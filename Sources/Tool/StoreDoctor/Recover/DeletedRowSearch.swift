@@ -96,6 +96,19 @@ private final class DeletedRowScan {
     /// Rows whose keys were overwritten. They are reported at the end, unless the same row is found with its key.
     private var keyless: [(record: StoredRecord, shape: TableShape, location: Location)] = []
 
+    /// A page in which rows are searched for.
+    private struct PageScan {
+        var page: [UInt8]
+        var number: Int
+        /// The tables whose rows the page can contain.
+        var shapes: [TableShape]
+        var source: DeletedRow.Source
+
+        func location(_ confidence: DeletedRow.Confidence) -> Location {
+            Location(page: number, source: source, confidence: confidence)
+        }
+    }
+
     /// Where a row was found.
     private struct Location {
         var page: Int
@@ -164,121 +177,113 @@ private final class DeletedRowScan {
         // The newest versions first.
         for frame in file.frames.reversed() {
             guard let page = file.page(in: frame) else { continue }
-            scan(page, number: frame.page, source: .log, body)
+            scan(PageScan(page: page, number: frame.page, shapes: shapes, source: .log), body)
         }
         for number in file.replacedPages {
             guard let page = file.filePage(number) else { continue }
-            scan(page, number: number, source: .replacedPage, body)
+            scan(PageScan(page: page, number: number, shapes: shapes, source: .replacedPage), body)
         }
         let free = file.freePages()
         for number in free.leaves.sorted() {
             guard let page = file.page(number) else { continue }
-            scan(page, number: number, source: .freePage, body)
+            scan(PageScan(page: page, number: number, shapes: shapes, source: .freePage), body)
         }
         for number in free.trunks {
             guard let page = file.page(number) else { continue }
             let count = min(max(0, PageFile.number(page, at: 4, count: 4)), file.usableSize / 4 - 2)
             scanSpace(
-                page, number: number, from: 8 + 4 * count, to: file.usableSize, shapes, source: .freePage,
-                confidence: .low, body)
+                of: PageScan(page: page, number: number, shapes: shapes, source: .freePage),
+                from: 8 + 4 * count, to: file.usableSize, confidence: .low, body)
         }
         for (number, shape) in owners.sorted(by: { $0.key < $1.key }) where shape >= 0 {
             guard let page = file.page(number), let (header, _) = file.cells(page, number: number) else { continue }
-            scanFreeSpace(page, number: number, header: header, [shapes[shape]], source: .freeSpace, body)
+            let scan = PageScan(page: page, number: number, shapes: [shapes[shape]], source: .freeSpace)
+            scanFreeSpace(of: scan, header: header, body)
         }
         let trunks = Set(free.trunks)
         for number in file.pageNumbers
         where !visited.contains(number) && !free.leaves.contains(number) && !trunks.contains(number) {
             guard let page = file.page(number), page[0] == PageFile.leafType else { continue }
-            scan(page, number: number, source: .unusedPage, body)
+            scan(PageScan(page: page, number: number, shapes: shapes, source: .unusedPage), body)
         }
         for row in keyless where foundContents[row.shape.table]?.contains(Self.content(row.record)) != true {
-            emit(row.record, key: nil, row.shape, row.location, isOlder: false, body)
+            emit(row.record, key: nil, shape: row.shape, location: row.location, isOlder: false, body)
         }
     }
 
     /// Finds rows in a page that is not, or not in this state, part of a table.
-    private func scan(_ page: [UInt8], number: Int, source: DeletedRow.Source, _ body: (DeletedRow) -> Void) {
-        guard let (header, offsets) = file.cells(page, number: number), page[header] == PageFile.leafType else {
+    private func scan(_ scan: PageScan, _ body: (DeletedRow) -> Void) {
+        let page = scan.page
+        guard let (header, offsets) = file.cells(page, number: scan.number), page[header] == PageFile.leafType else {
             return
         }
         for offset in offsets {
-            guard let cell = file.leafCell(page, at: offset), let shape = shapes.first(where: { $0.fits(cell.record) })
+            guard let cell = file.leafCell(page, at: offset),
+                let shape = scan.shapes.first(where: { $0.fits(cell.record) })
             else { continue }
-            report(
-                cell.record, key: cell.key, shape, page: number, source: source,
-                confidence: cell.overflows ? .low : source == .unusedPage ? .medium : .high, body)
+            let confidence: DeletedRow.Confidence =
+                cell.overflows ? .low : scan.source == .unusedPage ? .medium : .high
+            report(cell.record, key: cell.key, shape: shape, location: scan.location(confidence), body)
         }
-        scanFreeSpace(page, number: number, header: header, shapes, source: source, body)
+        scanFreeSpace(of: scan, header: header, body)
     }
 
     /// Finds rows in the free blocks of a page, and between the array of cells and their content.
-    private func scanFreeSpace(
-        _ page: [UInt8], number: Int, header: Int, _ shapes: [TableShape], source: DeletedRow.Source,
-        _ body: (DeletedRow) -> Void
-    ) {
+    private func scanFreeSpace(of scan: PageScan, header: Int, _ body: (DeletedRow) -> Void) {
+        let page = scan.page
         let count = PageFile.number(page, at: header + 3, count: 2)
         var content = PageFile.number(page, at: header + 5, count: 2)
         if content == 0 { content = 65_536 }
         let start = header + 8 + 2 * count
         if start < content, content <= file.usableSize {
-            scanSpace(
-                page, number: number, from: start, to: content, shapes, source: source, confidence: .medium, body)
+            scanSpace(of: scan, from: start, to: content, confidence: .medium, body)
         }
         var block = PageFile.number(page, at: header + 1, count: 2)
         var visited: Set<Int> = []
         while block >= start, block + 4 <= file.usableSize, visited.insert(block).inserted {
             let size = PageFile.number(page, at: block + 2, count: 2)
-            let end = min(block + size, file.usableSize)
-            scanBlock(page, number: number, from: block, to: end, shapes, source: source, body)
+            scanBlock(of: scan, from: block, to: min(block + size, file.usableSize), body)
             block = PageFile.number(page, at: block, count: 2)
         }
     }
 
     /// Finds rows in a free block: the first one has lost its first bytes, and those of merged blocks may have.
-    private func scanBlock(
-        _ page: [UInt8], number: Int, from start: Int, to end: Int, _ shapes: [TableShape], source: DeletedRow.Source,
-        _ body: (DeletedRow) -> Void
-    ) {
+    private func scanBlock(of scan: PageScan, from start: Int, to end: Int, _ body: (DeletedRow) -> Void) {
         var offset = start
         while offset + 6 <= end {
-            if offset > start, let next = complete(page, at: offset, end: end, shapes) {
-                report(
-                    next.cell.record, key: next.cell.key, next.shape, page: number, source: source,
-                    confidence: next.cell.overflows ? .low : .medium, body)
+            if offset > start, let next = complete(in: scan, at: offset, end: end) {
+                let location = scan.location(next.cell.overflows ? .low : .medium)
+                report(next.cell.record, key: next.cell.key, shape: next.shape, location: location, body)
                 offset += next.cell.size
                 continue
             }
             var row: (record: StoredRecord, end: Int, shape: TableShape)?
-            for shape in shapes {
-                guard let recordInFreeBlock = shape.recordInFreeBlock(page, from: offset, to: end) else { continue }
+            for shape in scan.shapes {
+                guard let recordInFreeBlock = shape.recordInFreeBlock(scan.page, from: offset, to: end) else {
+                    continue
+                }
                 row = (recordInFreeBlock.record, recordInFreeBlock.end, shape)
                 break
             }
-            guard let row else {
-                scanSpace(
-                    page, number: number, from: offset + 4, to: end, shapes, source: source, confidence: .medium, body)
-                return
-            }
-            report(row.record, key: nil, row.shape, page: number, source: source, confidence: .medium, body)
+            guard let row else { return scanSpace(of: scan, from: offset + 4, to: end, confidence: .medium, body) }
+            report(row.record, key: nil, shape: row.shape, location: scan.location(.medium), body)
             offset = row.end
         }
     }
 
     /// Finds whole cells at any offset.
     private func scanSpace(
-        _ page: [UInt8], number: Int, from start: Int, to end: Int, _ shapes: [TableShape], source: DeletedRow.Source,
-        confidence: DeletedRow.Confidence, _ body: (DeletedRow) -> Void
+        of scan: PageScan, from start: Int, to end: Int, confidence: DeletedRow.Confidence,
+        _ body: (DeletedRow) -> Void
     ) {
         var offset = max(start, 8)
         while offset + 6 <= end {
-            if let (cell, shape) = complete(page, at: offset, end: end, shapes) {
-                report(
-                    cell.record, key: cell.key, shape, page: number, source: source,
-                    confidence: cell.overflows ? .low : confidence, body)
+            if let (cell, shape) = complete(in: scan, at: offset, end: end) {
+                let location = scan.location(cell.overflows ? .low : confidence)
+                report(cell.record, key: cell.key, shape: shape, location: location, body)
                 offset += cell.size
-            } else if let (record, shape, size) = freed(page, at: offset, end: end, shapes) {
-                report(record, key: nil, shape, page: number, source: source, confidence: confidence, body)
+            } else if let (record, shape, size) = freed(in: scan, at: offset, end: end) {
+                report(record, key: nil, shape: shape, location: scan.location(confidence), body)
                 offset += size
             } else {
                 offset += 1
@@ -289,12 +294,12 @@ private final class DeletedRowScan {
     /// Returns the row of a cell that SQLite has freed where the free space begins: it writes the size of the cell into
     /// it.
     private func freed(
-        _ page: [UInt8], at offset: Int, end: Int, _ shapes: [TableShape]
+        in scan: PageScan, at offset: Int, end: Int
     ) -> (record: StoredRecord, shape: TableShape, size: Int)? {
-        let size = PageFile.number(page, at: offset + 2, count: 2)
+        let size = PageFile.number(scan.page, at: offset + 2, count: 2)
         guard size >= 6, offset + size <= end else { return nil }
-        for shape in shapes {
-            if let (record, last) = shape.recordInFreeBlock(page, from: offset, to: offset + size),
+        for shape in scan.shapes {
+            if let (record, last) = shape.recordInFreeBlock(scan.page, from: offset, to: offset + size),
                 last == offset + size
             {
                 return (record, shape, size)
@@ -303,9 +308,8 @@ private final class DeletedRowScan {
         return nil
     }
 
-    private func complete(
-        _ page: [UInt8], at offset: Int, end: Int, _ shapes: [TableShape]
-    ) -> (cell: LeafCell, shape: TableShape)? {
+    private func complete(in scan: PageScan, at offset: Int, end: Int) -> (cell: LeafCell, shape: TableShape)? {
+        let page = scan.page
         // Almost all offsets are excluded before anything is read.
         guard page[offset] > 4, let (_, sizeCount) = Varint.read(page, at: offset),
             let (key, keyCount) = Varint.readInteger(page, at: offset + sizeCount), key > 0,
@@ -314,7 +318,7 @@ private final class DeletedRowScan {
         let types = offset + sizeCount + keyCount + headerCount
         guard types + 2 < end, page[types] == 0, [1, 2, 8, 9].contains(page[types + 1]),
             let cell = file.leafCell(page, at: offset, end: end),
-            let shape = shapes.first(where: { $0.fits(cell.record) })
+            let shape = scan.shapes.first(where: { $0.fits(cell.record) })
         else { return nil }
         return (cell, shape)
     }
@@ -322,11 +326,9 @@ private final class DeletedRowScan {
     // MARK: Results
 
     private func report(
-        _ record: StoredRecord, key: Int64?, _ shape: TableShape, page: Int, source: DeletedRow.Source,
-        confidence: DeletedRow.Confidence, _ body: (DeletedRow) -> Void
+        _ record: StoredRecord, key: Int64?, shape: TableShape, location: Location, _ body: (DeletedRow) -> Void
     ) {
         let table = shape.table
-        let location = Location(page: page, source: source, confidence: confidence)
         guard let key else {
             // Without the key, a copy of an existing row looks like an equal row.
             if contents[table, default: []].insert(Self.content(record)).inserted {
@@ -339,11 +341,11 @@ private final class DeletedRowScan {
         if isOlder, !includesVersions { return }
         guard found[table, default: []].insert(key).inserted || includesVersions else { return }
         foundContents[table, default: []].insert(Self.content(record))
-        emit(record, key: key, shape, location, isOlder: isOlder, body)
+        emit(record, key: key, shape: shape, location: location, isOlder: isOlder, body)
     }
 
     private func emit(
-        _ record: StoredRecord, key: Int64?, _ shape: TableShape, _ location: Location, isOlder: Bool,
+        _ record: StoredRecord, key: Int64?, shape: TableShape, location: Location, isOlder: Bool,
         _ body: (DeletedRow) -> Void
     ) {
         guard let number = shape.entity(record), let name = names[number] else { return }

@@ -2,6 +2,7 @@ internal import CSQLite3
 package import CoreData
 internal import Diagnostics
 internal import Foundation
+internal import StoreFile
 
 /// Copies what can be read of a damaged store to a new one.
 package struct StoreRecovery {
@@ -118,7 +119,7 @@ package struct StoreRecovery {
         }
         for entity in store.layout.entities where !entity.isAbstract {
             let count = try? database.integer(
-                "SELECT count(*) FROM \(SQL.name(entity.table)) WHERE Z_ENT = \(entity.number)")
+                "SELECT count(*) FROM \(SQLName.inQuotes(entity.table)) WHERE Z_ENT = \(entity.number)")
             result.saved.append((entity.name, count ?? 0))
         }
         result.saved.sort { $0.entity < $1.entity }
@@ -134,7 +135,7 @@ package struct StoreRecovery {
         var names: [String] = []
         try database.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
         for name in names where !Self.descriptions.contains(name.uppercased()) && !name.hasPrefix("sqlite_") {
-            try database.execute("DROP TABLE \(SQL.name(name))")
+            try database.execute("DROP TABLE \(SQLName.inQuotes(name))")
         }
         var shadows: Set<String> = []
         for index in store.spatialIndexes {
@@ -157,9 +158,9 @@ package struct StoreRecovery {
         var walk = TableWalk(file)
         try database.execute("SAVEPOINT modelc_table")
         if isShadow {
-            try database.execute("DELETE FROM \(SQL.name(table.name))")
+            try database.execute("DELETE FROM \(SQLName.inQuotes(table.name))")
         } else {
-            try database.execute("DROP TABLE IF EXISTS \(SQL.name(table.name))")
+            try database.execute("DROP TABLE IF EXISTS \(SQLName.inQuotes(table.name))")
             try database.execute(table.sql)
         }
         try walk.forEach(root: table.root, taken: visited) { try rows.insert($0) }
@@ -221,9 +222,7 @@ package struct StoreRecovery {
 private final class TableWriter {
     private let table: DamagedStore.Table
     private let database: DoctorDatabase
-    private var statement: DoctorDatabase.Query?
-
-    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    private var statement: SQLiteQuery?
 
     init(_ table: DamagedStore.Table, _ database: DoctorDatabase) {
         self.table = table
@@ -235,13 +234,12 @@ private final class TableWriter {
     func insert(_ cell: LeafCell) throws -> Bool {
         if statement == nil { statement = try prepare() }
         guard let query = statement else { return false }
-        let handle = query.statement
-        sqlite3_reset(handle)
-        sqlite3_clear_bindings(handle)
-        sqlite3_bind_int64(handle, 1, cell.key)
+        query.reset()
+        sqlite3_clear_bindings(query.statement)
+        query.bind(cell.key, at: 1)
         for (index, value) in cell.record.values.prefix(table.columns.count).enumerated() where index != table.keyColumn
         {
-            bind(value, at: Int32(index + 2), handle)
+            query.bind(value, at: index + 2)
         }
         let before = database.changeCount
         do throws(DoctorDatabase.Failure) {
@@ -249,45 +247,31 @@ private final class TableWriter {
         } catch {
             guard error.isConstraint else { throw error }
         }
-        sqlite3_reset(handle)
+        query.reset()
         return database.changeCount > before
     }
 
-    private func prepare() throws -> DoctorDatabase.Query {
+    private func prepare() throws -> SQLiteQuery {
         var columns = ["rowid"]
         var values = ["?1"]
         for (index, column) in table.columns.enumerated() where index != table.keyColumn {
-            columns.append(SQL.name(column.name))
+            columns.append(SQLName.inQuotes(column.name))
             values.append("?\(index + 2)")
         }
         return try database.query(
-            "INSERT OR IGNORE INTO \(SQL.name(table.name)) (\(columns.joined(separator: ", "))) "
+            "INSERT OR IGNORE INTO \(SQLName.inQuotes(table.name)) (\(columns.joined(separator: ", "))) "
                 + "VALUES (\(values.joined(separator: ", ")))")
     }
+}
 
-    private func bind(_ value: StoreContents.Value, at index: Int32, _ handle: OpaquePointer) {
+extension SQLiteQuery {
+    fileprivate func bind(_ value: StoreContents.Value, at position: Int) {
         switch value {
-        case .null: sqlite3_bind_null(handle, index)
-        case .integer(let number): sqlite3_bind_int64(handle, index, number)
-        case .real(let number): sqlite3_bind_double(handle, index, number)
-        case .text(let bytes):
-            bytes.withUnsafeBytes {
-                let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self)
-                // Without a pointer, an empty text would be NULL.
-                if let start, !$0.isEmpty {
-                    sqlite3_bind_text(handle, index, start, Int32($0.count), Self.transient)
-                } else {
-                    sqlite3_bind_text(handle, index, "", 0, Self.transient)
-                }
-            }
-        case .bytes(let bytes):
-            guard !bytes.isEmpty else {
-                sqlite3_bind_zeroblob(handle, index, 0)
-                return
-            }
-            _ = bytes.withUnsafeBytes {
-                sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), Self.transient)
-            }
+        case .null: bindNull(at: position)
+        case .integer(let number): bind(number, at: position)
+        case .real(let number): bind(number, at: position)
+        case .text(let bytes): bytes.withUnsafeBytes { bind(utf8: $0, at: position) }
+        case .bytes(let bytes): bytes.withUnsafeBytes { bind($0, at: position) }
         }
     }
 }

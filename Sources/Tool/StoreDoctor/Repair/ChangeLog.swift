@@ -1,6 +1,7 @@
 internal import CSQLite3
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// Records every change of a store's rows, in a temporary table, whether a statement makes it or a trigger of the
 /// store.
@@ -29,14 +30,14 @@ struct ChangeLog {
     private func record(
         _ table: StoreExamination.Table, number: Int, kept: [RepairHistory.KeptColumn]
     ) throws(DoctorDatabase.Failure) {
-        let name = SQL.name(table.name)
+        let name = SQLName.inQuotes(table.name)
         let literal = SQLName.literal(table.name)
         let row = Self.rowColumn(of: table)
         let rule = "(SELECT rule FROM modelc_rule)"
         let columns = "(tbl, row, col, kind, rule, old, new)"
         let isRecorded = "WHEN \(rule) IS NOT NULL"
         let updates = table.columns.map { column in
-            let (old, new) = ("OLD.\(SQL.name(column.name))", "NEW.\(SQL.name(column.name))")
+            let (old, new) = ("OLD.\(SQLName.inQuotes(column.name))", "NEW.\(SQLName.inQuotes(column.name))")
             return """
                 INSERT INTO modelc_changes \(columns) SELECT \(literal), OLD.\(row), \(SQLName.literal(column.name)), 'changed', \
                 \(rule), \(old), \(new) WHERE \(old) IS NOT \(new) OR typeof(\(old)) <> typeof(\(new)) \
@@ -48,13 +49,13 @@ struct ChangeLog {
         let deleted = isObject ? ["Z_ENT"] : table.columns.map(\.name)
         let deletions = deleted.map { column in
             "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), \(SQLName.literal(isObject ? "" : column)), "
-                + "'deleted', \(rule), OLD.\(SQL.name(column)), NULL);"
+                + "'deleted', \(rule), OLD.\(SQLName.inQuotes(column)), NULL);"
         }
         let values = (isObject ? kept : []).filter { table.has($0.name) }.map { column in
             // What an earlier repair has replaced is the value that readers of the history know.
             "INSERT INTO modelc_changes \(columns) VALUES (\(literal), OLD.\(row), "
                 + "\(SQLName.literal(table.columnName(column.name))), 'kept', \(rule), "
-                + "\(column.value("OLD.\(SQL.name(column.name))")), NULL) "
+                + "\(column.value("OLD.\(SQLName.inQuotes(column.name))")), NULL) "
                 + "ON CONFLICT DO UPDATE SET kind = 'kept', old = \(column.value("modelc_changes.old"));"
         }
         let events: [(event: String, kind: String, body: [String])] = [
@@ -107,7 +108,7 @@ struct ChangeLog {
             do throws(DoctorDatabase.Failure) {
                 try database.execute(
                     """
-                    UPDATE \(SQL.name(table.name)) SET Z_OPT = Z_OPT + 1 WHERE typeof(Z_OPT) = 'integer' \
+                    UPDATE \(SQLName.inQuotes(table.name)) SET Z_OPT = Z_OPT + 1 WHERE typeof(Z_OPT) = 'integer' \
                     AND Z_OPT BETWEEN 1 AND 4611686018427387904 AND Z_PK IN (SELECT row FROM temp.modelc_changes \
                     WHERE tbl = \(SQLName.literal(table.name)) AND kind = 'changed' AND old IS NOT new) \
                     AND Z_PK NOT IN (SELECT row FROM temp.modelc_changes \
@@ -126,7 +127,7 @@ struct ChangeLog {
     ) throws(DoctorDatabase.Failure) {
         let names = examination.layout.map(PropertyNames.init)
         // The entity of a row that exists is in the row.
-        var entities: [String: DoctorDatabase.Query] = [:]
+        var entities: [String: SQLiteQuery] = [:]
         let query = try database.query(
             "SELECT tbl, row, col, kind, rule, old, new FROM temp.modelc_changes WHERE \(Self.isChange) "
                 + "ORDER BY tbl, row, col")
@@ -139,7 +140,7 @@ struct ChangeLog {
             } else if examination.has(table, "Z_PK", "Z_ENT"), !table.hasPrefix("A") {
                 var lookup = entities[table]
                 if lookup == nil {
-                    lookup = try database.query("SELECT Z_ENT FROM \(SQL.name(table)) WHERE Z_PK = ?")
+                    lookup = try database.query("SELECT Z_ENT FROM \(SQLName.inQuotes(table)) WHERE Z_PK = ?")
                     entities[table] = lookup
                 }
                 guard let lookup else { continue }
@@ -159,7 +160,7 @@ struct ChangeLog {
         }
     }
 
-    private static func value(_ query: DoctorDatabase.Query, _ column: Int) -> StoreContents.Value {
+    private static func value(_ query: SQLiteQuery, _ column: Int) -> StoreContents.Value {
         switch sqlite3_column_type(query.statement, Int32(column)) {
         case SQLITE_INTEGER: .integer(query.integer(column) ?? 0)
         case SQLITE_FLOAT: .real(query.real(column) ?? 0)

@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import CoreData
+internal import StoreFile
 
 /// Records repairs of objects in a store's persistent history, as a save would, so that readers in other processes see
 /// them.
@@ -134,11 +135,11 @@ struct RepairHistory {
                 for key in ["c.old", "c.new"] { try note(key, column: reference.key) }
             }
             for column in reference.others where hasChanged(table, column) {
-                try note("t.\(SQL.name(reference.key))", column: column)
+                try note("t.\(SQLName.inQuotes(reference.key))", column: column)
             }
             guard hasChanged(table, "") else { continue }
             if rows == nil {
-                try note("t.\(SQL.name(reference.key))", column: "")
+                try note("t.\(SQLName.inQuotes(reference.key))", column: "")
             } else {
                 try noteOwnersOfDeleted(reference)
             }
@@ -177,9 +178,9 @@ struct RepairHistory {
             "(SELECT row, old, new FROM temp.modelc_changes WHERE tbl = \(SQLName.literal(table.name)) "
             + "AND col = \(SQLName.literal(table.columnName(column))) AND \(ChangeLog.isChange)) AS c"
         if rows != nil || key.hasPrefix("t.") {
-            from += " JOIN main.\(SQL.name(table.name)) AS t ON t.\(ChangeLog.rowColumn(of: table)) = c.row"
+            from += " JOIN main.\(SQLName.inQuotes(table.name)) AS t ON t.\(ChangeLog.rowColumn(of: table)) = c.row"
         }
-        let scope = rows.map { $0.sharesTable ? " AND \(SQL.isIn("t.Z_ENT", $0.numbers))" : "" } ?? ""
+        let scope = rows.map { $0.sharesTable ? " AND \(SQLName.isIn("t.Z_ENT", $0.numbers))" : "" } ?? ""
         try note(owner, name, key: key, from: from, scope: scope)
     }
 
@@ -191,7 +192,7 @@ struct RepairHistory {
             + "AND c.tbl = \(SQLName.literal(table.name)) AND c.col = '' AND c.kind = 'deleted' AND k.kind = 'kept' "
             + "AND k.col = \(SQLName.literal(table.columnName(reference.key)))"
         // The entity of a deleted row is in the log.
-        let scope = rows.sharesTable ? " AND \(SQL.isIn("c.old", rows.numbers))" : ""
+        let scope = rows.sharesTable ? " AND \(SQLName.isIn("c.old", rows.numbers))" : ""
         try note(reference.owner, reference.name, key: "k.old", from: from, scope: scope)
     }
 
@@ -206,16 +207,16 @@ struct RepairHistory {
     // MARK: Writing
 
     private func writeUpdates(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {
-        var lookups: [Int64: DoctorDatabase.Query] = [:]
+        var lookups: [Int64: SQLiteQuery] = [:]
         func write(root: Int64, key: Int64, names: Set<String>) throws(DoctorDatabase.Failure) {
             guard let table = Int(exactly: root).flatMap({ layout.entity(number: $0) })?.table,
                 examination.has(table, "Z_PK", "Z_ENT")
             else { return }
-            let lookup: DoctorDatabase.Query
+            let lookup: SQLiteQuery
             if let known = lookups[root] {
                 lookup = known
             } else {
-                lookup = try database.query("SELECT Z_ENT FROM \(SQL.name(table)) WHERE Z_PK = ?")
+                lookup = try database.query("SELECT Z_ENT FROM \(SQLName.inQuotes(table)) WHERE Z_PK = ?")
                 lookups[root] = lookup
             }
             lookup.restart(key)
@@ -246,7 +247,7 @@ struct RepairHistory {
 
     private func writeDeletions(_ writer: StoreHistoryWriter) throws(DoctorDatabase.Failure) {
         // By table and column.
-        var lookups: [String: [String: DoctorDatabase.Query]] = [:]
+        var lookups: [String: [String: SQLiteQuery]] = [:]
         let query = try database.query(
             "SELECT tbl, row, old FROM temp.modelc_changes WHERE \(ChangeLog.isDeletedObject) ORDER BY tbl, row")
         while try query.step() {

@@ -15,8 +15,8 @@ extension StoreExamination {
         }
         func nulls(_ table: String, _ columns: [String?]) -> String {
             let columns = columns.compactMap { $0 }.filter { has(table, $0) }
-            return "UPDATE \(SQL.name(table)) SET "
-                + columns.map { "\(SQL.name($0)) = NULL" }.joined(separator: ", ")
+            return "UPDATE \(SQLName.inQuotes(table)) SET "
+                + columns.map { "\(SQLName.inQuotes($0)) = NULL" }.joined(separator: ", ")
         }
         var repairs: [StoreRepair] = []
         func add(_ rule: RuleID, _ statement: String) {
@@ -29,28 +29,28 @@ extension StoreExamination {
                 case .toOne(let toOne):
                     guard let destination = layout.entity(number: toOne.destination), has(entity.table, toOne.key)
                     else { continue }
-                    let scope = entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : ""
+                    let scope = entity.sharesTable ? "\(SQLName.isIn("Z_ENT", entity.numbers)) AND " : ""
                     let action =
                         property.isOptional
                         ? nulls(entity.table, [toOne.key, toOne.entity, toOne.order])
-                        : "DELETE FROM \(SQL.name(entity.table))"
+                        : "DELETE FROM \(SQLName.inQuotes(entity.table))"
                     add(
                         .danglingReference,
-                        "\(action) WHERE \(scope)\(SQL.name(toOne.key)) IN \(deleted(destination.table))")
+                        "\(action) WHERE \(scope)\(SQLName.inQuotes(toOne.key)) IN \(deleted(destination.table))")
                 case .members(let members):
                     guard members.lacksInverse, has(members.table, members.key) else { continue }
                     add(
                         .ownerDangling,
                         "\(nulls(members.table, [members.key, members.order])) "
-                            + "WHERE \(SQL.name(members.key)) IN \(deleted(entity.table))")
+                            + "WHERE \(SQLName.inQuotes(members.key)) IN \(deleted(entity.table))")
                 case .join(let join):
                     guard let destination = layout.entity(number: join.destination),
                         has(join.table, join.own, join.other)
                     else { continue }
                     add(
                         .joinDangling,
-                        "DELETE FROM \(SQL.name(join.table)) WHERE \(SQL.name(join.own)) IN \(deleted(entity.table)) "
-                            + "OR \(SQL.name(join.other)) IN \(deleted(destination.table))")
+                        "DELETE FROM \(SQLName.inQuotes(join.table)) WHERE \(SQLName.inQuotes(join.own)) IN \(deleted(entity.table)) "
+                            + "OR \(SQLName.inQuotes(join.other)) IN \(deleted(destination.table))")
                 }
             }
         }

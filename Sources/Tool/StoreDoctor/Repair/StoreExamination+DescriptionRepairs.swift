@@ -31,7 +31,8 @@ extension StoreExamination {
             return isAffected(finding).map { repair("DELETE FROM ACHANGE WHERE \($0)", phase: .history) }
         case .historyString:
             guard let column = finding.rows.column, let condition = isAffected(finding) else { return nil }
-            return repair("UPDATE ATRANSACTION SET \(SQL.name(column)) = NULL WHERE \(condition)", phase: .history)
+            return repair(
+                "UPDATE ATRANSACTION SET \(SQLName.inQuotes(column)) = NULL WHERE \(condition)", phase: .history)
         case .historyMax:
             guard let table = finding.rows.table,
                 let number = StoreLayout.historyTables.first(where: { $0.table == table })?.number
@@ -118,11 +119,11 @@ extension StoreExamination {
 
     /// Returns the largest key that is or was in use in a hierarchy, as an expression.
     private func lastKey(of entity: StoreLayout.Entity) -> String {
-        let largest = "ifnull((SELECT max(Z_PK) FROM \(SQL.name(entity.table))), 0)"
+        let largest = "ifnull((SELECT max(Z_PK) FROM \(SQLName.inQuotes(entity.table))), 0)"
         guard has("ACHANGE", "ZENTITY", "ZENTITYPK") else { return largest }
         // Keys of deleted objects; an invalid number would use up all of them.
         return
-            "max(\(largest), ifnull((SELECT max(ZENTITYPK) FROM ACHANGE WHERE \(SQL.isIn("ZENTITY", entity.numbers)) "
+            "max(\(largest), ifnull((SELECT max(ZENTITYPK) FROM ACHANGE WHERE \(SQLName.isIn("ZENTITY", entity.numbers)) "
             + "AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK < 4503599627370496), 0))"
     }
 
@@ -145,10 +146,10 @@ extension StoreExamination {
         let missing = layout.entities.filter { other in
             other.rootNumber == entity.rootNumber && !entityRows.contains { $0.number == Int64(other.number) }
         }
-        let table = SQL.name(entity.table)
+        let table = SQLName.inQuotes(entity.table)
         if try database.integer("SELECT 1 FROM \(table) LIMIT 1") == nil { return true }
         guard missing.count == 1 else { return false }
         return try database.integer(
-            "SELECT 1 FROM \(table) WHERE Z_ENT IS NULL OR NOT (\(SQL.isIn("Z_ENT", root.numbers))) LIMIT 1") == nil
+            "SELECT 1 FROM \(table) WHERE Z_ENT IS NULL OR NOT (\(SQLName.isIn("Z_ENT", root.numbers))) LIMIT 1") == nil
     }
 }

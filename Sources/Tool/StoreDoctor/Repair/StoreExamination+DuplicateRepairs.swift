@@ -10,7 +10,7 @@ extension StoreExamination {
             guard let request = request(of: finding, entity) else { return nil }
             return duplicateRepair(
                 finding.rule, of: entity, columns: ["Z_ENT"] + columns(entity, request.properties),
-                conditions: [SQL.isIn("Z_ENT", entity.numbers)], layout)
+                conditions: [SQLName.isIn("Z_ENT", entity.numbers)], layout)
         }
         guard
             let constraint = entity.constraints.first(where: {
@@ -20,8 +20,8 @@ extension StoreExamination {
         // Values that are nil are not equal to a uniqueness constraint.
         return duplicateRepair(
             finding.rule, of: entity, columns: constraint.columns,
-            conditions: (entity.sharesTable ? [SQL.isIn("Z_ENT", entity.numbers)] : [])
-                + constraint.columns.map { "\(SQL.name($0)) IS NOT NULL" }, layout)
+            conditions: (entity.sharesTable ? [SQLName.isIn("Z_ENT", entity.numbers)] : [])
+                + constraint.columns.map { "\(SQLName.inQuotes($0)) IS NOT NULL" }, layout)
     }
 
     /// Returns the options for the repair of equal objects that were requested.
@@ -48,8 +48,8 @@ extension StoreExamination {
             "CREATE TEMP TABLE modelc_kept (r INTEGER PRIMARY KEY, k INTEGER)",
             """
             INSERT INTO temp.modelc_kept SELECT r, k FROM (SELECT Z_PK AS r, first_value(Z_PK) OVER (PARTITION BY \
-            \(columns.map(SQL.name).joined(separator: ", ")) ORDER BY Z_PK\(order)) AS k \
-            FROM \(SQL.name(entity.table)) WHERE \(conditions.joined(separator: " AND "))) WHERE r <> k
+            \(columns.map(SQLName.inQuotes).joined(separator: ", ")) ORDER BY Z_PK\(order)) AS k \
+            FROM \(SQLName.inQuotes(entity.table)) WHERE \(conditions.joined(separator: " AND "))) WHERE r <> k
             """,
         ]
         for other in layout.entities {
@@ -58,7 +58,7 @@ extension StoreExamination {
             }
         }
         statements += [
-            "DELETE FROM \(SQL.name(entity.table)) WHERE Z_PK IN (SELECT r FROM temp.modelc_kept)",
+            "DELETE FROM \(SQLName.inQuotes(entity.table)) WHERE Z_PK IN (SELECT r FROM temp.modelc_kept)",
             "DROP TABLE temp.modelc_kept",
         ]
         var repair = StoreRepair(
@@ -87,9 +87,9 @@ extension StoreExamination {
                 ? pairMove(entity, toOne: toOne, layout) : referenceMoves(entity, property, toOne: toOne, layout)
         case .members(let members):
             guard isOwner, members.lacksInverse, has(members.table, members.key) else { return [] }
-            let (condition, retained) = Self.replaced(SQL.name(members.key))
+            let (condition, retained) = Self.replaced(SQLName.inQuotes(members.key))
             return [
-                "UPDATE \(SQL.name(members.table)) SET \(SQL.name(members.key)) = \(retained)"
+                "UPDATE \(SQLName.inQuotes(members.table)) SET \(SQLName.inQuotes(members.key)) = \(retained)"
                     + noPosition(members.table, members.order) + " WHERE \(condition)"
             ]
                 + memberRows(entity, property: property, table: members.table, layout).flatMap(Self.appending)
@@ -100,9 +100,9 @@ extension StoreExamination {
             // not moved.
             for column in [isOwner ? join.own : nil, isOwner && isTarget(join.destination) ? join.other : nil] {
                 guard let column else { continue }
-                let (condition, retained) = Self.replaced(SQL.name(column))
+                let (condition, retained) = Self.replaced(SQLName.inQuotes(column))
                 statements.append(
-                    "UPDATE OR IGNORE \(SQL.name(join.table)) SET \(SQL.name(column)) = \(retained)"
+                    "UPDATE OR IGNORE \(SQLName.inQuotes(join.table)) SET \(SQLName.inQuotes(column)) = \(retained)"
                         + noPosition(join.table, column == join.own ? join.order : nil) + " WHERE \(condition)")
             }
             guard !statements.isEmpty, join.order != nil else { return statements }
@@ -114,23 +114,23 @@ extension StoreExamination {
     /// Returns the assignment that removes a position, so that the member comes after those of the object that stays.
     private func noPosition(_ table: String, _ order: String?) -> String {
         guard let order, has(table, order) else { return "" }
-        return ", \(SQL.name(order)) = NULL"
+        return ", \(SQLName.inQuotes(order)) = NULL"
     }
 
     private func referenceMoves(
         _ entity: StoreLayout.Entity, _ property: StoreLayout.Property, toOne: StoreLayout.ToOne, _ layout: StoreLayout
     ) -> [String] {
         guard let destination = layout.entity(number: toOne.destination) else { return [] }
-        let table = SQL.name(entity.table)
-        let key = "\(table).\(SQL.name(toOne.key))"
+        let table = SQLName.inQuotes(entity.table)
+        let key = "\(table).\(SQLName.inQuotes(toOne.key))"
         let (condition, retained) = Self.replaced(key)
-        var sets = "\(SQL.name(toOne.key)) = \(retained)"
+        var sets = "\(SQLName.inQuotes(toOne.key)) = \(retained)"
         if let column = toOne.entity, has(entity.table, column) {
             sets +=
-                ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(retained))"
+                ", \(SQLName.inQuotes(column)) = (SELECT d.Z_ENT FROM \(SQLName.inQuotes(destination.table)) AS d WHERE d.Z_PK = \(retained))"
         }
         var conditions = [condition]
-        if entity.sharesTable { conditions.append(SQL.isIn("Z_ENT", entity.numbers)) }
+        if entity.sharesTable { conditions.append(SQLName.isIn("Z_ENT", entity.numbers)) }
         if entity.rootNumber == destination.rootNumber {
             // The objects that go keep their references, and the one that stays does not refer to itself.
             conditions.append("NOT (\(Self.replaced("\(table).Z_PK").condition))")
@@ -152,18 +152,18 @@ extension StoreExamination {
         guard let (name, back) = inverse(toOne, layout), SQLName.key(name) != SQLName.key(entity.table) else {
             return []
         }
-        let (table, target) = (SQL.name(entity.table), SQL.name(name))
-        let (key, backKey) = (SQL.name(toOne.key), SQL.name(back.key))
+        let (table, target) = (SQLName.inQuotes(entity.table), SQLName.inQuotes(name))
+        let (key, backKey) = (SQLName.inQuotes(toOne.key), SQLName.inQuotes(back.key))
         let (condition, retained) = Self.replaced("\(table).\(key)")
-        let scope = entity.sharesTable ? " AND \(SQL.isIn("Z_ENT", entity.numbers))" : ""
+        let scope = entity.sharesTable ? " AND \(SQLName.isIn("Z_ENT", entity.numbers))" : ""
         var sets = "\(key) = \(retained)"
         if let column = toOne.entity, has(entity.table, column) {
-            sets += ", \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(target) AS d WHERE d.Z_PK = \(retained))"
+            sets += ", \(SQLName.inQuotes(column)) = (SELECT d.Z_ENT FROM \(target) AS d WHERE d.Z_PK = \(retained))"
         }
         var backSets = "\(backKey) = (SELECT min(o.Z_PK) FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK)"
         if let column = back.entity, has(name, column) {
             backSets +=
-                ", \(SQL.name(column)) = (SELECT o.Z_ENT FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK ORDER BY o.Z_PK LIMIT 1)"
+                ", \(SQLName.inQuotes(column)) = (SELECT o.Z_ENT FROM \(table) AS o WHERE o.\(key) = \(target).Z_PK ORDER BY o.Z_PK LIMIT 1)"
         }
         let isFirst =
             "Z_PK = (SELECT min(o.Z_PK) FROM \(table) AS o WHERE o.\(key) IN (SELECT r FROM temp.modelc_kept "

@@ -16,7 +16,7 @@ extension StoreExamination {
         guard let name = finding.rows.table, let entity = finding.entity.flatMap({ layout.entity(named: $0) }),
             let property = entity.properties.first(where: { $0.name == finding.property })
         else { return nil }
-        let table = SQL.name(name)
+        let table = SQLName.inQuotes(name)
         func repair(
             _ statements: [String], _ safety: FixIt.Safety = .safe, phase: StoreRepair.Phase
         ) -> StoreRepair {
@@ -31,13 +31,15 @@ extension StoreExamination {
                 ["DELETE FROM \(table) WHERE rowid IN (\(rows))"], finding.rule == .joinDangling ? .safe : .unsafe,
                 phase: .joins)
         case (.joinDuplicate, .join(let join)):
-            let order = [join.order].compactMap { $0 }.filter { has(join.table, $0) }.map { SQL.name($0) + ", " }
-                .joined()
+            let order = [join.order].compactMap { $0 }.filter { has(join.table, $0) }.map {
+                SQLName.inQuotes($0) + ", "
+            }
+            .joined()
             return repair(
                 [
                     """
                     DELETE FROM \(table) WHERE rowid IN (SELECT r FROM (SELECT rowid AS r, row_number() OVER (PARTITION BY \
-                    \(SQL.name(join.own)), \(SQL.name(join.other)) ORDER BY \(order)rowid) AS n FROM \(table)) WHERE n > 1)
+                    \(SQLName.inQuotes(join.own)), \(SQLName.inQuotes(join.other)) ORDER BY \(order)rowid) AS n FROM \(table)) WHERE n > 1)
                     """
                 ], phase: .joins)
         case (.ownerDangling, .members(let members)):
@@ -45,12 +47,13 @@ extension StoreExamination {
             let columns = [members.key, members.order].compactMap { $0 }.filter { has(name, $0) }
             return repair(
                 [
-                    "UPDATE \(table) SET \(columns.map { "\(SQL.name($0)) = NULL" }.joined(separator: ", ")) "
+                    "UPDATE \(table) SET \(columns.map { "\(SQLName.inQuotes($0)) = NULL" }.joined(separator: ", ")) "
                         + "WHERE \(condition)"
                 ], phase: .joins)
         case (.orderWithoutOwner, _):
             guard let condition = isAffected(finding), let column = finding.rows.column else { return nil }
-            return repair(["UPDATE \(table) SET \(SQL.name(column)) = NULL WHERE \(condition)"], phase: .positions)
+            return repair(
+                ["UPDATE \(table) SET \(SQLName.inQuotes(column)) = NULL WHERE \(condition)"], phase: .positions)
         case (.orderMissing, _):
             let statements = memberRows(entity, property: property, table: name, layout).flatMap(Self.appending)
             return statements.isEmpty ? nil : repair(statements, phase: .positions)
@@ -78,7 +81,7 @@ extension StoreExamination {
             return [
                 MemberRows(
                     table: table, key: toOne.key, order: order,
-                    scope: entity.sharesTable ? " AND \(SQL.isIn("Z_ENT", entity.numbers))" : "")
+                    scope: entity.sharesTable ? " AND \(SQLName.isIn("Z_ENT", entity.numbers))" : "")
             ]
         case .members(let members):
             guard let order = members.order, let destination = layout.entity(number: members.destination) else {
@@ -87,7 +90,7 @@ extension StoreExamination {
             return [
                 MemberRows(
                     table: table, key: members.key, order: order,
-                    scope: destination.sharesTable ? " AND \(SQL.isIn("Z_ENT", destination.numbers))" : "")
+                    scope: destination.sharesTable ? " AND \(SQLName.isIn("Z_ENT", destination.numbers))" : "")
             ]
         case .join(let join):
             // Both sides of a join table can be ordered.
@@ -106,7 +109,8 @@ extension StoreExamination {
         positions(
             rows,
             appendedPositions(
-                table: SQL.name(rows.table), key: SQL.name(rows.key), order: SQL.name(rows.order), scope: rows.scope))
+                table: SQLName.inQuotes(rows.table), key: SQLName.inQuotes(rows.key),
+                order: SQLName.inQuotes(rows.order), scope: rows.scope))
     }
 
     /// Returns the query for the row identifiers and new positions of members without a position. The last position of
@@ -123,7 +127,9 @@ extension StoreExamination {
 
     /// Returns the statements that renumber the members of owners with equal positions.
     private static func renumbering(_ rows: MemberRows) -> [String] {
-        let (table, key, order) = (SQL.name(rows.table), SQL.name(rows.key), SQL.name(rows.order))
+        let (table, key, order) = (
+            SQLName.inQuotes(rows.table), SQLName.inQuotes(rows.key), SQLName.inQuotes(rows.order)
+        )
         return positions(
             rows,
             """
@@ -134,7 +140,7 @@ extension StoreExamination {
     }
 
     private static func positions(_ rows: MemberRows, _ query: String) -> [String] {
-        let (table, order) = (SQL.name(rows.table), SQL.name(rows.order))
+        let (table, order) = (SQLName.inQuotes(rows.table), SQLName.inQuotes(rows.order))
         return [
             "CREATE TEMP TABLE modelc_positions AS \(query)",
             "UPDATE \(table) SET \(order) = p.v FROM temp.modelc_positions AS p WHERE \(table).rowid = p.r",

@@ -7,7 +7,7 @@ extension StoreExamination {
         _ finding: StoreFinding, _ layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {
         guard let name = finding.entity, let entity = layout.entity(named: name) else { return nil }
-        let table = SQL.name(entity.table)
+        let table = SQLName.inQuotes(entity.table)
         let affected = isAffected(finding)
         switch finding.rule {
         case .unknownEntity, .abstractEntity:
@@ -36,10 +36,11 @@ extension StoreExamination {
         _ finding: StoreFinding, entity: StoreLayout.Entity, property: StoreLayout.Property,
         toOne: StoreLayout.ToOne, layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> StoreRepair? {
-        let table = SQL.name(entity.table)
+        let table = SQLName.inQuotes(entity.table)
         let affected = isAffected(finding)
         let columns = [toOne.key, toOne.entity, toOne.order].compactMap { $0 }.filter { has(entity.table, $0) }
-        let nulls = "UPDATE \(table) SET \(columns.map { "\(SQL.name($0)) = NULL" }.joined(separator: ", ")) WHERE "
+        let nulls =
+            "UPDATE \(table) SET \(columns.map { "\(SQLName.inQuotes($0)) = NULL" }.joined(separator: ", ")) WHERE "
         switch finding.rule {
         case .danglingReference, .wrongDestination:
             guard let affected else { return nil }
@@ -55,8 +56,8 @@ extension StoreExamination {
                 let destination = layout.entity(number: toOne.destination)
             else { return nil }
             let statement =
-                "UPDATE \(table) SET \(SQL.name(column)) = (SELECT d.Z_ENT FROM \(SQL.name(destination.table)) AS d "
-                + "WHERE d.Z_PK = \(table).\(SQL.name(toOne.key))) WHERE \(affected)"
+                "UPDATE \(table) SET \(SQLName.inQuotes(column)) = (SELECT d.Z_ENT FROM \(SQLName.inQuotes(destination.table)) AS d "
+                + "WHERE d.Z_PK = \(table).\(SQLName.inQuotes(toOne.key))) WHERE \(affected)"
             return repair(of: finding, by: statement, .safe)
         case .oneToOneHalf where finding.severity > .note:
             return try halfRepair(finding, entity: entity, toOne: toOne, layout).map {
@@ -82,7 +83,7 @@ extension StoreExamination {
         of entity: StoreLayout.Entity, for finding: StoreFinding, where affected: String, layout: StoreLayout,
         phase: StoreRepair.Phase = .references
     ) -> StoreRepair {
-        let statement = "DELETE FROM \(SQL.name(entity.table)) WHERE \(affected)"
+        let statement = "DELETE FROM \(SQLName.inQuotes(entity.table)) WHERE \(affected)"
         var repair = repair(of: finding, by: statement, .unsafe, phase: phase)
         repair.deletes = [TableOrColumn(entity.table)]
         if let column = finding.rows.column { repair.deletes?.insert(TableOrColumn(entity.table, column)) }
@@ -129,13 +130,13 @@ extension StoreExamination {
         _ finding: StoreFinding, entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
     ) throws(DoctorDatabase.Failure) -> String? {
         guard let rows = finding.rows.sql, let (name, back) = inverse(toOne, layout) else { return nil }
-        let (table, other) = (SQL.name(entity.table), SQL.name(name))
-        let key = SQL.name(toOne.key)
-        let scope = entity.sharesTable ? " AND \(SQL.isIn("s.Z_ENT", entity.numbers))" : ""
+        let (table, other) = (SQLName.inQuotes(entity.table), SQLName.inQuotes(name))
+        let key = SQLName.inQuotes(toOne.key)
+        let scope = entity.sharesTable ? " AND \(SQLName.isIn("s.Z_ENT", entity.numbers))" : ""
         func claimants(_ value: String) -> String {
             "(SELECT \(value) FROM \(table) AS s WHERE s.\(key) = d.Z_PK\(scope))"
         }
-        let inverse = SQL.name(back.key)
+        let inverse = SQLName.inQuotes(back.key)
         let condition =
             "d.\(inverse) IS NULL AND d.Z_PK IN (SELECT o.\(key) FROM \(table) AS o WHERE o.Z_PK IN (\(rows))) "
             + "AND \(claimants("count(*)")) = 1 "
@@ -143,7 +144,7 @@ extension StoreExamination {
         guard try database.integer("SELECT 1 FROM \(other) AS d WHERE \(condition) LIMIT 1") != nil else { return nil }
         var values = ["\(inverse) = \(claimants("s.Z_PK"))"]
         if let column = back.entity, has(name, column) {
-            values.append("\(SQL.name(column)) = \(claimants("s.Z_ENT"))")
+            values.append("\(SQLName.inQuotes(column)) = \(claimants("s.Z_ENT"))")
         }
         return "UPDATE \(other) AS d SET \(values.joined(separator: ", ")) WHERE \(condition)"
     }
@@ -154,11 +155,11 @@ extension StoreExamination {
         _ entity: StoreLayout.Entity, toOne: StoreLayout.ToOne, _ layout: StoreLayout
     ) -> String? {
         guard let (name, back) = inverse(toOne, layout) else { return nil }
-        let (table, key) = (SQL.name(entity.table), SQL.name(toOne.key))
-        let scope = entity.sharesTable ? " AND \(SQL.isIn("o.Z_ENT", entity.numbers))" : ""
+        let (table, key) = (SQLName.inQuotes(entity.table), SQLName.inQuotes(toOne.key))
+        let scope = entity.sharesTable ? " AND \(SQLName.isIn("o.Z_ENT", entity.numbers))" : ""
         return """
             Z_PK IN (SELECT Z_PK FROM (SELECT o.Z_PK, row_number() OVER (PARTITION BY o.\(key) ORDER BY \
-            (SELECT d.\(SQL.name(back.key)) IS o.Z_PK FROM \(SQL.name(name)) AS d WHERE d.Z_PK = o.\(key)) DESC, o.Z_PK) AS n \
+            (SELECT d.\(SQLName.inQuotes(back.key)) IS o.Z_PK FROM \(SQLName.inQuotes(name)) AS d WHERE d.Z_PK = o.\(key)) DESC, o.Z_PK) AS n \
             FROM \(table) AS o WHERE o.\(key) IS NOT NULL\(scope)) WHERE n > 1)
             """
     }

@@ -2,6 +2,7 @@ internal import CSQLite3
 internal import CoreData
 internal import Diagnostics
 internal import Foundation
+internal import StoreFile
 
 /// Repairs of tables, columns, indexes and triggers.
 extension StoreExamination {
@@ -22,7 +23,7 @@ extension StoreExamination {
                 })
             else { return nil }
             return repair(
-                derived.triggers.flatMap { ["DROP TRIGGER IF EXISTS \(SQL.name($0.name))", $0.statement] },
+                derived.triggers.flatMap { ["DROP TRIGGER IF EXISTS \(SQLName.inQuotes($0.name))", $0.statement] },
                 phase: .indexes)
         }
         guard let name = finding.rows.table, let table = layout.tables.first(where: { $0.name == name }) else {
@@ -35,8 +36,10 @@ extension StoreExamination {
                 !table.isJoin || !table.columns.prefix(2).contains(where: { $0.name == column.name }),
                 !["Z_PK", "Z_ENT"].contains(column.name)
             else { return nil }
-            var statements = ["ALTER TABLE \(SQL.name(name)) ADD COLUMN \(SQL.name(column.name)) \(column.type)"]
-            if column.name == "Z_OPT" { statements.append("UPDATE \(SQL.name(name)) SET Z_OPT = 1") }
+            var statements = [
+                "ALTER TABLE \(SQLName.inQuotes(name)) ADD COLUMN \(SQLName.inQuotes(column.name)) \(column.type)"
+            ]
+            if column.name == "Z_OPT" { statements.append("UPDATE \(SQLName.inQuotes(name)) SET Z_OPT = 1") }
             statements += defaults(in: column.name, of: name, layout)
             return repair(statements, phase: .tables, created: TableOrColumn(name, column.name))
         case .indexMissing, .uniqueIndexMissing:
@@ -44,9 +47,9 @@ extension StoreExamination {
             let columns = list.split(separator: ", ").map(String.init)
             let isUnique = finding.rule == .uniqueIndexMissing
             if isUnique {
-                let names = columns.map(SQL.name)
+                let names = columns.map(SQLName.inQuotes)
                 let duplicate = try database.integer(
-                    "SELECT 1 FROM \(SQL.name(name)) WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
+                    "SELECT 1 FROM \(SQLName.inQuotes(name)) WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
                         + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1")
                 guard duplicate == nil else { return nil }
             }
@@ -58,12 +61,13 @@ extension StoreExamination {
     /// Returns the statement that creates a table as Core Data does.
     static func creation(of table: StoreLayout.ExpectedTable) -> String {
         var parts = table.columns.enumerated().map { index, column in
-            "\(SQL.name(column.name)) \(column.type)\(index == 0 && !table.isJoin ? " PRIMARY KEY" : "")"
+            "\(SQLName.inQuotes(column.name)) \(column.type)\(index == 0 && !table.isJoin ? " PRIMARY KEY" : "")"
         }
         if table.isJoin {
-            parts.append("PRIMARY KEY (\(table.columns.prefix(2).map { SQL.name($0.name) }.joined(separator: ", ")))")
+            parts.append(
+                "PRIMARY KEY (\(table.columns.prefix(2).map { SQLName.inQuotes($0.name) }.joined(separator: ", ")))")
         }
-        return "CREATE TABLE \(SQL.name(table.name)) ( \(parts.joined(separator: ", ")) )"
+        return "CREATE TABLE \(SQLName.inQuotes(table.name)) ( \(parts.joined(separator: ", ")) )"
     }
 
     /// Returns the statements that give existing rows the default value of a new column, for attributes that require
@@ -75,8 +79,8 @@ extension StoreExamination {
                 guard case .attribute(let attribute) = property.position, attribute.column == column,
                     !attribute.isDerived, let value = defaultValue(entity.name, property.name)
                 else { continue }
-                return "UPDATE \(SQL.name(table)) SET \(SQL.name(column)) = \(value) "
-                    + "WHERE \(SQL.isIn("Z_ENT", entity.numbers))"
+                return "UPDATE \(SQLName.inQuotes(table)) SET \(SQLName.inQuotes(column)) = \(value) "
+                    + "WHERE \(SQLName.isIn("Z_ENT", entity.numbers))"
             }
             return nil
         }
@@ -111,8 +115,9 @@ extension StoreExamination {
         let known = model.flatMap { ReferenceSchema($0) }?.index(table, columns, isUnique: isUnique)
         let name =
             known?.name ?? "\(table.hasPrefix("Z_") ? "" : "Z_")\(table)_\(columns.joined(separator: "_"))_INDEX"
-        let list = columns.map(SQL.name).joined(separator: ", ")
-        let standard = "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQL.name(name)) ON \(SQL.name(table)) (\(list))"
+        let list = columns.map(SQLName.inQuotes).joined(separator: ", ")
+        let standard =
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName.inQuotes(name)) ON \(SQLName.inQuotes(table)) (\(list))"
         let statement = known?.sql ?? standard
         func isTaken(_ name: String) throws(DoctorDatabase.Failure) -> Bool {
             try database.integer(

@@ -18,10 +18,10 @@ private struct RepairedAttribute {
         (self.finding, self.entity, self.property, self.attribute) = (finding, entity, property, attribute)
     }
 
-    var table: String { SQL.name(entity.table) }
-    var column: String { SQL.name(attribute.column) }
+    var table: String { SQLName.inQuotes(entity.table) }
+    var column: String { SQLName.inQuotes(attribute.column) }
     /// The beginning of a condition for the entity's rows; empty if it has its table to itself.
-    var scope: String { entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : "" }
+    var scope: String { entity.sharesTable ? "\(SQLName.isIn("Z_ENT", entity.numbers)) AND " : "" }
 
     /// Returns the repair that sets the attribute of the rows that meet a condition; `nil` without a condition.
     func repair(
@@ -113,7 +113,7 @@ extension StoreExamination {
         else { return nil }
         let function = derivation.function == "uppercase:" ? "upper" : "lower"
         return values.repair(
-            "\(function)(\(SQL.name(source.column)))", where: condition, .safe, phase: .derived)
+            "\(function)(\(SQLName.inQuotes(source.column)))", where: condition, .safe, phase: .derived)
     }
 
     /// Returns the value that a value with the storage class of another type stands for, as an expression that is NULL

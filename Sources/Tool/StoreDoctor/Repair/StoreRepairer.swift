@@ -111,7 +111,7 @@ package struct StoreRepairer {
             var result = Result()
             if options.selects(.externalFileOrphaned) { result.orphans = OrphanedFiles(first.orphanedFiles) }
             var baseline = Faults(first)
-            let changes = try repair(database, first, &baseline, &result)
+            let changes = try repair(database, from: first, baseline: &baseline, result: &result)
             let last = changes.isEmpty ? first : try examined(database, all: true)
             if let new = Faults(last).worse(than: baseline) {
                 throw StoreDoctor.Failure(
@@ -235,14 +235,14 @@ package struct StoreRepairer {
     ///   - baseline: The faults that may be there at the end, to which those are added that are only found after others
     ///     were repaired.
     private func repair(
-        _ database: DoctorDatabase, _ first: StoreExamination, _ baseline: inout Faults, _ result: inout Result
+        _ database: DoctorDatabase, from first: StoreExamination, baseline: inout Faults, result: inout Result
     ) throws -> Changes {
         var done: Set<[String]> = []
         var schema: [StoreChange] = []
         var created: Set<TableOrColumn> = []
         // Tables and columns first: triggers that record changes need them.
-        for repair in try repairs(first, created, &result) where repair.phase == .tables {
-            guard try run(repair, database, &done) else { continue }
+        for repair in try repairs(of: first, created: created, result: &result) where repair.phase == .tables {
+            guard try run(repair, on: database, done: &done) else { continue }
             schema.append(Self.change(repair))
             created.formUnion(repair.created)
         }
@@ -270,8 +270,10 @@ package struct StoreRepairer {
             known = nil
             result.unsafeCount = 0
             result.mirroredCount = 0
-            let repairs = try repairs(examination, created, &result).filter { $0.phase != .tables }
-            if try run(repairs.filter(\.reveals), examination, &changes, &done) {
+            let repairs = try repairs(of: examination, created: created, result: &result).filter {
+                $0.phase != .tables
+            }
+            if try run(repairs.filter(\.reveals), of: examination, changes: &changes, done: &done) {
                 (hasRevealed, changes.isEmpty) = (true, false)
                 continue
             }
@@ -279,7 +281,9 @@ package struct StoreRepairer {
                 baseline.allow(Faults(try examined(database, all: true)))
                 hasRevealed = false
             }
-            guard try run(repairs.filter { !$0.reveals }, examination, &changes, &done) else { break }
+            guard try run(repairs.filter { !$0.reveals }, of: examination, changes: &changes, done: &done) else {
+                break
+            }
             changes.isEmpty = false
         }
         try changes.log.raiseVersions(tables)
@@ -289,21 +293,22 @@ package struct StoreRepairer {
 
     /// Runs repairs, and those of what refers to objects that they delete; returns whether anything has changed.
     private func run(
-        _ repairs: [StoreRepair], _ examination: StoreExamination, _ changes: inout Changes, _ done: inout Set<[String]>
+        _ repairs: [StoreRepair], of examination: StoreExamination, changes: inout Changes,
+        done: inout Set<[String]>
     ) throws -> Bool {
         let database = examination.database
         var isChanged = false
         var deletion = try changes.log.lastDeletion()
         for repair in repairs {
             try changes.log.begin(repair.rule)
-            guard try run(repair, database, &done) else { continue }
+            guard try run(repair, on: database, done: &done) else { continue }
             isChanged = true
             if repair.isSchema { changes.schema.append(Self.change(repair)) }
         }
         while case let last = try changes.log.lastDeletion(), last > deletion {
             for repair in examination.consequences(after: deletion) {
                 try changes.log.begin(repair.rule)
-                _ = try run(repair, database, &done)
+                _ = try run(repair, on: database, done: &done)
             }
             deletion = last
         }
@@ -316,7 +321,7 @@ package struct StoreRepairer {
     /// - Parameter created: The tables and columns that this run has created: what they lack says nothing about
     ///   objects.
     private func repairs(
-        _ examination: StoreExamination, _ created: Set<TableOrColumn>, _ result: inout Result
+        of examination: StoreExamination, created: Set<TableOrColumn>, result: inout Result
     ) throws(DoctorDatabase.Failure) -> [StoreRepair] {
         let isMirrored = options.includesMirrored ? false : try CloudKitMirror.exists(in: examination.database)
         let knowsNumbers = examination.knowsEntityNumbers
@@ -342,7 +347,7 @@ package struct StoreRepairer {
     /// Runs a repair; returns whether it has changed anything. One that SQLite rejects, such as by a constraint of the
     /// store, changes nothing, and its finding is left.
     private func run(
-        _ repair: StoreRepair, _ database: DoctorDatabase, _ done: inout Set<[String]>
+        _ repair: StoreRepair, on database: DoctorDatabase, done: inout Set<[String]>
     ) throws(DoctorDatabase.Failure) -> Bool {
         if repair.isSchema, !done.insert(repair.statements).inserted { return false }
         let before = database.changeCount

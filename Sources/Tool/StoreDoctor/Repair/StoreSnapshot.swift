@@ -114,10 +114,10 @@ enum ExternalReferences {
         ) { columns.append(($0.text(0), $0.text(1))) }
         var names: Set<String> = []
         for (table, column) in columns {
-            let value = "t.\(SQL.name(column))"
+            let value = "t.\(SQLName.inQuotes(column))"
             let scope = excluded[SQLName.key(table)].map { " AND (\($0)) IS NOT TRUE" } ?? ""
             try database.forEach(
-                "SELECT CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(table)) AS t WHERE typeof(\(value)) = 'blob' "
+                "SELECT CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQLName.inQuotes(table)) AS t WHERE typeof(\(value)) = 'blob' "
                     + "AND \(ExternalName.isReference(value))\(scope)"
             ) { names.insert($0.text(0)) }
         }
@@ -152,7 +152,7 @@ package final class ExclusiveStoreAccess {
             // In this mode, locks are kept until the connection is closed.
             try database.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
         } catch {
-            throw error.isLocked
+            throw error.isBusy
                 ? StoreDoctor.Failure(kind: .locked, message: "the store is in use")
                 : StoreDoctor.changeFailure(error)
         }

@@ -9,7 +9,7 @@ extension StoreExamination {
         // The expressions read other tables.
         let derivations = isComplete(layout) ? layout.derived : []
         for derived in derivations where has(derived.table, derived.column) {
-            let value = "owner.\(SQL.name(derived.column))"
+            let value = "owner.\(SQLName.inQuotes(derived.column))"
             // Sums of real numbers depend on the order in which they are added.
             let differs =
                 derived.isKeyPath
@@ -20,7 +20,7 @@ extension StoreExamination {
             try run(
                 derived.entity, derived.attribute, table: derived.table, column: derived.column,
                 sql: "SELECT Z_PK, Z_ENT FROM (SELECT owner.Z_PK, owner.Z_ENT, \(value), \(derived.value) AS v "
-                    + "FROM \(SQL.name(derived.table)) AS owner\(derived.condition.map { " WHERE \($0)" } ?? "")) AS owner "
+                    + "FROM \(SQLName.inQuotes(derived.table)) AS owner\(derived.condition.map { " WHERE \($0)" } ?? "")) AS owner "
                     + "WHERE \(differs)")
         }
         for entity in layout.entities {
@@ -32,11 +32,11 @@ extension StoreExamination {
                 else { continue }
                 // The functions of SQLite and Apple agree about ASCII; what they do with other letters is not compared.
                 let function = derivation.function == "uppercase:" ? "upper" : "lower"
-                let (from, to) = ("t.\(SQL.name(source.column))", "t.\(SQL.name(attribute.column))")
-                let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
+                let (from, to) = ("t.\(SQLName.inQuotes(source.column))", "t.\(SQLName.inQuotes(attribute.column))")
+                let scope = entity.sharesTable ? "\(SQLName.isIn("t.Z_ENT", entity.numbers)) AND " : ""
                 try run(
                     entity.name, property.name, table: entity.table, column: attribute.column,
-                    sql: "SELECT t.Z_PK, t.Z_ENT FROM \(SQL.name(entity.table)) AS t WHERE \(scope)"
+                    sql: "SELECT t.Z_PK, t.Z_ENT FROM \(SQLName.inQuotes(entity.table)) AS t WHERE \(scope)"
                         + "\(from) IS NOT NULL AND length(\(from)) = length(CAST(\(from) AS BLOB)) "
                         + "AND \(to) IS NOT \(function)(\(from))")
             }

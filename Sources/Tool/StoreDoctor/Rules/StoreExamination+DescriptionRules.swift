@@ -112,7 +112,7 @@ extension StoreExamination {
         }
         var behind = 0
         for (row, table) in roots {
-            guard let largest = try database.integer("SELECT max(Z_PK) FROM \(SQL.name(table))"),
+            guard let largest = try database.integer("SELECT max(Z_PK) FROM \(SQLName.inQuotes(table))"),
                 largest > row.max ?? 0
             else { continue }
             behind += 1

@@ -1,6 +1,7 @@
 internal import CoreData
 internal import Diagnostics
 internal import Foundation
+internal import StoreFile
 
 /// The files of external values.
 extension StoreExamination {
@@ -12,10 +13,10 @@ extension StoreExamination {
             for property in entity.properties where property.isDeclared {
                 guard case .attribute(let attribute) = property.position, attribute.isExternal else { continue }
                 guard has(entity.table, "Z_PK", "Z_ENT", attribute.column) else { continue }
-                let value = "t.\(SQL.name(attribute.column))"
-                let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
+                let value = "t.\(SQLName.inQuotes(attribute.column))"
+                let scope = entity.sharesTable ? "\(SQLName.isIn("t.Z_ENT", entity.numbers)) AND " : ""
                 let sql =
-                    "SELECT t.Z_PK, t.Z_ENT, CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQL.name(entity.table)) AS t "
+                    "SELECT t.Z_PK, t.Z_ENT, CAST(substr(\(value), 2, 36) AS TEXT) FROM \(SQLName.inQuotes(entity.table)) AS t "
                     + "WHERE \(scope)typeof(\(value)) = 'blob' AND \(ExternalName.isReference(value))"
                 var count: Int64 = 0
                 var examples: [String] = []

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// The file: pages, log, journal, free space.
 extension StoreExamination {

@@ -1,6 +1,7 @@
 internal import CoreData
 internal import Diagnostics
 internal import Foundation
+internal import StoreFile
 
 /// Persistent history, and the tables of CloudKit mirroring.
 extension StoreExamination {
@@ -46,7 +47,7 @@ extension StoreExamination {
         // SQLite limits the depth of an expression.
         let tombstones = (table("ACHANGE")?.columns ?? []).map(\.name).filter { $0.hasPrefix("ZTOMBSTONE") }.prefix(100)
         if !tombstones.isEmpty, has("ACHANGE", "ZCHANGETYPE") {
-            let isSet = tombstones.map { "t.\(SQL.name($0)) IS NOT NULL" }.joined(separator: " OR ")
+            let isSet = tombstones.map { "t.\(SQLName.inQuotes($0)) IS NOT NULL" }.joined(separator: " OR ")
             add(.historyTombstone, column: tombstones[0], sql: "t.ZCHANGETYPE <> 2 AND (\(isSet))") {
                 "\(counted($0, "change")) other than \($0 == 1 ? "a deletion has" : "deletions have") values of preserved attributes"
             }
@@ -59,7 +60,7 @@ extension StoreExamination {
             let columns = (table("ATRANSACTION")?.columns ?? []).map(\.name).filter { $0.hasSuffix("TS") }
             var scan = TableScan(table: "ATRANSACTION", example: .columns(["Z_PK"]))
             for column in columns {
-                let value = "t.\(SQL.name(column))"
+                let value = "t.\(SQLName.inQuotes(column))"
                 scan.add(
                     RowCondition(
                         rule: .historyString, entity: "TRANSACTION", property: nil, column: column,
@@ -159,7 +160,7 @@ private final class ObjectLookup {
     private let examination: StoreExamination
     private let layout: StoreLayout
     /// By entity number; `nil` for an unknown entity or table.
-    private var queries: [Int64: DoctorDatabase.Query?] = [:]
+    private var queries: [Int64: SQLiteQuery?] = [:]
 
     init(_ examination: StoreExamination, _ layout: StoreLayout) {
         self.examination = examination
@@ -173,13 +174,13 @@ private final class ObjectLookup {
         return try query.step()
     }
 
-    private func query(_ number: Int64) throws(DoctorDatabase.Failure) -> DoctorDatabase.Query? {
+    private func query(_ number: Int64) throws(DoctorDatabase.Failure) -> SQLiteQuery? {
         if let cached = queries[number] { return cached }
-        var query: DoctorDatabase.Query?
+        var query: SQLiteQuery?
         if let entity = Int(exactly: number).flatMap({ layout.entity(number: $0) }),
             examination.has(entity.table, "Z_PK")
         {
-            query = try examination.database.query("SELECT 1 FROM \(SQL.name(entity.table)) WHERE Z_PK = ?")
+            query = try examination.database.query("SELECT 1 FROM \(SQLName.inQuotes(entity.table)) WHERE Z_PK = ?")
         }
         queries[number] = .some(query)
         return query

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// To-many relationships: join tables, positions, counts.
 extension StoreExamination {
@@ -24,7 +25,7 @@ extension StoreExamination {
         guard has(entity.table, "Z_PK", "Z_ENT"), has(destination.table, "Z_PK", "Z_ENT") else { return }
         let path = "“\(entity.name).\(property.name)”"
         var scan = TableScan(table: join.table, example: .columns([join.own, join.other]))
-        let (own, other) = ("t.\(SQL.name(join.own))", "t.\(SQL.name(join.other))")
+        let (own, other) = ("t.\(SQLName.inQuotes(join.own))", "t.\(SQLName.inQuotes(join.other))")
         let dangles = [(own, entity.table), (other, destination.table)]
             .map { "\($0) IS NULL OR \(SQL.isNotAKey($0, of: $1))" }.joined(separator: " OR ")
         scan.add(
@@ -34,8 +35,8 @@ extension StoreExamination {
         var wrong: [String] = []
         for (key, side) in [(own, entity), (other, destination)] where side.sharesTable {
             wrong.append(
-                "NOT EXISTS (SELECT 1 FROM \(SQL.name(side.table)) AS d WHERE d.Z_PK = \(key) "
-                    + "AND \(SQL.isIn("d.Z_ENT", side.numbers)))")
+                "NOT EXISTS (SELECT 1 FROM \(SQLName.inQuotes(side.table)) AS d WHERE d.Z_PK = \(key) "
+                    + "AND \(SQLName.isIn("d.Z_ENT", side.numbers)))")
         }
         if !wrong.isEmpty {
             scan.add(
@@ -51,15 +52,16 @@ extension StoreExamination {
             scan.add(
                 RowCondition(
                     rule: .orderMissing, entity: entity.name, property: property.name, column: orders[0],
-                    sql: orders.map { "t.\(SQL.name($0)) IS NULL" }.joined(separator: " OR ")
+                    sql: orders.map { "t.\(SQLName.inQuotes($0)) IS NULL" }.joined(separator: " OR ")
                 ) { "\(counted($0, "pair")) of \(path) \($0 == 1 ? "has" : "have") no position" })
         }
         _ = try scan.run(self)
         guard try !hasUniqueIndex(join.table, [join.own, join.other]) else { return }
-        let columns = "\(SQL.name(join.own)), \(SQL.name(join.other))"
+        let columns = "\(SQLName.inQuotes(join.own)), \(SQLName.inQuotes(join.other))"
         try FaultQuery(
             rule: .joinDuplicate, entity: entity.name, property: property.name, table: join.table, column: join.own,
-            sql: "SELECT \(columns), count(*) FROM \(SQL.name(join.table)) GROUP BY \(columns) HAVING count(*) > 1",
+            sql:
+                "SELECT \(columns), count(*) FROM \(SQLName.inQuotes(join.table)) GROUP BY \(columns) HAVING count(*) > 1",
             message: { "\(counted($0, "pair")) of \(path) \($0 == 1 ? "is" : "are") stored more than once" },
             example: { "\(join.own) = \($0.text(0)), \(join.other) = \($0.text(1))" }
         ).run(self)
@@ -79,7 +81,7 @@ extension StoreExamination {
                 guard let destination = layout.entity(number: members.destination),
                     has(members.table, "Z_ENT", members.key)
                 else { continue }
-                let scope = destination.sharesTable ? "\(SQL.isIn("Z_ENT", destination.numbers)) AND " : ""
+                let scope = destination.sharesTable ? "\(SQLName.isIn("Z_ENT", destination.numbers)) AND " : ""
                 try checkPositions(
                     entity, property: property, table: members.table, key: members.key, order: members.order,
                     scope: scope)
@@ -101,10 +103,10 @@ extension StoreExamination {
         scope: String
     ) throws(DoctorDatabase.Failure) {
         guard let order, has(table, order) else { return }
-        let (owner, position) = (SQL.name(key), SQL.name(order))
+        let (owner, position) = (SQLName.inQuotes(key), SQLName.inQuotes(order))
         try FaultQuery(
             rule: .orderDuplicate, entity: entity.name, property: property.name, table: table, column: order,
-            sql: "SELECT \(owner), \(entity.number), \(position), count(*) FROM \(SQL.name(table)) "
+            sql: "SELECT \(owner), \(entity.number), \(position), count(*) FROM \(SQLName.inQuotes(table)) "
                 + "WHERE \(scope)\(owner) IS NOT NULL AND \(position) IS NOT NULL "
                 + "GROUP BY \(owner), \(position) HAVING count(*) > 1",
             message: {
@@ -118,11 +120,11 @@ extension StoreExamination {
         counts: (minimum: Int, maximum: Int), scope: String
     ) throws(DoctorDatabase.Failure) {
         // In the inner query, a name without its table would be a column of the owner.
-        let owner = "m.\(SQL.name(key))"
-        let members = "FROM \(SQL.name(table)) AS m WHERE \(scope)\(owner) IS NOT NULL"
+        let owner = "m.\(SQLName.inQuotes(key))"
+        let members = "FROM \(SQLName.inQuotes(table)) AS m WHERE \(scope)\(owner) IS NOT NULL"
         let groups =
             "SELECT \(owner), \(entity.number), count(*) \(members) "
-            + "AND EXISTS (SELECT 1 FROM \(SQL.name(entity.table)) AS o WHERE o.Z_PK = \(owner)) GROUP BY \(owner) HAVING "
+            + "AND EXISTS (SELECT 1 FROM \(SQLName.inQuotes(entity.table)) AS o WHERE o.Z_PK = \(owner)) GROUP BY \(owner) HAVING "
         let path = "“\(entity.name).\(property.name)”"
         if counts.maximum > 0 {
             try FaultQuery(
@@ -137,8 +139,8 @@ extension StoreExamination {
         var sql = groups + "count(*) < \(counts.minimum)"
         if !property.isOptional {
             sql +=
-                " UNION ALL SELECT o.Z_PK, o.Z_ENT, 0 FROM \(SQL.name(entity.table)) AS o "
-                + "WHERE \(SQL.isIn("o.Z_ENT", entity.numbers)) AND o.Z_PK NOT IN (SELECT \(owner) \(members))"
+                " UNION ALL SELECT o.Z_PK, o.Z_ENT, 0 FROM \(SQLName.inQuotes(entity.table)) AS o "
+                + "WHERE \(SQLName.isIn("o.Z_ENT", entity.numbers)) AND o.Z_PK NOT IN (SELECT \(owner) \(members))"
         }
         try FaultQuery(
             rule: .tooFew, entity: entity.name, property: property.name, table: table, column: key, sql: sql,
@@ -151,11 +153,11 @@ extension StoreExamination {
         _ entity: StoreLayout.Entity, property: StoreLayout.Property, toOne: StoreLayout.ToOne
     ) throws(DoctorDatabase.Failure) {
         guard toOne.isOneToOne, has(entity.table, toOne.key) else { return }
-        let key = SQL.name(toOne.key)
-        let scope = entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : ""
+        let key = SQLName.inQuotes(toOne.key)
+        let scope = entity.sharesTable ? "\(SQLName.isIn("Z_ENT", entity.numbers)) AND " : ""
         try FaultQuery(
             rule: .twoOwners, entity: entity.name, property: property.name, table: entity.table, column: toOne.key,
-            sql: "SELECT \(key), \(toOne.destination), count(*) FROM \(SQL.name(entity.table)) "
+            sql: "SELECT \(key), \(toOne.destination), count(*) FROM \(SQLName.inQuotes(entity.table)) "
                 + "WHERE \(scope)\(key) IS NOT NULL GROUP BY \(key) HAVING count(*) > 1",
             message: {
                 "\(counted($0, "object")) \($0 == 1 ? "is" : "are") the “\(entity.name).\(property.name)” of several objects"
@@ -171,14 +173,14 @@ extension StoreExamination {
         for constraint in entity.constraints
         where constraint.columns.count <= 100 && constraint.columns.allSatisfy({ has(entity.table, $0) }) {
             guard try !hasUniqueIndex(entity.table, constraint.columns) else { continue }
-            let columns = constraint.columns.map(SQL.name)
-            let scope = entity.sharesTable ? "\(SQL.isIn("Z_ENT", entity.numbers)) AND " : ""
+            let columns = constraint.columns.map(SQLName.inQuotes)
+            let scope = entity.sharesTable ? "\(SQLName.isIn("Z_ENT", entity.numbers)) AND " : ""
             let names = constraint.names.joined(separator: ", ")
             try FaultQuery(
                 rule: .uniqueViolated, entity: entity.name,
                 property: constraint.names.count == 1 ? constraint.names[0] : nil, table: entity.table,
                 column: constraint.columns.joined(separator: ", "),
-                sql: "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQL.name(entity.table)) "
+                sql: "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQLName.inQuotes(entity.table)) "
                     + "WHERE \(scope)\(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
                     + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1",
                 message: {

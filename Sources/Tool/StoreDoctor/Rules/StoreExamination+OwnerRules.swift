@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// Objects that nothing owns, and objects that are equal.
 extension StoreExamination {
@@ -15,7 +16,7 @@ extension StoreExamination {
             try FaultQuery(
                 rule: .unownedRow, entity: entity.name, property: rows.property, table: entity.table,
                 column: rows.column,
-                sql: "SELECT t.Z_PK, t.Z_ENT FROM \(SQL.name(entity.table)) AS t WHERE \(rows.condition("t"))",
+                sql: "SELECT t.Z_PK, t.Z_ENT FROM \(SQLName.inQuotes(entity.table)) AS t WHERE \(rows.condition("t"))",
                 message: {
                     "\($0) of \(rows.all) objects of “\(entity.name)” have no “\(entity.name).\(rows.property)”, and nothing else "
                         + "refers to them"
@@ -46,13 +47,13 @@ extension StoreExamination {
             guard case .attribute(let attribute) = property.position, has(entity.table, attribute.column) else {
                 return nil
             }
-            return SQL.name(attribute.column)
+            return SQLName.inQuotes(attribute.column)
         }.prefix(500).map { $0 }
         let query = try database.query(
-            "SELECT count(*), count(t.\(SQL.name(owner.key))), "
+            "SELECT count(*), count(t.\(SQLName.inQuotes(owner.key))), "
                 + "sum(CASE WHEN \(rows.condition("t")) THEN \(rows.size("t")) END), max(CASE WHEN \(rows.condition("t")) "
                 + "THEN \(rows.size("t")) END), count(CASE WHEN \(rows.condition("t")) THEN 1 END) "
-                + "FROM \(SQL.name(entity.table)) AS t")
+                + "FROM \(SQLName.inQuotes(entity.table)) AS t")
         guard try query.step(), let all = query.integer(0), let owned = query.integer(1) else { return nil }
         (rows.all, rows.owned) = (all, owned)
         (rows.bytes, rows.largest, rows.count) = (
@@ -96,7 +97,8 @@ extension StoreExamination {
         else { return nil }
         var repair = StoreRepair(
             rule: finding.rule, safety: .safe, phase: .owners,
-            statements: ["DELETE FROM \(SQL.name(entity.table)) AS t WHERE \(rows.condition("t"))"], isMirrored: true)
+            statements: ["DELETE FROM \(SQLName.inQuotes(entity.table)) AS t WHERE \(rows.condition("t"))"],
+            isMirrored: true)
         repair.deletes = [TableOrColumn(entity.table), TableOrColumn(entity.table, rows.column)]
         return repair
     }
@@ -152,8 +154,8 @@ extension StoreExamination {
 
     /// Returns the query for the groups of objects that are equal in columns.
     func duplicateQuery(_ entity: StoreLayout.Entity, _ columns: [String]) -> String {
-        "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQL.name(entity.table)) WHERE \(SQL.isIn("Z_ENT", entity.numbers)) "
-            + "GROUP BY Z_ENT, \(columns.map(SQL.name).joined(separator: ", ")) HAVING count(*) > 1"
+        "SELECT min(Z_PK), Z_ENT, count(*) FROM \(SQLName.inQuotes(entity.table)) WHERE \(SQLName.isIn("Z_ENT", entity.numbers)) "
+            + "GROUP BY Z_ENT, \(columns.map(SQLName.inQuotes).joined(separator: ", ")) HAVING count(*) > 1"
     }
 
     /// Returns the columns of attributes and to-one relationships; of all if there are no names.
@@ -193,7 +195,7 @@ struct UnownedRows: Sendable {
     var isFault: Bool { owned > 0 && (count * 2 > all || bytes > 10_000_000) }
 
     func condition(_ row: String) -> String {
-        "\(row).\(SQL.name(column)) IS NULL AND \(row).Z_ENT = \(entity.number)"
+        "\(row).\(SQLName.inQuotes(column)) IS NULL AND \(row).Z_ENT = \(entity.number)"
     }
 
     /// The size of a row in bytes, as an expression.

@@ -7,7 +7,7 @@ extension StoreExamination {
         _ entity: StoreLayout.Entity, property: StoreLayout.Property, toOne: StoreLayout.ToOne, scope: String,
         layout: StoreLayout, scan: inout TableScan
     ) {
-        let key = "t.\(SQL.name(toOne.key))"
+        let key = "t.\(SQLName.inQuotes(toOne.key))"
         let path = "“\(entity.name).\(property.name)”"
         func add(
             _ rule: RuleID, column: String, sql: String, confirmation: String? = nil,
@@ -28,7 +28,7 @@ extension StoreExamination {
         }
         guard let destination = layout.entity(number: toOne.destination), has(destination.table, "Z_PK", "Z_ENT")
         else { return }
-        let rows = "SELECT 1 FROM \(SQL.name(destination.table)) AS d WHERE d.Z_PK = \(key)"
+        let rows = "SELECT 1 FROM \(SQLName.inQuotes(destination.table)) AS d WHERE d.Z_PK = \(key)"
         add(
             .danglingReference, column: toOne.key,
             sql: "\(key) IS NOT NULL AND (typeof(\(key)) <> 'integer' OR \(SQL.isNotAKey(key, of: destination.table)))"
@@ -40,21 +40,21 @@ extension StoreExamination {
             add(
                 .wrongDestination, column: toOne.key,
                 sql:
-                    "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQL.isIn("d.Z_ENT", layout.family(of: destination))) "
-                    + "AND NOT (\(SQL.isIn("d.Z_ENT", destination.numbers))))"
+                    "\(key) IS NOT NULL AND EXISTS (\(rows) AND \(SQLName.isIn("d.Z_ENT", layout.family(of: destination))) "
+                    + "AND NOT (\(SQLName.isIn("d.Z_ENT", destination.numbers))))"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") a \(path) that is not a "
                     + "“\(destination.name)”"
             }
         }
         if let column = toOne.entity, has(entity.table, column) {
-            let number = "t.\(SQL.name(column))"
+            let number = "t.\(SQLName.inQuotes(column))"
             // The entity of a destination with an invalid number is not known.
             let concrete = layout.family(of: destination).filter { layout.entity(number: $0)?.isAbstract == false }
             add(
                 .entityColumn, column: column,
                 sql: "CASE WHEN \(key) IS NULL THEN \(number) IS NOT NULL "
-                    + "ELSE EXISTS (\(rows) AND d.Z_ENT IS NOT \(number) AND \(SQL.isIn("d.Z_ENT", concrete))) END"
+                    + "ELSE EXISTS (\(rows) AND d.Z_ENT IS NOT \(number) AND \(SQLName.isIn("d.Z_ENT", concrete))) END"
             ) {
                 "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "names" : "name") the wrong entity for \(path)"
             }
@@ -67,7 +67,7 @@ extension StoreExamination {
         _ entity: StoreLayout.Entity, property: StoreLayout.Property, key: String, order: String,
         add: (RuleID, String, String, String?, @escaping (Int64) -> String) -> Void
     ) {
-        let position = "t.\(SQL.name(order))"
+        let position = "t.\(SQLName.inQuotes(order))"
         let path = "“\(entity.name).\(property.name)”"
         add(.orderMissing, order, "\(key) IS NOT NULL AND \(position) IS NULL", nil) {
             "\(counted($0, "object")) of “\(entity.name)” \($0 == 1 ? "has" : "have") no position in the inverse of \(path)"
@@ -87,10 +87,11 @@ extension StoreExamination {
             let back = destination.properties.first(where: { $0.name == toOne.inverse }),
             case .toOne(let inverse) = back.position, has(destination.table, inverse.key)
         else { return }
-        let key = "t.\(SQL.name(toOne.key))"
-        let (table, column) = (SQL.name(destination.table), SQL.name(inverse.key))
+        let key = "t.\(SQLName.inQuotes(toOne.key))"
+        let (table, column) = (SQLName.inQuotes(destination.table), SQLName.inQuotes(inverse.key))
         let path = "“\(entity.name).\(property.name)”"
-        let rows = "SELECT 1 FROM \(table) AS d WHERE d.Z_PK = \(key) AND \(SQL.isIn("d.Z_ENT", destination.numbers))"
+        let rows =
+            "SELECT 1 FROM \(table) AS d WHERE d.Z_PK = \(key) AND \(SQLName.isIn("d.Z_ENT", destination.numbers))"
         add(
             .oneToOneHalf, toOne.key, "\(key) IS NOT NULL AND EXISTS (\(rows) AND d.\(column) IS NULL)",
             "SELECT 1 FROM \(table) WHERE \(column) IS NOT NULL LIMIT 1"
@@ -114,7 +115,7 @@ extension StoreExamination {
                 guard case .members(let members) = property.position, members.lacksInverse, members.table == root.table,
                     has(root.table, members.key), has(owner.table, "Z_PK")
                 else { continue }
-                let key = "t.\(SQL.name(members.key))"
+                let key = "t.\(SQLName.inQuotes(members.key))"
                 let path = "“\(owner.name).\(property.name)”"
                 func add(
                     _ rule: RuleID, column: String, sql: String, message: @escaping (Int64) -> String
@@ -129,7 +130,7 @@ extension StoreExamination {
                     sql: "\(key) IS NOT NULL AND \(SQL.isNotAKey(key, of: owner.table))"
                 ) { "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") an owner that does not exist" }
                 guard let order = members.order, has(root.table, order) else { continue }
-                let position = "t.\(SQL.name(order))"
+                let position = "t.\(SQLName.inQuotes(order))"
                 add(.orderMissing, column: order, sql: "\(key) IS NOT NULL AND \(position) IS NULL") {
                     "\(counted($0, "member")) of \(path) \($0 == 1 ? "has" : "have") no position"
                 }

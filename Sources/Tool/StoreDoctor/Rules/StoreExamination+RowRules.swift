@@ -13,7 +13,7 @@ extension StoreExamination {
         for entity in concrete { scan.count("t.Z_ENT = \(entity.number)") }
         addRowConditions(root, family: family, scan: &scan)
         for entity in family {
-            let scope = entity.sharesTable ? "\(SQL.isIn("t.Z_ENT", entity.numbers)) AND " : ""
+            let scope = entity.sharesTable ? "\(SQLName.isIn("t.Z_ENT", entity.numbers)) AND " : ""
             for property in entity.properties where property.isDeclared {
                 switch property.position {
                 case .attribute(let attribute) where has(entity.table, attribute.column):
@@ -41,12 +41,12 @@ extension StoreExamination {
                 RowCondition(
                     rule: rule, entity: root.name, property: nil, column: column, sql: sql, message: message))
         }
-        add(.unknownEntity, column: "Z_ENT", sql: "t.Z_ENT IS NULL OR NOT (\(SQL.isIn("t.Z_ENT", root.numbers)))") {
+        add(.unknownEntity, column: "Z_ENT", sql: "t.Z_ENT IS NULL OR NOT (\(SQLName.isIn("t.Z_ENT", root.numbers)))") {
             "\(counted($0, "row")) of \(table) \($0 == 1 ? "belongs" : "belong") to no entity of the model"
         }
         let abstract = family.filter(\.isAbstract)
         if !abstract.isEmpty {
-            add(.abstractEntity, column: "Z_ENT", sql: "\(SQL.isIn("t.Z_ENT", abstract.map(\.number)))") {
+            add(.abstractEntity, column: "Z_ENT", sql: "\(SQLName.isIn("t.Z_ENT", abstract.map(\.number)))") {
                 "\(counted($0, "row")) of \(table) \($0 == 1 ? "belongs" : "belong") to an abstract entity"
             }
         }

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// Tables, columns, indexes and triggers.
 extension StoreExamination {

@@ -1,5 +1,6 @@
 internal import CoreData
 internal import Diagnostics
+internal import StoreFile
 
 /// R-tree indexes, `Z_RT_<Entity>_<index>`.
 extension StoreExamination {
@@ -27,8 +28,8 @@ extension StoreExamination {
             guard let table = table(ofIndex: name), has(name, "Z_PK"), has(table, "Z_PK") else { continue }
             try FaultQuery(
                 rule: .rtreeDrift, table: name, column: "Z_PK",
-                sql: "SELECT r.Z_PK FROM \(SQL.name(name)) AS r "
-                    + "WHERE NOT EXISTS (SELECT 1 FROM \(SQL.name(table)) AS t WHERE t.Z_PK = r.Z_PK)",
+                sql: "SELECT r.Z_PK FROM \(SQLName.inQuotes(name)) AS r "
+                    + "WHERE NOT EXISTS (SELECT 1 FROM \(SQLName.inQuotes(table)) AS t WHERE t.Z_PK = r.Z_PK)",
                 message: { "the spatial index \(name) has \($0 == 1 ? "an entry" : "\($0) entries") without a row" },
                 example: { "Z_PK = \($0.integer(0) ?? 0)" }
             ).run(self)
@@ -42,7 +43,7 @@ extension StoreExamination {
         if let sql = finding.rows.sql {
             return StoreRepair(
                 rule: finding.rule, safety: .safe, phase: .indexes,
-                statements: ["DELETE FROM \(SQL.name(name)) WHERE Z_PK IN (\(sql))"], isSchema: true)
+                statements: ["DELETE FROM \(SQLName.inQuotes(name)) WHERE Z_PK IN (\(sql))"], isSchema: true)
         }
         guard let table = table(ofIndex: name), let columns = self.table(name)?.columns.map(\.name),
             columns.first == "Z_PK",
@@ -61,9 +62,9 @@ extension StoreExamination {
         return StoreRepair(
             rule: finding.rule, safety: .safe, phase: .indexes,
             statements: [
-                "DROP TABLE \(SQL.name(name))", creation,
-                "INSERT INTO \(SQL.name(name)) SELECT Z_PK, \(values.map(SQL.name).joined(separator: ", ")) "
-                    + "FROM \(SQL.name(table))",
+                "DROP TABLE \(SQLName.inQuotes(name))", creation,
+                "INSERT INTO \(SQLName.inQuotes(name)) SELECT Z_PK, \(values.map(SQLName.inQuotes).joined(separator: ", ")) "
+                    + "FROM \(SQLName.inQuotes(table))",
             ], isSchema: true)
     }
 

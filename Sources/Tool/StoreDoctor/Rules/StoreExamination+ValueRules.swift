@@ -11,7 +11,7 @@ extension StoreExamination {
         _ entity: StoreLayout.Entity, property: StoreLayout.Property, attribute: StoreLayout.Attribute,
         scope: String, scan: inout TableScan
     ) throws(DoctorDatabase.Failure) {
-        let value = "t.\(SQL.name(attribute.column))"
+        let value = "t.\(SQLName.inQuotes(attribute.column))"
         let path = "“\(entity.name).\(property.name)”"
         func add(
             _ rule: RuleID, sql: String, isPlain: Bool = true,

@@ -28,11 +28,7 @@ package struct StoreCompactCommand: DriverCommand {
     @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
     var path: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: .storeToWrite, completion: .file())
-    var outputPath: String?
-
-    @Flag(name: .customLong("force"), help: .replacesStore)
-    var replaces = false
+    @OptionGroup var output: StoreOutputArguments
 
     @Flag(name: .customLong("in-place"), help: "Make the store's file smaller. The store must not be in use.")
     var isInPlace = false
@@ -62,8 +58,8 @@ package struct StoreCompactCommand: DriverCommand {
     package init() {}
 
     package func validate() throws {
-        guard (outputPath != nil) != isInPlace else { throw ValidationError("Specify either --output or --in-place.") }
-        guard !replaces || outputPath != nil else { throw ValidationError("--force needs --output.") }
+        guard (output.path != nil) != isInPlace else { throw ValidationError("Specify either --output or --in-place.") }
+        try output.requirePath()
         guard !rebuilds || isInPlace else { throw ValidationError("--rebuild needs --in-place.") }
         guard let history, history != "all" else { return }
         guard let days = Double(history), (0...1_000_000).contains(days) else {

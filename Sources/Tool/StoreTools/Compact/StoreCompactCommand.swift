@@ -75,9 +75,9 @@ extension StoreCompactCommand {
     private func compactCopy(
         _ plan: CompactionPlan, _ options: CompactionPlan.Options, _ environment: DriverEnvironment
     ) throws(InputFailure) -> Int {
-        let output = outputPath ?? path
+        let output = self.output.path ?? path
         let compactor = StoreCompactor(plan, options)
-        let location = try StoreCopyLocation(for: output, of: path, replaces: replaces, environment)
+        let location = try StoreCopyLocation(for: output, of: path, replaces: self.output.replaces, environment)
         defer { location.discard() }
         try reporting(environment) { () throws(StoreDoctor.Failure) in
             try ProgressBar(environment, label: path).run { () throws(StoreDoctor.Failure) in
@@ -123,7 +123,7 @@ extension StoreCompactCommand {
     }
 
     private func summarize(_ plan: CompactionPlan, moved: Int, _ environment: DriverEnvironment) {
-        let output = outputPath ?? path
+        let output = self.output.path ?? path
         var size: Int64 = 0
         if case .file(let bytes)? = environment.files.kind(of: output) { size = Int64(bytes) }
         environment.errorLine("modelc: \(output): \(ByteCount.text(plan.size)) → \(ByteCount.text(size))")

@@ -50,7 +50,7 @@ struct StoreComparison {
             result.addedProperties += pair.addedProperties.map { "\(pair.new.name).\($0)" }
             try identify(pair)
         }
-        for pair in match.entities { try compare(pair, &result) }
+        for pair in match.entities { try compare(pair, result: &result) }
         for name in match.removedEntities { try list(name, side: old, kind: .removed, result: &result) }
         for name in match.addedEntities { try list(name, side: new, kind: .added, result: &result) }
         return result
@@ -106,25 +106,10 @@ struct StoreComparison {
 
     // MARK: Objects
 
-    private func compare(_ pair: StoreMatch.EntityPair, _ result: inout StoreDifference) throws {
+    private func compare(_ pair: StoreMatch.EntityPair, result: inout StoreDifference) throws {
         let entity = pair.old.name
         let identities = newIdentities[pair.new.name]
-        let scope: StoreContents.MemberScope = includesMissing ? .stored : .existing
-        let relationships = try pair.toManys.map { relationship, isOrdered in
-            (
-                name: relationship.old, isOrdered: isOrdered,
-                old: try MembersByOwner(old.contents.members(of: relationship.old, entity, scope), isAscending: true),
-                new: try MembersByOwner(
-                    new.contents.members(of: relationship.new, pair.new.name, scope), isAscending: identities == nil)
-            )
-        }
-        let widened = try pair.widened.map { relationship in
-            (
-                name: relationship.old,
-                new: try MembersByOwner(
-                    new.contents.members(of: relationship.new, pair.new.name), isAscending: identities == nil)
-            )
-        }
+        let members = try members(of: pair, isByIdentity: identities != nil)
         var changes: [StoreDifference.ObjectChange] = []
         var equalCount = 0
         func compare(_ row: StoreContents.StoredRow, _ other: StoreContents.StoredRow?) throws {
@@ -134,17 +119,7 @@ struct StoreComparison {
                 return
             }
             var values = differences(pair, row: row, other: other)
-            for relationship in relationships {
-                values += difference(
-                    relationship.name, isOrdered: relationship.isOrdered,
-                    old: try relationship.old.members(of: row.key),
-                    new: try relationship.new.members(of: other.key))
-            }
-            for (relationship, reference) in zip(widened, row.references.dropFirst(pair.toOnes.count)) {
-                values += difference(
-                    relationship.name, isOrdered: false, old: reference.map { [$0] } ?? [],
-                    new: try relationship.new.members(of: other.key))
-            }
+            values += try differences(pair, row: row, other: other, members: members)
             if values.isEmpty { return equalCount += 1 }
             changes.append(StoreDifference.ObjectChange(kind: .changed, entity: entity, key: key, values: values))
         }
@@ -167,6 +142,58 @@ struct StoreComparison {
         result.objects += changes
         result.equalCount += equalCount
         if includesMissing { result.objects += try missingOwners(pair) }
+    }
+
+    /// The members of a to-many relationship on both sides; only the new ones if it was a to-one relationship before.
+    private struct RelationshipMembers {
+        var name: String
+        var isOrdered = false
+        var old: MembersByOwner?
+        var new: MembersByOwner
+    }
+
+    /// Returns the members of to-many relationships, then those of relationships that became to-many.
+    ///
+    /// - Parameter isByIdentity: Whether objects are found by attributes, so that owners are met in any order.
+    private func members(of pair: StoreMatch.EntityPair, isByIdentity: Bool) throws -> [RelationshipMembers] {
+        let scope: StoreContents.MemberScope = includesMissing ? .stored : .existing
+        let toManys = try pair.toManys.map { relationship, isOrdered in
+            RelationshipMembers(
+                name: relationship.old, isOrdered: isOrdered,
+                old: try MembersByOwner(
+                    old.contents.members(of: relationship.old, pair.old.name, scope), isAscending: true),
+                new: try MembersByOwner(
+                    new.contents.members(of: relationship.new, pair.new.name, scope), isAscending: !isByIdentity))
+        }
+        let widened = try pair.widened.map { relationship in
+            RelationshipMembers(
+                name: relationship.old,
+                new: try MembersByOwner(
+                    new.contents.members(of: relationship.new, pair.new.name), isAscending: !isByIdentity))
+        }
+        return toManys + widened
+    }
+
+    /// Returns the differences of an object's to-many relationships.
+    private func differences(
+        _ pair: StoreMatch.EntityPair, row: StoreContents.StoredRow, other: StoreContents.StoredRow,
+        members: [RelationshipMembers]
+    ) throws -> [StoreDifference.ValueChange] {
+        var values: [StoreDifference.ValueChange] = []
+        // The references of the relationships that became to-many are the last ones.
+        var references = row.references.dropFirst(pair.toOnes.count)
+        for relationship in members {
+            let old =
+                if let old = relationship.old {
+                    try old.members(of: row.key)
+                } else {
+                    references.popFirst().flatMap { $0 }.map { [$0] } ?? []
+                }
+            values += difference(
+                relationship.name, isOrdered: relationship.isOrdered, old: old,
+                new: try relationship.new.members(of: other.key))
+        }
+        return values
     }
 
     /// Returns the differences of what is stored for owners that do not exist.

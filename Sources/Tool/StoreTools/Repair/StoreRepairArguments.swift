@@ -29,11 +29,7 @@ package struct StoreRepairCommand: ModelCommand {
     @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
     var path: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: .storeToWrite, completion: .file())
-    var outputPath: String?
-
-    @Flag(name: .customLong("force"), help: .replacesStore)
-    var replaces = false
+    @OptionGroup var output: StoreOutputArguments
 
     @Flag(name: .customLong("in-place"), help: "Replace the content of the store, which must not be in use.")
     var isInPlace = false
@@ -93,7 +89,7 @@ package struct StoreRepairCommand: ModelCommand {
     package init() {}
 
     package func validate() throws {
-        guard [outputPath != nil, isInPlace, isDryRun && outputPath == nil && !isInPlace].filter({ $0 }).count == 1
+        guard [output.path != nil, isInPlace, isDryRun && output.path == nil && !isInPlace].filter({ $0 }).count == 1
         else { throw ValidationError("Specify --output or --in-place, or --dry-run.") }
         guard !isInPlace || isDryRun || (backupPath != nil) != skipsBackup else {
             throw ValidationError("--in-place needs either --backup FILE or --no-backup.")
@@ -101,7 +97,7 @@ package struct StoreRepairCommand: ModelCommand {
         guard isInPlace || backupPath == nil && !skipsBackup else {
             throw ValidationError("--backup and --no-backup need --in-place.")
         }
-        guard !replaces || outputPath != nil else { throw ValidationError("--force needs --output.") }
+        try output.requirePath()
     }
 }
 

@@ -19,10 +19,11 @@ extension StoreRepairCommand {
         environment.run { _ throws(InputFailure) in
             let model = try StoreModelChoice.given(modelPath, store: path, environment.files)
             let options = try options()
-            if isDryRun { return try runDry(model, options, environment) }
+            if isDryRun { return try runDry(model: model, options: options, in: environment) }
             let location: StoreCopyLocation
-            if let outputPath {
-                location = try StoreCopyLocation(copying: path, to: outputPath, replaces: replaces, environment)
+            if let output = output.path {
+                location = try StoreCopyLocation(
+                    copying: path, to: output, replaces: self.output.replaces, environment)
             } else {
                 location = try StoreCopyLocation(replacing: path, backup: backupPath, environment)
             }
@@ -30,7 +31,8 @@ extension StoreRepairCommand {
             let result: StoreRepairer.Result
             var orphanFailure: InputFailure?
             do throws(InputFailure) {
-                result = try repair(location.temporaryPath, model, options, printer, environment)
+                result = try repair(
+                    location.temporaryPath, model: model, options: options, printer: printer, in: environment)
                 if !isInPlace || result.changeCount > 0 { try location.commit() }
             } catch {
                 location.discard()
@@ -39,7 +41,7 @@ extension StoreRepairCommand {
             // The store is in use until its files are in the folder. It is changed already, which is reported first.
             do throws(InputFailure) { try setAside(result.orphans, environment) } catch { orphanFailure = error }
             location.discard()
-            let written = isInPlace ? path : outputPath ?? path
+            let written = isInPlace ? path : output.path ?? path
             let code = printer.end(result, path: path, did: "\(written) \(isInPlace ? "repaired" : "written")")
             if let orphanFailure { throw orphanFailure }
             return code
@@ -48,7 +50,7 @@ extension StoreRepairCommand {
 
     private func setAside(_ orphans: OrphanedFiles, _ environment: DriverEnvironment) throws(InputFailure) {
         let files = environment.files
-        let folder = (outputPath ?? path) + ".orphans"
+        let folder = (output.path ?? path) + ".orphans"
         do throws(StoreDoctor.Failure) {
             let count = try orphans.setAside(
                 ofStoreAt: files.systemPath(path), in: files.systemPath(folder), copies: !isInPlace)
@@ -61,7 +63,7 @@ extension StoreRepairCommand {
     }
 
     private func runDry(
-        _ model: NSManagedObjectModel?, _ options: StoreRepairer.Options, _ environment: DriverEnvironment
+        model: NSManagedObjectModel?, options: StoreRepairer.Options, in environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         try environment.files.requireStore(path)
         let folder = try TemporaryFolder.scratch(for: path, environment.files)
@@ -73,7 +75,7 @@ extension StoreRepairCommand {
             throw StoreModelChoice.failure(error, path: path, environment: environment)
         }
         let printer = RepairPrinter(environment, format: format)
-        let result = try repair(copy, model, options, printer, environment)
+        let result = try repair(copy, model: model, options: options, printer: printer, in: environment)
         return printer.end(result, path: path, did: "nothing was written")
     }
 
@@ -90,8 +92,8 @@ extension StoreRepairCommand {
     }
 
     private func repair(
-        _ copy: String, _ model: NSManagedObjectModel?, _ options: StoreRepairer.Options, _ printer: RepairPrinter,
-        _ environment: DriverEnvironment
+        _ copy: String, model: NSManagedObjectModel?, options: StoreRepairer.Options, printer: RepairPrinter,
+        in environment: DriverEnvironment
     ) throws(InputFailure) -> StoreRepairer.Result {
         let repairer = StoreRepairer(
             path: copy, original: environment.files.systemPath(path), model: model, options: options)

@@ -8,11 +8,8 @@ internal import PostgreSQLSchema
 extension SQLCreateCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
-            set.addLines(to: &printer)
-            let version = try set.version(named: version, option: "--version")
-            let indexed = try version.indexedModel()
-            printer.print(version.diagnostics.filter { $0.severity > .note })
+            let (version, indexed) = try EvolutionReader(files: environment.files).version(
+                of: modelPath, named: version, printer: &printer)
             let model = try version.managedObjectModel(indexed)
             let (text, notes) = try script(for: model, of: version, indexed)
             printer.print(notes)

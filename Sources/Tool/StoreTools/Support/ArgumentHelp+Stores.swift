@@ -2,8 +2,6 @@ internal import ArgumentParser
 
 /// The help of arguments that several commands have.
 extension ArgumentHelp {
-    static let storeToWrite = ArgumentHelp("The store to write.")
-
     static let replacesStore = ArgumentHelp("Replace a store at --output. Other files are never replaced.")
 
     static let unownedEntities = ArgumentHelp(

@@ -3,39 +3,11 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `modelc check`: what is read, the released state, and `--changed`.
+/// `modelc check`: what is read, and `--changed`.
 @Suite struct CheckChangedTests {
     private let repository: GitRepository
 
-    init() throws {
-        repository = try GitRepository()
-        for index in 1...6 {
-            try repository.writeVersion("M \(index)", attributes: (1...index).map { "a\($0)" })
-        }
-        try setCurrent("M 6")
-        try repository.commit()
-    }
-
-    private func setCurrent(_ name: String) throws {
-        try repository.write(
-            "<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>\(name).xcdatamodel</string></dict></plist>",
-            to: "M.xcdatamodeld/.xccurrentversion")
-    }
-
-    /// Runs the command, and returns its verdict with the numbers of reads of each version.
-    private func check(_ arguments: String...) throws -> (verdict: String, reads: [String: Int], code: ExitCode) {
-        let files = ScriptedFileSystem(POSIXFileSystem(workingDirectory: repository.folder.path)) {
-            _, _ throws(FileSystemError) in
-        }
-        var (output, errorOutput) = ("", "")
-        let code = CheckCommand.runProgram(
-            arguments + ["--reporter", "json"],
-            in: DriverEnvironment(
-                files: files, output: { output += $0 }, errorOutput: { errorOutput += $0 }, usesColor: false))
-        let object = try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-        let verdict = try #require(object?["verdict"] as? String, "\(output) \(errorOutput)")
-        return (verdict, files.readCounts.filter { $0.key.hasSuffix("/contents") }, code)
-    }
+    init() throws { repository = try GitRepository.withSixVersions() }
 
     private func contents(_ index: Int) -> String { "M.xcdatamodeld/M \(index).xcdatamodel/contents" }
 
@@ -75,23 +47,23 @@ import Testing
 
     @Test func everyFileIsReadOnce() throws {
         let all = Dictionary(uniqueKeysWithValues: (1...6).map { (contents($0), 1) })
-        #expect(try check().reads == all)
+        #expect(try repository.check().reads == all)
         try repository.writeVersion("M 6", attributes: ["a1"])
-        #expect(try check().reads == all)
-        #expect(try check("--against", "HEAD", "--without", "format").reads == all)
+        #expect(try repository.check().reads == all)
+        #expect(try repository.check("--against", "HEAD", "--without", "format").reads == all)
     }
 
     /// Only the versions that differ and the current one are read, unless the released hashes are not among theirs.
     @Test func unchangedVersionsAreNotRead() throws {
-        #expect(try check("--changed").reads == [:])
+        #expect(try repository.check("--changed").reads == [:])
         try repository.writeVersion("M 6", attributes: ["a1", "b"])
-        let edited = try check("--changed")
+        let edited = try repository.check("--changed")
         #expect(edited.reads.count == 6)
         #expect(edited.verdict == "would lock users out")
         #expect(edited.code == .findings)
         try repository.git("checkout", "--quiet", "--", ".")
         try repository.writeVersion("M 7", attributes: ["a1"])
-        #expect(try check("--changed").reads == [contents(7): 1, contents(6): 1])
+        #expect(try repository.check("--changed").reads == [contents(7): 1, contents(6): 1])
     }
 
     /// Versions with another number of entities cannot be equal to an edited one, unless comments hide some.
@@ -114,15 +86,15 @@ import Testing
         try repository.writeVersion("M 4", attributes: ["a1", "a2", "b"])
         try repository.commit()
         try repository.writeVersion("M 5", attributes: ["a1", "a2", "b"])
-        let all = try check().verdict
-        #expect(try check("--changed").verdict == all)
+        let all = try repository.check().verdict
+        #expect(try repository.check("--changed").verdict == all)
         try repository.git("checkout", "--quiet", "--", ".")
         // One that was not read has the released contents of an edited one.
         try repository.writeVersion("M 2", attributes: ["a1", "a2", "b"])
         try repository.commit()
         try repository.writeVersion("M 2", attributes: ["c"])
-        #expect(try check().verdict == "compatible")
-        #expect(try check("--changed").verdict == "compatible")
+        #expect(try repository.check().verdict == "compatible")
+        #expect(try repository.check("--changed").verdict == "compatible")
     }
 
     /// git writes the index when it finds that files have new times but old contents.
@@ -131,7 +103,7 @@ import Testing
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file)
         let index = repository.folder.appendingPathComponent(".git/index")
         let before = try Data(contentsOf: index)
-        #expect(try check("--changed").verdict == "compatible")
+        #expect(try repository.check("--changed").verdict == "compatible")
         #expect(try Data(contentsOf: index) == before)
     }
 
@@ -155,20 +127,20 @@ import Testing
         case "edit an earlier version": try repository.writeVersion("M 3", attributes: ["a1", "b"])
         case "add a version":
             try repository.writeVersion("M 7", attributes: (1...7).map { "a\($0)" })
-            try setCurrent("M 7")
+            try repository.setCurrent("M 7")
         case "delete a version": try files.removeItem(at: folder("2"))
         case "delete the model": try files.removeItem(at: bundle)
         case "rename a version": try files.moveItem(at: folder("2"), to: folder("2b"))
-        case "go back": try setCurrent("M 5")
+        case "go back": try repository.setCurrent("M 5")
         case "add a model": try repository.writeVersion("N", attributes: ["x"], bundle: "N.xcdatamodeld")
         case "need a mapping":
             try repository.write(
                 "<model><entity name=\"Book\"><attribute name=\"a1\" optional=\"YES\" attributeType=\"Date\"/></entity></model>",
                 to: "M.xcdatamodeld/M 7.xcdatamodel/contents")
-            try setCurrent("M 7")
+            try repository.setCurrent("M 7")
         case "complete a copied version":
             try repository.writeVersion("M 7", attributes: (1...6).map { "a\($0)" })
-            try setCurrent("M 7")
+            try repository.setCurrent("M 7")
             try repository.commit()
             try repository.writeVersion("M 7", attributes: (1...7).map { "a\($0)" })
         case "damage the name of the current version":
@@ -185,12 +157,12 @@ import Testing
     @Test(arguments: edits)
     func theVerdictIsTheSameWithChangesOnly(edit: String, verdict: String) throws {
         try apply(edit)
-        let all = try? check()
+        let all = try? repository.check()
         // Without any model, there is nothing to check but what is gone.
         #expect(all?.verdict == verdict)
-        #expect(try check("--changed").verdict == verdict)
+        #expect(try repository.check("--changed").verdict == verdict)
         try repository.git("add", "--all")
-        #expect(try check("--changed").verdict == verdict)
+        #expect(try repository.check("--changed").verdict == verdict)
     }
 
     /// However the folder is written, also if its own name is one that searches skip.
@@ -198,9 +170,9 @@ import Testing
         try repository.writeVersion("M 1", attributes: ["a1"], bundle: ".hidden/N.xcdatamodeld")
         try repository.commit()
         try repository.writeVersion("M 1", attributes: ["a1", "b"], bundle: ".hidden/N.xcdatamodeld")
-        #expect(try check("--changed", ".hidden").verdict == "would lock users out")
-        #expect(try check("--changed", "./.hidden").verdict == "would lock users out")
-        #expect(try check("--changed").verdict == "compatible")
+        #expect(try repository.check("--changed", ".hidden").verdict == "would lock users out")
+        #expect(try repository.check("--changed", "./.hidden").verdict == "would lock users out")
+        #expect(try repository.check("--changed").verdict == "compatible")
     }
 
     /// A repository can name programs that git runs when it reads changed files.
@@ -210,168 +182,8 @@ import Testing
         try repository.git("config", "filter.f.required", "true")
         try repository.write("* filter=f\n", to: ".gitattributes")
         try repository.writeVersion("M 6", attributes: ["a1", "b"])
-        #expect(try check("--changed").verdict == "would lock users out")
+        #expect(try repository.check("--changed").verdict == "would lock users out")
         #expect(!FileManager.default.fileExists(atPath: mark.path))
-    }
-
-    // MARK: The released state
-
-    @Test func branchesAreComparedAtTheirMergeBase() throws {
-        try repository.git("checkout", "--quiet", "-b", "work")
-        try repository.writeVersion("M 7", attributes: ["a1", "w"])
-        try setCurrent("M 7")
-        try repository.commit()
-        // main has moved on, with a version that the branch does not have.
-        try repository.git("checkout", "--quiet", "main")
-        try repository.writeVersion("M 8", attributes: ["a1", "z"])
-        try repository.commit()
-        try repository.git("tag", "v8")
-        try repository.git("checkout", "--quiet", "work")
-        #expect(try check().verdict == "migrates automatically")
-        #expect(try check("--against", "main").verdict == "migrates automatically")
-        // A tag is a release, with all of its versions.
-        #expect(try check("--against", "v8").verdict == "would lock users out")
-        try repository.write("version: 1\nagainst: v8\n", to: ".modelc.yml")
-        #expect(try check().verdict == "would lock users out")
-        try repository.git("branch", "--quiet", "-D", "main")
-        #expect(try check("--against", "HEAD").verdict == "compatible")
-    }
-
-    /// A comparison of HEAD with itself would find nothing.
-    @Test func withoutADefaultBranchTheVerdictIsUnknown() throws {
-        try repository.git("branch", "--quiet", "-m", "main", "trunk")
-        #expect(try check().verdict == "compatible")
-        try repository.writeVersion("M 6", attributes: ["a1"])
-        try repository.git("checkout", "--quiet", "--detach")
-        try repository.commit()
-        // The only branch is the default one.
-        #expect(try check().verdict == "would lock users out")
-        try repository.git("checkout", "--quiet", "trunk")
-        try repository.git("checkout", "--quiet", "-b", "work")
-        try repository.writeVersion("M 6", attributes: ["a1"])
-        try repository.commit()
-        #expect(try check().verdict.hasPrefix("unknown (the default branch is unknown here"))
-        try repository.git("config", "init.defaultBranch", "trunk")
-        #expect(try check().verdict == "would lock users out")
-        try repository.git("config", "--unset", "init.defaultBranch")
-        try repository.git("checkout", "--quiet", "--detach")
-        try repository.git("branch", "--quiet", "-D", "trunk", "work")
-        #expect(try check().verdict.hasPrefix("unknown (the default branch is unknown here"))
-        try repository.git("remote", "add", "origin", "https://example.org/app.git")
-        #expect(try check().verdict.hasPrefix("unknown (the default branch is unknown here"))
-        let changed = repository.run { CheckCommand.runProgram(["--changed"], in: $0) }
-        #expect(changed.code == .couldNotRun)
-        #expect(try check("--against", "HEAD").verdict == "compatible")
-        try repository.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
-        #expect(try check().verdict == "would lock users out")
-    }
-
-    /// A branch may have the name of a folder.
-    @Test func aFolderIsNotTakenForTheReleasedState() throws {
-        try repository.git("branch", "--quiet", "ios", "main")
-        try repository.write("", to: "ios/App.swift")
-        try repository.git("checkout", "--quiet", "-b", "work")
-        try repository.commit()
-        try repository.git("checkout", "--quiet", "ios")
-        try repository.writeVersion("M 7", attributes: ["a1", "z"])
-        try repository.commit()
-        try repository.git("checkout", "--quiet", "work")
-        #expect(try check("--against", "ios").verdict == "compatible")
-        try repository.write("version: 1\nagainst: ios\n", to: ".modelc.yml")
-        #expect(try check().verdict == "compatible")
-    }
-
-    /// The working directory is searched as a whole, however it is spelled.
-    @Test(arguments: [".", "./", "PWD", "../NAME"])
-    func deletedModelsAreFoundInTheWorkingDirectory(path: String) throws {
-        let path = path.replacing("PWD", with: repository.folder.path)
-            .replacing("NAME", with: repository.folder.lastPathComponent)
-        try repository.writeVersion("Old", attributes: ["a"], bundle: "Old.xcdatamodeld")
-        #expect(repository.run { LockUpdateCommand.runProgram(["--release-all"], in: $0) }.code == .success)
-        try FileManager.default.removeItem(at: repository.folder.appendingPathComponent("Old.xcdatamodeld"))
-        let lock = repository.run { LockCheckCommand.runProgram([path], in: $0) }
-        #expect(lock.code == .findings && lock.errorOutput.contains("is in the lock and not in the model"), "\(lock)")
-        let breaking = repository.run { BreakingCommand.runProgram([path, "--against", "modelc.lock"], in: $0) }
-        #expect(breaking.code == .findings, "\(breaking)")
-        #expect(try check(path, "--against", "modelc.lock").verdict == "would lock users out")
-        let found = repository.run { CheckCommand.runProgram([path], in: $0) }
-        let message = "“Book” of the released version “Old”"
-        #expect(found.output.components(separatedBy: message).count == 2, "\(found)")
-    }
-
-    @Test func draftsOfTheReleasedStateMayChange() throws {
-        let lock = repository.run { LockUpdateCommand.runProgram(["--draft", "M 6"], in: $0) }
-        #expect(lock.code == .success, "\(lock.errorOutput)")
-        try repository.commit()
-        try repository.writeVersion("M 6", attributes: (1...6).map { "a\($0)" } + ["b"])
-        #expect(try check("--without", "lock").verdict == "migrates automatically")
-        let all = try check()
-        #expect(all.code == .findings)
-        #expect(try check("--changed").code == .findings)
-    }
-
-    /// Locks apply to the models at and below their folder, wherever the command runs.
-    @Test(arguments: ["App", ""], ["App", ""])
-    func draftsOfTheNearestLockMayChange(lockFolder: String, folder: String) throws {
-        let bundle = "App/N.xcdatamodeld"
-        try repository.writeVersion("N", attributes: ["a"], bundle: bundle)
-        let lock = repository.run(in: lockFolder) { LockUpdateCommand.runProgram(["--draft", "N"], in: $0) }
-        #expect(lock.code == .success, "\(lock.errorOutput)")
-        // A lock of other models, nearer to the model.
-        if lockFolder.isEmpty {
-            try repository.writeVersion("O", attributes: ["a"], bundle: "App/O.xcdatamodeld")
-            let other = repository.run(in: "App") { LockUpdateCommand.runProgram(["O.xcdatamodeld"], in: $0) }
-            #expect(other.code == .success, "\(other.errorOutput)")
-        }
-        try repository.commit()
-        try repository.writeVersion("N", attributes: ["a", "b"], bundle: bundle)
-        let found = repository.run(in: folder) { CheckCommand.runProgram(["--without", "lock"], in: $0) }
-        #expect(found.code == .success && !found.output.contains("lock users out"), "\(found)")
-        // The drafts of a model that was deleted.
-        try FileManager.default.removeItem(at: repository.folder.appendingPathComponent(bundle))
-        let deleted = repository.run(in: folder) { CheckCommand.runProgram(["--without", "lock"], in: $0) }
-        #expect(!deleted.output.contains("was deleted"), "\(deleted)")
-    }
-
-    /// A revision of the repository stands for the commits that it has of its submodules.
-    @Test func modelsInSubmodulesAreCompared() throws {
-        let shared = try GitRepository()
-        try shared.writeVersion("S", attributes: ["a"], bundle: "S.xcdatamodeld")
-        try shared.commit()
-        try repository.git("submodule", "--quiet", "add", shared.folder.path, "Shared")
-        try repository.commit()
-        try repository.git("checkout", "--quiet", "-b", "work")
-        // The merge base is a commit that the submodule does not have.
-        try repository.git("checkout", "--quiet", "main")
-        try repository.commit()
-        try repository.git("checkout", "--quiet", "work")
-        #expect(try check().verdict == "compatible")
-        #expect(try check("--changed").reads == [:])
-        try repository.writeVersion("S", attributes: ["b"], bundle: "Shared/S.xcdatamodeld")
-        #expect(try check().verdict == "would lock users out")
-        #expect(try check("--changed").verdict == "would lock users out")
-        // Committed there, and in the repository.
-        let folder = repository.folder.appendingPathComponent("Shared").path
-        try repository.git(
-            "-C", folder, "-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "--quiet", "-am",
-            "edit")
-        #expect(try check("--changed").verdict == "would lock users out")
-        try repository.commit()
-        #expect(try check("--changed").verdict == "would lock users out")
-        #expect(try check().verdict == "would lock users out")
-    }
-
-    @Test func withoutARepositoryTheVerdictIsUnknown() throws {
-        try FileManager.default.removeItem(at: repository.folder.appendingPathComponent(".git"))
-        let result = try check()
-        #expect(result.verdict.hasPrefix("unknown (“.” is not in a git repository"), "\(result.verdict)")
-        #expect(result.code == .success)
-        let changed = repository.run { CheckCommand.runProgram(["--changed"], in: $0) }
-        #expect(changed.code == .couldNotRun)
-        // A lock is a released state.
-        #expect(repository.run { LockUpdateCommand.runProgram(["--release-all"], in: $0) }.code == .success)
-        try repository.writeVersion("M 6", attributes: ["a1", "b"])
-        #expect(try check().verdict == "would lock users out")
     }
 
     // MARK: Effort
@@ -379,7 +191,7 @@ import Testing
     /// Each answer of git costs a process, however many versions there are.
     @Test func fewProcessesAreStarted() throws {
         for index in 7...40 { try repository.writeVersion("M \(index)", attributes: ["a\(index)"]) }
-        try setCurrent("M 40")
+        try repository.setCurrent("M 40")
         try repository.write("drafts\n", to: "notes.txt")
         try repository.commit()
         try repository.git("checkout", "--quiet", "-b", "work")

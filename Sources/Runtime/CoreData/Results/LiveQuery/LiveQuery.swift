@@ -1,5 +1,4 @@
 public import Foundation
-public import Observation
 
 /// A property wrapper that keeps the results of a fetch request up to date: SwiftUI's `@FetchRequest` for programs
 /// without SwiftUI.
@@ -74,53 +73,16 @@ public struct LiveQuery<Result: NSManagedObject> {
 /// ```
 ///
 /// Use it on the context's queue only.
-public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection, Observable {
-    private let source: LiveSource<Result>
-
+public final class LiveResults<Result: NSManagedObject>: LiveRequest<Result>, RandomAccessCollection {
     init(_ request: NSFetchRequest<Result>) {
-        source = LiveSource(request, sectionKeyPath: nil)
+        super.init(LiveSource(request, sectionKeyPath: nil))
     }
 
     init(request: NSFetchRequest<Result>, order: [SortDescriptor<Result>], predicate: NSPredicate?) {
         request.predicate = predicate
-        source = LiveSource(request, sectionKeyPath: nil)
+        super.init(LiveSource(request, sectionKeyPath: nil))
         source.order = order
     }
-
-    func tryToBegin(in context: NSManagedObjectContext?) { source.tryToBegin(in: context) }
-
-    /// Fetches, and follows the changes of a context from then on.
-    ///
-    /// - Throws: What the fetch throws. The query then has no results, and `error` is set.
-    public func begin(in context: NSManagedObjectContext) throws { try source.begin(in: context) }
-
-    /// The context; `nil` before the query has begun.
-    public var managedObjectContext: NSManagedObjectContext? { source.context }
-
-    // MARK: Request
-
-    /// The condition that objects must meet; `nil` for all. Setting it fetches again.
-    public var nsPredicate: NSPredicate? {
-        get { source.predicate }
-        set { source.predicate = newValue }
-    }
-
-    /// The order. Setting it fetches again.
-    public var nsSortDescriptors: [NSSortDescriptor] {
-        get { source.sortDescriptors }
-        set { source.sortDescriptors = newValue }
-    }
-
-    /// The order as Swift's sort descriptors; empty if it was set in another form. Setting it fetches again.
-    public var sortDescriptors: [SortDescriptor<Result>] {
-        get { source.order }
-        set { source.order = newValue }
-    }
-
-    /// The error of the last fetch; `nil` if it succeeded.
-    public var error: (any Error)? { source.error }
-
-    // MARK: Results
 
     /// The index of the first object.
     public var startIndex: Int { 0 }
@@ -130,11 +92,4 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
 
     /// Accesses the object at an index. Traps if it is out of bounds.
     public subscript(position: Int) -> Result { source.objects[position] }
-
-    /// The current results and those after each change, as IDs; see `NSFetchedResultsController.snapshots`. Before the
-    /// query has begun in a context, the sequence ends immediately.
-    public var snapshots: FetchedResultsSnapshots { source.snapshots }
-
-    /// The future changes; see `NSFetchedResultsController.changes`.
-    public var changes: FetchedResultsChanges { source.changes }
 }

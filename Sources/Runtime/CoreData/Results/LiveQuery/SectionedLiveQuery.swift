@@ -1,5 +1,4 @@
 public import Foundation
-public import Observation
 internal import RuntimeSupport
 
 /// A property wrapper that keeps the results of a fetch request, grouped into sections, up to date: SwiftUI's
@@ -71,8 +70,8 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
 /// ```
 ///
 /// Use it on the context's queue only.
-public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSManagedObject>: RandomAccessCollection,
-    Observable
+public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSManagedObject>: LiveRequest<Result>,
+    RandomAccessCollection
 {
     /// A section: a collection of objects.
     ///
@@ -99,25 +98,12 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         public subscript(position: Int) -> Result { objects[objects.startIndex + position] }
     }
 
-    private let source: LiveSource<Result>
     private var identifier: KeyPath<Result, SectionIdentifier>
 
     init(_ request: NSFetchRequest<Result>, _ identifier: KeyPath<Result, SectionIdentifier>) {
         self.identifier = identifier
-        source = LiveSource(request, sectionKeyPath: identifier)
+        super.init(LiveSource(request, sectionKeyPath: identifier))
     }
-
-    func tryToBegin(in context: NSManagedObjectContext?) { source.tryToBegin(in: context) }
-
-    /// Fetches, and follows the changes of a context from then on.
-    ///
-    /// - Throws: What the fetch throws. The query then has no results, and `error` is set.
-    public func begin(in context: NSManagedObjectContext) throws { try source.begin(in: context) }
-
-    /// The context; `nil` before the query has begun.
-    public var managedObjectContext: NSManagedObjectContext? { source.context }
-
-    // MARK: Request
 
     /// The key path of the property by which objects are grouped. Setting it fetches again.
     public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
@@ -127,29 +113,6 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
             source.sectionKeyPath = newValue
         }
     }
-
-    /// The condition that objects must meet; `nil` for all. Setting it fetches again.
-    public var nsPredicate: NSPredicate? {
-        get { source.predicate }
-        set { source.predicate = newValue }
-    }
-
-    /// The order. Setting it fetches again.
-    public var nsSortDescriptors: [NSSortDescriptor] {
-        get { source.sortDescriptors }
-        set { source.sortDescriptors = newValue }
-    }
-
-    /// The order as Swift's sort descriptors; empty if it was set in another form. Setting it fetches again.
-    public var sortDescriptors: [SortDescriptor<Result>] {
-        get { source.order }
-        set { source.order = newValue }
-    }
-
-    /// The error of the last fetch; `nil` if it succeeded.
-    public var error: (any Error)? { source.error }
-
-    // MARK: Results
 
     /// The index of the first section.
     public var startIndex: Int { 0 }
@@ -163,11 +126,4 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         guard let first = objects.first else { misuse("section \(position) of a live query has no objects") }
         return Section(id: first[keyPath: identifier], objects)
     }
-
-    /// The current results and those after each change, as IDs; see `NSFetchedResultsController.snapshots`. Before the
-    /// query has begun in a context, the sequence ends immediately.
-    public var snapshots: FetchedResultsSnapshots { source.snapshots }
-
-    /// The future changes; see `NSFetchedResultsController.changes`.
-    public var changes: FetchedResultsChanges { source.changes }
 }

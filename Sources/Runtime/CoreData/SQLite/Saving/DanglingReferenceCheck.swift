@@ -172,11 +172,10 @@ struct DanglingReferenceCheck {
     private static func conditions(on column: String, _ keys: [Int64]) -> [String] {
         guard let first = keys.first, let last = keys.last else { return [] }
         if last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false) {
-            return ["\(column) BETWEEN \(first) AND \(last)"]
+            return [SQLName.isIn(column, keys)]
         }
-        return stride(from: 0, to: keys.count, by: groupSize).map { start in
-            let group = keys[start..<min(start + groupSize, keys.count)].map { "\($0)" }.joined(separator: ",")
-            return "\(column) IN (\(group))"
+        return stride(from: 0, to: keys.count, by: groupSize).map {
+            SQLName.isIn(column, keys[$0..<min($0 + groupSize, keys.count)])
         }
     }
 }

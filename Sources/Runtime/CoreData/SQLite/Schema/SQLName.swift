@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The spelling of names in SQL.
+/// The spelling of names, and of conditions with numbers, in SQL.
 package enum SQLName {
     /// Returns a name as spelled in a statement: in quotes unless it consists of letters, digits and underscores. All
     /// names that come from a model begin with Z, so they never equal an SQL keyword.
@@ -14,7 +14,24 @@ package enum SQLName {
             }
         }
         let startsWell = name.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-        return isPlain && startsWell ? name : "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
+        return isPlain && startsWell ? name : inQuotes(name)
+    }
+
+    /// Returns a name in quotes, which is not taken for a keyword whatever it is.
+    package static func inQuotes(_ name: String) -> String {
+        "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
+    }
+
+    /// Returns the condition that a value is one of some ascending numbers.
+    package static func isIn<Number: FixedWidthInteger>(
+        _ value: String, _ numbers: some RandomAccessCollection<Number>
+    ) -> String {
+        guard let first = numbers.first, let last = numbers.last else { return "0" }
+        // The numbers of an entity and its subentities mostly follow each other.
+        if numbers.count > 2, last.subtractingReportingOverflow(first) == (Number(numbers.count - 1), false) {
+            return "\(value) BETWEEN \(first) AND \(last)"
+        }
+        return "\(value) IN (\(numbers.map { "\($0)" }.joined(separator: ", ")))"
     }
 
     /// Returns a string literal. For names in the definitions of triggers; values are bound.

@@ -80,13 +80,7 @@ struct BreakingSession {
     ///   is unknown.
     mutating func check(_ set: ModelSet, versions: Set<String>? = nil) throws(InputFailure) {
         let path = set.path
-        suppressions = [:]
-        lines.merge(set.otherLines) { first, _ in first }
-        for version in set.versions {
-            guard let document = version.document else { continue }
-            lines[document.path] = document.lines
-            files.append(document.path)
-        }
+        record(set)
         let lockName = LockedModels.name(of: path, lockPath: reference.lockPath, fileSystem)
         checkedModels.insert(lockName)
         diagnostics += set.diagnostics.filter { $0.severity == .error || $0.reportsSkippedVersion }
@@ -98,16 +92,7 @@ struct BreakingSession {
             comparisons.append("\(path) is new; there is nothing to compare it with")
             return
         }
-        guard released.namesVersions || Self.isRelated(released.history, to: history) else {
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .noSuchVersion, "\(released.description) and \(path) are different models",
-                        file: path, range: .fileStart, why: "They have no entity in common.",
-                        help: "Compare with a released state of the model.")
-                ],
-                exitCode: .couldNotRun)
-        }
+        try Self.requireRelated(released, to: history, path: path)
         guard !released.history.versions.isEmpty else {
             return uncompared.append(Self.nothingReleased(path, released.description))
         }
@@ -115,10 +100,7 @@ struct BreakingSession {
         var before = released.history
         knownVersions.formUnion((history.versions + before.versions).map(\.hashes))
         if !released.namesVersions { before = Self.renamed(before, like: history) }
-        let skipped = released.skippedVersionNames.map { "“\($0)”" }.joined(separator: ", ")
-        comparisons.append(
-            "compared \(path) with \(released.description) (\(Self.list(released.history))"
-                + (skipped.isEmpty ? ")" : "; without \(skipped), which cannot be read)"))
+        comparisons.append(Self.comparison(of: path, with: released))
         if history.current == nil, options.level >= .migratable, history.versions.count > 1 {
             history.currentName = history.versions.last?.name
         }
@@ -141,6 +123,39 @@ struct BreakingSession {
         let (reported, hidden) = (diagnostics, hiddenCount)
         earlierCount += result.earlierChanges.count { add($0, set: set, description: released.description) }
         (diagnostics, hiddenCount) = (reported, hidden)
+    }
+
+    /// Adds the files of a model, to which the next findings refer.
+    private mutating func record(_ set: ModelSet) {
+        suppressions = [:]
+        lines.merge(set.otherLines) { first, _ in first }
+        for version in set.versions {
+            guard let document = version.document else { continue }
+            lines[document.path] = document.lines
+            files.append(document.path)
+        }
+    }
+
+    /// Throws if a released state without names of versions is that of another model.
+    private static func requireRelated(
+        _ released: BreakingReference.Released, to history: ModelHistory, path: String
+    ) throws(InputFailure) {
+        guard !released.namesVersions, !isRelated(released.history, to: history) else { return }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .noSuchVersion, "\(released.description) and \(path) are different models",
+                    file: path, range: .fileStart, why: "They have no entity in common.",
+                    help: "Compare with a released state of the model.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// Returns the line of the summary about a comparison.
+    private static func comparison(of path: String, with released: BreakingReference.Released) -> String {
+        let skipped = released.skippedVersionNames.map { "“\($0)”" }.joined(separator: ", ")
+        return "compared \(path) with \(released.description) (\(list(released.history))"
+            + (skipped.isEmpty ? ")" : "; without \(skipped), which cannot be read)")
     }
 
     private func changes(
