@@ -222,12 +222,19 @@ struct ModelClass {
 
     private func metadata(of property: StoredProperty) -> String {
         if let relationship = property.attribute("Relationship") {
-            return "SwiftData.Schema.Relationship(\(arguments(relationship)))"
+            return
+                "SwiftData.Schema.Relationship(\(arguments(relationship)))\(isOneWay(relationship) ? "._oneWay" : "")"
         }
         if let attribute = property.attribute("Attribute") {
             return "SwiftData.Schema.Attribute(\(arguments(attribute)))"
         }
         return "nil"
+    }
+
+    /// Whether the argument `inverse: nil` is written, which the relationship cannot tell from an omitted one.
+    private func isOneWay(_ relationship: AttributeSyntax) -> Bool {
+        guard case .argumentList(let list)? = relationship.arguments else { return false }
+        return list.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }
     }
 
     private func arguments(_ attribute: AttributeSyntax) -> String {

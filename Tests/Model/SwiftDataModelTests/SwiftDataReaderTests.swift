@@ -226,6 +226,15 @@ import Testing
                 == ["A.bs=-", "B.a=-", "B.other=-"])
     }
 
+    @Test func oneWayEndsAreNotPaired() throws {
+        let one = "@Model class A { @Relationship(inverse: nil) var bs: [B] }\n"
+        #expect(try inverses(one + "@Model class B { var a: A? }") == ["A.bs=-", "B.a=-"])
+        // The other property is then the only candidate.
+        let two = "@Model class A { @Relationship(inverse: nil) var b: B?; var bs: [B] }\n"
+        #expect(try inverses(two + "@Model class B { var a: A? }") == ["A.b=-", "A.bs=a", "B.a=bs"])
+        #expect(try inverses("@Model class A { @Relationship(inverse: nil) var next: A? }") == ["A.next=-"])
+    }
+
     @Test func relationshipsHaveSwiftDataCounts() throws {
         let entity = try entity(
             in: """

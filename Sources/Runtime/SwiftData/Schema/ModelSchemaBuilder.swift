@@ -162,7 +162,7 @@ struct ModelSchemaBuilder {
             RelationshipEnd(
                 entity: entity.name, name: property.name, destination: relationship.destination,
                 isToMany: !relationship.isToOneRelationship, isOptional: relationship.isOptional,
-                hasMacro: relationship.hasMacro, explicitInverse: explicit))
+                hasMacro: relationship.hasMacro, explicitInverse: explicit, isOneWay: described?.isOneWay ?? false))
         relationships.append(relationship)
         return relationship
     }
