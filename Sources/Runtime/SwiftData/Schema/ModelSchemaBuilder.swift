@@ -46,6 +46,7 @@ struct ModelSchemaBuilder {
 
     private mutating func fill(_ entity: Schema.Entity) {
         guard let info = entity.info else { return }
+        problems += info.problems
         checkOriginalNames(info.properties, of: entity)
         for property in info.properties {
             let described: any SchemaProperty
