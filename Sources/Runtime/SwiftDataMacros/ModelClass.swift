@@ -44,12 +44,15 @@ struct ModelClass {
         return ""
     }
 
+    /// The access level of members that the macro also adds to subclasses, which may be those of other modules.
+    private var overridableAccess: String { has("open") ? "open " : access }
+
     // MARK: Members
 
     var members: [DeclSyntax] {
         let override = isSubclass ? "override " : ""
         let schemaMetadata: DeclSyntax = """
-            \(raw: access)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+            \(raw: overridableAccess)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
                 \(raw: metadata.list(of: "SwiftData.Schema.PropertyMetadata"))
             }
             """
@@ -83,7 +86,7 @@ struct ModelClass {
         guard !isFinal else { return nil }
         let paths = lines { "\\_M.\($0.name.text)" }
         return """
-            \(raw: access)\(raw: isSubclass ? "override " : "")class var _inheritableKeyPaths: [AnyKeyPath] {
+            \(raw: overridableAccess)\(raw: isSubclass ? "override " : "")class var _inheritableKeyPaths: [AnyKeyPath] {
                 func keyPaths<_M: \(name)>(_: _M.Type) -> [AnyKeyPath] {
                     \(raw: paths.list(of: "AnyKeyPath"))
                 }
@@ -112,7 +115,7 @@ struct ModelClass {
             """,
             "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self)",
             """
-            \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
+            \(raw: overridableAccess)var persistentBackingData: any SwiftData.BackingData<\(name)> {
                 get {
                     return _$backingData._backingData()
                 }
@@ -135,7 +138,7 @@ struct ModelClass {
             private var _$backingData = SwiftData._SubclassBackingData<\(name)>()
             """,
             """
-            \(raw: access)override var persistentBackingData: any SwiftData.BackingData<\(name).Root> {
+            \(raw: overridableAccess)override var persistentBackingData: any SwiftData.BackingData<\(name).Root> {
                 get {
                     return _$backingData.joining(super.persistentBackingData)
                 }
