@@ -219,6 +219,11 @@ struct ModelClass {
 
     private func defaultValue(of property: StoredProperty) -> String {
         guard let initializer = property.initializer, !initializer.is(NilLiteralExprSyntax.self) else { return "nil" }
+        if initializer.is(IfExprSyntax.self) || initializer.is(SwitchExprSyntax.self) {
+            // Such an expression cannot be an argument or operand.
+            let signature = property.type.map { "() -> \($0.castable) in " } ?? ""
+            return "{ \(signature)\(initializer.description) }()"
+        }
         guard let type = property.type else { return initializer.description }
         return "(\(initializer.description)) as \(type.castable)"
     }
