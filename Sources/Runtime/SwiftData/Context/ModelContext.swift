@@ -89,6 +89,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         }
         managed.saveHandler = { [weak managed] in managed?.owner?.recordSaved($0) }
         core.register(inbox)
+        if isMain { core.mainContext = self }
         for store in core.bridges { store.announce(editingState, isBeginning: true) }
     }
 
