@@ -40,9 +40,9 @@ package struct RawTables {
             ))
         var tables: [Table] = []
         for name in names {
-            let columns = texts(try database.rows("SELECT name FROM pragma_table_info(\(Self.literal(name)))"))
-            guard case .integer(let count)?? = try database.firstRow("SELECT count(*) FROM \(Self.quoted(name))")?.first
-            else { continue }
+            let columns = texts(try database.rows("SELECT name FROM pragma_table_info(\(SQLSpelling.literal(name)))"))
+            let row = try database.firstRow("SELECT count(*) FROM \(SQLSpelling.name(name))")
+            guard case .integer(let count)?? = row?.first else { continue }
             tables.append(Table(name: name, columns: columns, count: count))
         }
         return tables
@@ -62,17 +62,17 @@ package struct RawTables {
         of name: String, in database: ReadOnlyDatabase, range: String
     ) throws(StoreFileError) -> [[Cell]] {
         guard try database.hasTable(name) else { return [] }
-        let columns = texts(try database.rows("SELECT name FROM pragma_table_info(\(Self.literal(name)))"))
+        let columns = texts(try database.rows("SELECT name FROM pragma_table_info(\(SQLSpelling.literal(name)))"))
         guard !columns.isEmpty else { return [] }
         let values = columns.map { column in
-            let column = Self.quoted(column)
+            let column = SQLSpelling.name(column)
             return """
                 typeof(\(column)), CASE typeof(\(column)) WHEN 'null' THEN '' WHEN 'blob' THEN CAST(length(\(column)) AS TEXT) \
                 ELSE substr(CAST(\(column) AS TEXT), 1, \(Self.textLimit)) END
                 """
         }
         let list = values.joined(separator: ", ")
-        let rows = try database.rows("SELECT \(list) FROM \(Self.quoted(name)) \(range)")
+        let rows = try database.rows("SELECT \(list) FROM \(SQLSpelling.name(name)) \(range)")
         return rows.map { row in
             stride(from: 0, to: row.count - 1, by: 2).map { index in
                 Cell(type: Self.text(row[index]) ?? "null", text: Self.text(row[index + 1]) ?? "")
@@ -86,14 +86,5 @@ package struct RawTables {
 
     private static func text(_ value: ReadOnlyDatabase.Value) -> String? {
         if case .text(let text) = value { text } else { nil }
-    }
-
-    private static func quoted(_ name: String) -> String { "\"" + doubled(name, "\"") + "\"" }
-
-    static func literal(_ text: String) -> String { "'" + doubled(text, "'") + "'" }
-
-    // By scalars: a mark with a combining accent is another character.
-    private static func doubled(_ text: String, _ mark: Unicode.Scalar) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == mark ? [$0, $0] : [$0] }))
     }
 }

@@ -71,6 +71,6 @@ final class ReadOnlyDatabase {
     }
 
     func hasTable(_ name: String) throws(StoreFileError) -> Bool {
-        try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(RawTables.literal(name))") != nil
+        try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(SQLSpelling.literal(name))") != nil
     }
 }

@@ -38,9 +38,7 @@ package struct StoreRows: Sendable {
         for table in Set(entities.keys.map(root)).sorted() {
             let name = "Z" + table.uppercased()
             guard try database.hasTable(name) else { continue }
-            let quoted =
-                "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-            for row in try database.rows("SELECT Z_ENT, count(*) FROM \(quoted) GROUP BY Z_ENT") {
+            for row in try database.rows("SELECT Z_ENT, count(*) FROM \(SQLSpelling.name(name)) GROUP BY Z_ENT") {
                 guard row.count == 2, case .integer(let number) = row[0], case .integer(let count) = row[1] else {
                     continue
                 }

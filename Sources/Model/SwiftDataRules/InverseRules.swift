@@ -12,10 +12,12 @@ package struct RelationshipEnd {
     package var hasMacro: Bool
     /// The entity and property named by the argument `inverse:`.
     package var explicitInverse: (entity: String, property: String)?
+    /// Whether the argument is `inverse: nil`.
+    package var isOneWay: Bool
 
     package init(
         entity: String, name: String, destination: String, isToMany: Bool, isOptional: Bool, hasMacro: Bool,
-        explicitInverse: (entity: String, property: String)? = nil
+        explicitInverse: (entity: String, property: String)? = nil, isOneWay: Bool = false
     ) {
         self.entity = entity
         self.name = name
@@ -24,6 +26,7 @@ package struct RelationshipEnd {
         self.isOptional = isOptional
         self.hasMacro = hasMacro
         self.explicitInverse = explicitInverse
+        self.isOneWay = isOneWay
     }
 }
 
@@ -82,9 +85,10 @@ package struct InverseRules {
         }
     }
 
-    /// Applies rules 2 to 8: exactly one candidate on each side, not both with the macro, and no required to-one end.
+    /// Applies rules 2 to 9: exactly one candidate on each side, none with `inverse: nil`, not both with the macro, and
+    /// no required to-one end.
     private mutating func pairRemaining() {
-        let free = ends.indices.filter { inverses[$0] == nil }
+        let free = ends.indices.filter { inverses[$0] == nil && !ends[$0].isOneWay }
         let groups = Dictionary(grouping: free) { [ends[$0].entity, ends[$0].destination] }
         for index in free where inverses[index] == nil {
             let end = ends[index]

@@ -44,12 +44,15 @@ struct ModelClass {
         return ""
     }
 
+    /// The access level of members that the macro also adds to subclasses, which may be those of other modules.
+    private var overridableAccess: String { has("open") ? "open " : access }
+
     // MARK: Members
 
     var members: [DeclSyntax] {
         let override = isSubclass ? "override " : ""
         let schemaMetadata: DeclSyntax = """
-            \(raw: access)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+            \(raw: overridableAccess)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
                 \(raw: metadata.list(of: "SwiftData.Schema.PropertyMetadata"))
             }
             """
@@ -83,7 +86,7 @@ struct ModelClass {
         guard !isFinal else { return nil }
         let paths = lines { "\\_M.\($0.name.text)" }
         return """
-            \(raw: access)\(raw: isSubclass ? "override " : "")class var _inheritableKeyPaths: [AnyKeyPath] {
+            \(raw: overridableAccess)\(raw: isSubclass ? "override " : "")class var _inheritableKeyPaths: [AnyKeyPath] {
                 func keyPaths<_M: \(name)>(_: _M.Type) -> [AnyKeyPath] {
                     \(raw: paths.list(of: "AnyKeyPath"))
                 }
@@ -112,7 +115,7 @@ struct ModelClass {
             """,
             "private nonisolated static let _$class = SwiftData._ModelClass(\(name).self)",
             """
-            \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
+            \(raw: overridableAccess)var persistentBackingData: any SwiftData.BackingData<\(name)> {
                 get {
                     return _$backingData._backingData()
                 }
@@ -135,7 +138,7 @@ struct ModelClass {
             private var _$backingData = SwiftData._SubclassBackingData<\(name)>()
             """,
             """
-            \(raw: access)override var persistentBackingData: any SwiftData.BackingData<\(name).Root> {
+            \(raw: overridableAccess)override var persistentBackingData: any SwiftData.BackingData<\(name).Root> {
                 get {
                     return _$backingData.joining(super.persistentBackingData)
                 }
@@ -216,18 +219,30 @@ struct ModelClass {
 
     private func defaultValue(of property: StoredProperty) -> String {
         guard let initializer = property.initializer, !initializer.is(NilLiteralExprSyntax.self) else { return "nil" }
+        if initializer.is(IfExprSyntax.self) || initializer.is(SwitchExprSyntax.self) {
+            // Such an expression cannot be an argument or operand.
+            let signature = property.type.map { "() -> \($0.castable) in " } ?? ""
+            return "{ \(signature)\(initializer.description) }()"
+        }
         guard let type = property.type else { return initializer.description }
         return "(\(initializer.description)) as \(type.castable)"
     }
 
     private func metadata(of property: StoredProperty) -> String {
         if let relationship = property.attribute("Relationship") {
-            return "SwiftData.Schema.Relationship(\(arguments(relationship)))"
+            return
+                "SwiftData.Schema.Relationship(\(arguments(relationship)))\(isOneWay(relationship) ? "._oneWay" : "")"
         }
         if let attribute = property.attribute("Attribute") {
             return "SwiftData.Schema.Attribute(\(arguments(attribute)))"
         }
         return "nil"
+    }
+
+    /// Whether the argument `inverse: nil` is written, which the relationship cannot tell from an omitted one.
+    private func isOneWay(_ relationship: AttributeSyntax) -> Bool {
+        guard case .argumentList(let list)? = relationship.arguments else { return false }
+        return list.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }
     }
 
     private func arguments(_ attribute: AttributeSyntax) -> String {

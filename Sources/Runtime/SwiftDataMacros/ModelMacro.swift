@@ -9,10 +9,17 @@ struct ModelMacro {
     /// declaration names them.
     private static func isSubclass(_ declaration: some DeclGroupSyntax, _ protocols: [TypeSyntax]) -> Bool {
         guard protocols.isEmpty, let inherited = declaration.inheritanceClause?.inheritedTypes else { return false }
-        return !inherited.contains { type in
-            let name = type.type.trimmedDescription
-            return name.hasSuffix("Sendable") || name.hasSuffix("PersistentModel")
+        return !inherited.contains { names(of: $0.type).contains { ["Sendable", "PersistentModel"].contains($0) } }
+    }
+
+    /// Returns the names in a type without attributes, such as `@unchecked`, and modules.
+    private static func names(of type: TypeSyntax) -> [String] {
+        if let attributed = type.as(AttributedTypeSyntax.self) { return names(of: attributed.baseType) }
+        if let composition = type.as(CompositionTypeSyntax.self) {
+            return composition.elements.flatMap { names(of: $0.type) }
         }
+        if let member = type.as(MemberTypeSyntax.self) { return [member.name.text] }
+        return [type.as(IdentifierTypeSyntax.self)?.name.text ?? ""]
     }
 }
 

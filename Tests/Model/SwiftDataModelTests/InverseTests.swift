@@ -45,4 +45,13 @@ import Testing
             try inverses("@Model class A { var bs: [B] }\n@Model class B { var a: A?; var other: A? }")
                 == ["A.bs=-", "B.a=-", "B.other=-"])
     }
+
+    @Test func oneWayEndsAreNotPaired() throws {
+        let one = "@Model class A { @Relationship(inverse: nil) var bs: [B] }\n"
+        #expect(try inverses(one + "@Model class B { var a: A? }") == ["A.bs=-", "B.a=-"])
+        // The other property is then the only candidate.
+        let two = "@Model class A { @Relationship(inverse: nil) var b: B?; var bs: [B] }\n"
+        #expect(try inverses(two + "@Model class B { var a: A? }") == ["A.b=-", "A.bs=a", "B.a=bs"])
+        #expect(try inverses("@Model class A { @Relationship(inverse: nil) var next: A? }") == ["A.next=-"])
+    }
 }

@@ -31,6 +31,8 @@ import Testing
         let one = "@Model class A { @Relationship var bs: [B] = [] }\n"
         #expect(rules(one + "@Model class B { @Relationship var a: A? }") == [.swiftDataUnnamedInverse])
         #expect(rules(one + "@Model class B { var a: A? }") == [])
+        // No inverse is what the author intended.
+        #expect(rules(one + "@Model class B { @Relationship(inverse: nil) var a: A? }") == [])
     }
 
     private static let versions = """

@@ -6,7 +6,7 @@ internal import ModelSchema
 enum InverseFindings {
     /// Returns the findings about relationships. Their inverses must already be inferred.
     static func all(_ relationships: [PendingRelationship]) -> [DeclarationFinding] {
-        let open = relationships.filter { $0.relationship.inverseName == nil }
+        let open = relationships.filter { $0.relationship.inverseName == nil && !$0.isOneWay }
         return open.compactMap { pending in
             let destination = pending.relationship.destinationName ?? ""
             guard destination != pending.entity else { return nil }

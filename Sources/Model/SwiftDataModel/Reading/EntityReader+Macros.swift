@@ -150,7 +150,10 @@ extension EntityReader {
         _ value: ArraySlice<SwiftToken>, of field: Field, to pending: inout PendingRelationship,
         _ macro: AttributeSource
     ) {
-        if value.count == 1, value.first?.is("nil") == true { return }
+        if value.count == 1, value.first?.is("nil") == true {
+            pending.isOneWay = true
+            return
+        }
         guard let path = MacroArguments.keyPath(value), let property = path.last else {
             return report(
                 "\(field.title): the inverse is not a key path literal", macro.span,

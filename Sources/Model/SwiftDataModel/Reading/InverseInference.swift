@@ -10,6 +10,8 @@ struct PendingRelationship {
     var hasMacro: Bool
     /// The entity and property named by the argument `inverse:`.
     var explicitInverse: (entity: String, property: String)?
+    /// Whether the argument is `inverse: nil`.
+    var isOneWay = false
 }
 
 /// Applies `InverseRules` to relationships of Swift sources.
@@ -75,6 +77,6 @@ extension PendingRelationship {
         RelationshipEnd(
             entity: entity, name: relationship.name, destination: relationship.destinationName ?? "",
             isToMany: relationship.isToMany, isOptional: relationship.isOptional, hasMacro: hasMacro,
-            explicitInverse: explicitInverse)
+            explicitInverse: explicitInverse, isOneWay: isOneWay)
     }
 }

@@ -101,7 +101,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     /// The context of the main actor.
     @MainActor public var mainContext: ModelContext {
         if let main { return main }
-        let new = ModelContext(self, isMain: true)
+        // Another container with the stores, which was released, may have made it.
+        let new = core.mainContext ?? ModelContext(self, isMain: true)
         main = new
         return new
     }
@@ -169,6 +170,8 @@ final class ContainerCore: @unchecked Sendable {
     let configurations: Set<ModelConfiguration>
     let model: NSManagedObjectModel
     let coordinator: NSPersistentStoreCoordinator
+    /// The context of the main actor.
+    weak var mainContext: ModelContext?
     private let hasBridges: Bool
     private let lock = NSLock()
     private var inboxes: [WeakInbox] = []

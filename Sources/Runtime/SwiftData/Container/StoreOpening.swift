@@ -24,8 +24,12 @@ struct StoreOpening {
         if let problem = schema.problems.first(where: { !$0.isProvisional }) {
             throw SwiftDataError(.unknownSchema, problem.message)
         }
+        let isDivided = configurations.count + others.count > 1
         for configuration in configurations where !configuration.isStoredInMemoryOnly {
-            guard let problem = schema.problems.first, !ProvisionalValues.areAllowed(in: configuration.url) else {
+            let stored = isDivided ? configuration.schema ?? schema : schema
+            guard let problem = stored.problems.first(where: \.isProvisional),
+                !ProvisionalValues.areAllowed(in: configuration.url)
+            else {
                 continue
             }
             throw SwiftDataError(

@@ -73,23 +73,32 @@ extension ModelContext {
     /// - Parameters:
     ///   - fetch: The query.
     ///   - batchSize: The number of models that are loaded at a time.
-    ///   - allowEscapingMutations: Whether the block may leave unsaved changes. If not, unsaved changes trap, because
-    ///     they would keep the models in memory.
+    ///   - allowEscapingMutations: Whether the block may leave unsaved changes after a batch, which keep the models in
+    ///     memory.
     ///   - block: The code to call.
-    /// - Throws: What the block throws; otherwise what `fetch(_:)` throws.
+    /// - Throws: What the block throws; `SwiftDataError.includePendingChangesWithBatchSize` if it leaves unsaved
+    ///   changes, which are kept; otherwise what `fetch(_:)` throws.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void
     ) throws {
-        let wasDirty = managed.hasChanges
-        try managed.enumerate(request(fetch), batchSize: loadingSize(batchSize, of: .max)) { object in
-            try block(model(of: object, as: T.self))
-            if !allowEscapingMutations, !wasDirty, managed.hasChanges {
-                fatalError(
-                    "SwiftData: the block of enumerate left unsaved changes of \(T.self); save in the block, or pass "
-                        + "allowEscapingMutations: true")
-            }
+        let request = try request(fetch)
+        let isChecked = !allowEscapingMutations && !managed.hasChanges
+        func check() throws {
+            guard isChecked, managed.hasChanges else { return }
+            throw SwiftDataError(
+                .includePendingChangesWithBatchSize,
+                "the block of enumerate left unsaved changes of \(T.self); save in the block, or pass "
+                    + "allowEscapingMutations: true")
         }
+        let size = max(batchSize, 1)
+        var count = 0
+        try managed.enumerate(request, batchSize: loadingSize(batchSize, of: .max)) { object in
+            if count > 0, count.isMultiple(of: size) { try check() }
+            count += 1
+            try block(model(of: object, as: T.self))
+        }
+        try check()
     }
 
     // MARK: Identifiers

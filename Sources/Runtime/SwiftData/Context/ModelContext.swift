@@ -89,6 +89,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         }
         managed.saveHandler = { [weak managed] in managed?.owner?.recordSaved($0) }
         core.register(inbox)
+        if isMain { core.mainContext = self }
         for store in core.bridges { store.announce(editingState, isBeginning: true) }
     }
 
@@ -329,14 +330,20 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     func model<M: PersistentModel>(of object: NSManagedObject, as type: M.Type) -> M {
         let object = unsafeDowncast(object, to: ModelObject.self)
-        if let model = object.model { return unsafeDowncast(model, to: M.self) }
-        // The common case: the object's class is the one that is asked for.
-        if let binding = binding(of: object.entity), binding.info.identifier == ObjectIdentifier(type) {
+        if let model = object.model {
+            if ObjectIdentifier(Swift.type(of: model)) == ObjectIdentifier(type) {
+                return unsafeDowncast(model, to: M.self)
+            }
+            // A superclass is asked for. The class of another version of the schema is none.
+            if let model = model as? M { return model }
+        } else if let binding = binding(of: object.entity), binding.info.identifier == ObjectIdentifier(type) {
+            // The common case: the object's class is the one that is asked for.
             return make(type, object, binding)
         }
         guard let model = anyModel(of: object) as? M else {
             fatalError(
-                "SwiftData: the entity \(object.entity.name ?? "") has no class \(M.self) in the container's schema")
+                "SwiftData: the class of the entity \(object.entity.name ?? "") in the container's schema is not "
+                    + String(reflecting: M.self))
         }
         return model
     }

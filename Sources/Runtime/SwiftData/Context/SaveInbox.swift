@@ -91,6 +91,8 @@ extension ModelContext {
             save.updated += existing.filter { !listed.contains($0) }
             save.deleted += deleted.filter { !listed.contains($0) }
         }
+        // Relationships without an inverse may still lead to the deleted models.
+        if !save.deleted.isEmpty { hasDeletions = true }
         let registered = (save.updated + save.deleted).compactMap { managed.registeredObject(for: $0) }
         announcing(registered) {
             NSManagedObjectContext.mergeChanges(

@@ -90,7 +90,7 @@ enum ModelKeyPaths {
             var path: [ModelProperty]?
             for round in PropertyRecorder.rounds {
                 let recorder = PropertyRecorder(round: round)
-                let model = recorder.model(T.self)
+                guard let model = recorder.model(T.self) else { return nil }
                 var value: Any?
                 let (found, sample) = recorder.record { value = model[keyPath: keyPath] }
                 guard let last = found.last, SampleComparison.isSame(value, sample) else { return nil }

@@ -32,10 +32,11 @@ struct ModelPredicateResolver: PredicateResolver {
     }
 
     private func property(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) throws -> ResolvedKeyPath {
+        if Self.isStatedIdentifier(keyPath, of: type) { return .operand }
         if let property = lookUp(keyPath, of: type) {
             return try Self.resolved(property.name, property.access.kind, of: type)
         }
-        if Self.isIdentifier(keyPath, of: type) { return .operand }
+        if Self.isRecordedIdentifier(keyPath, of: type) { return .operand }
         throw UnsupportedPredicate("\(keyPath) is not a persistent property of \(type)", isKeyPath: true)
     }
 
@@ -59,12 +60,20 @@ struct ModelPredicateResolver: PredicateResolver {
         return info.number(of: keyPath).map { info.properties[$0] }
     }
 
-    /// Whether a key path leads to the identifier of the model itself, also as a requirement of a protocol.
-    private static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
+    /// Whether a key path is that of the identifier of the model itself.
+    private static func isStatedIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
         func check<T: PersistentModel>(_: T.Type) -> Bool {
-            if keyPath == \T.persistentModelID { return true }
+            // Without the type, `\T.id` would be the requirement of `Identifiable`.
+            keyPath == \T.persistentModelID || keyPath == (\T.id as KeyPath<T, PersistentIdentifier>)
+        }
+        return Swift.type(of: keyPath).valueType == PersistentIdentifier.self && check(type)
+    }
+
+    /// Whether a key path leads to the identifier of the model itself as a requirement of a protocol.
+    private static func isRecordedIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
+        func check<T: PersistentModel>(_: T.Type) -> Bool {
             let recorder = PropertyRecorder(round: 0)
-            let model = recorder.model(T.self)
+            guard let model = recorder.model(T.self) else { return false }
             let identifier = PersistentIdentifier(unattached: Schema.entityName(for: T.self))
             model.core.unattached = identifier
             var value: Any?

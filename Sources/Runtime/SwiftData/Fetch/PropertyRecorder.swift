@@ -2,17 +2,23 @@
 final class PropertyRecorder {
     /// The numbers of the models to read: each has other values than the others.
     static let rounds = 0..<4
+    /// The number of reads after which relationships are empty: a computed property of a tree that calls itself for
+    /// each parent or child would not return. No key path has as many properties.
+    private static let readLimit = 32
 
     /// The number of the model, by which samples are chosen.
     let round: Int
     private var properties: [ModelProperty] = []
     /// The value of the last property.
     private var sample: Any?
+    private var readCount = 0
 
     init(round: Int) { self.round = round }
 
-    /// Returns a model whose reads are recorded.
-    func model<T: PersistentModel>(_ type: T.Type) -> T {
+    /// Returns a model whose reads are recorded; `nil` if none can be made, because its initializer reads constants
+    /// without a sample.
+    func model<T: PersistentModel>(_ type: T.Type) -> T? {
+        guard canMake(type) else { return nil }
         // Making a model reads its constants.
         let before = (properties, sample)
         defer { (properties, sample) = before }
@@ -21,17 +27,39 @@ final class PropertyRecorder {
         return T(backingData: core)
     }
 
-    /// Records that a property was read.
-    func record(_ property: ModelProperty, _ value: Any) {
+    /// Returns a model for a relationship that can be empty; `nil` also after too many reads.
+    func destination<T: PersistentModel>(_ type: T.Type) -> T? {
+        readCount < Self.readLimit ? model(type) : nil
+    }
+
+    /// Whether the constants of a class that have no initial value have samples.
+    private func canMake(_ type: any PersistentModel.Type, for owners: Set<ObjectIdentifier> = []) -> Bool {
+        let owners = owners.union([ObjectIdentifier(type)])
+        return ModelInfo.of(type).constantProperties.allSatisfy { property in
+            if property.defaultValue != nil { return true }
+            guard property.access.destination != nil else { return property.access.hasSample(self) }
+            guard let required = property.valueType as? any PersistentModel.Type else { return true }
+            return !owners.contains(ObjectIdentifier(required)) && canMake(required, for: owners)
+        }
+    }
+
+    /// Returns a value for a property that is read, and records this.
+    func value<Value>(of property: ModelProperty, _ access: TypedAccess<Value>) -> Value {
+        readCount += 1
+        guard let value = access.sample(self) ?? property.defaultValue as? Value else {
+            fatalError(
+                "SwiftData: “\(property.name)” cannot be part of a sort order or of a key path over several properties")
+        }
         properties.append(property)
         sample = value
+        return value
     }
 
     /// Returns the properties that a block reads, and the value of the last one.
     func record(_ body: () -> Void) -> (properties: [ModelProperty], sample: Any?) {
         // The values may be models that refer to the recorder.
         defer { (properties, sample) = ([], nil) }
-        (properties, sample) = ([], nil)
+        (properties, sample, readCount) = ([], nil, 0)
         body()
         return (properties, sample)
     }

@@ -26,10 +26,11 @@ final class EntityBinding {
         fingerprint = sample.slotFingerprint
         let relationships = entity.relationshipsByName
         inverses = info.properties.map { property in
-            guard let destination = property.access.destination,
-                let inverse = relationships[property.name]?.inverseRelationship?.name
+            guard let relationship = relationships[property.name], let inverse = relationship.inverseRelationship?.name,
+                let destination = relationship.destinationEntity?.name
             else { return nil }
-            return ModelInfo.of(destination).numbersByName[inverse]
+            // The property may name the class of another version of the schema, whose numbers differ.
+            return context.core.schema.classes[destination]?.numbersByName[inverse]
         }
     }
 

@@ -89,11 +89,7 @@ public final class _ModelCore {
     func value<V>(_ number: Int) -> V {
         let access = unsafeDowncast(info.accesses[number], to: TypedAccess<V>.self)
         if object != nil { return access.read(self) }
-        if let recorder {
-            let sample = access.sample(recorder)
-            recorder.record(info.properties[number], sample)
-            return sample
-        }
+        if let recorder { return recorder.value(of: info.properties[number], access) }
         guard number < values.count else { return access.unset(self) }
         let value: V?
         switch values[number] {

@@ -20,6 +20,8 @@ final class ModelInfo: @unchecked Sendable {
     let numbersByName: [String: Int]
     /// The properties of constraints and indexes.
     let groups: [any PropertyGroups]
+    /// The properties that a superclass declares, too.
+    let problems: [SchemaProblem]
     let superclass: ModelInfo?
     /// The properties that are declared with `let`.
     let constantProperties: [ModelProperty]
@@ -36,16 +38,24 @@ final class ModelInfo: @unchecked Sendable {
         var numbersByName = superclass?.numbersByName ?? [:]
         var numbers = superclass?.numbers ?? [:]
         var groups: [any PropertyGroups] = []
+        var problems: [SchemaProblem] = []
         for metadata in type.schemaMetadata {
             if let group = metadata.metadata as? any PropertyGroups {
                 groups.append(group)
                 continue
             }
-            let number = numbersByName[metadata.name] ?? properties.count
+            // The numbers are those in the code of `@Model`, also of a property whose name a superclass uses.
+            let number = properties.count
             numbers[metadata.keypath] = number
-            guard number == properties.count else { continue }
             properties.append(ModelProperty(metadata, number: number))
-            numbersByName[metadata.name] = number
+            if let other = numbersByName.updateValue(number, forKey: metadata.name) {
+                var owner = superclass
+                while let next = owner?.superclass, other < next.properties.count { owner = next }
+                problems.append(
+                    SchemaProblem(
+                        message: "“\(entityName)” and its superclass “\(owner?.entityName ?? entityName)” both declare "
+                            + "“\(metadata.name)”: rename one of them"))
+            }
         }
         var keyPaths = properties.map(\.keyPath)
         if inheritedCount > 0 {
@@ -60,6 +70,7 @@ final class ModelInfo: @unchecked Sendable {
         self.numbersByName = numbersByName
         self.numbers = numbers
         self.groups = groups
+        self.problems = problems
         constantProperties = properties.filter(\.isConstant)
         constants = Self.constants(type, constantProperties)
     }

@@ -46,6 +46,7 @@ struct ModelSchemaBuilder {
 
     private mutating func fill(_ entity: Schema.Entity) {
         guard let info = entity.info else { return }
+        problems += info.problems
         checkOriginalNames(info.properties, of: entity)
         for property in info.properties {
             let described: any SchemaProperty
@@ -162,7 +163,7 @@ struct ModelSchemaBuilder {
             RelationshipEnd(
                 entity: entity.name, name: property.name, destination: relationship.destination,
                 isToMany: !relationship.isToOneRelationship, isOptional: relationship.isOptional,
-                hasMacro: relationship.hasMacro, explicitInverse: explicit))
+                hasMacro: relationship.hasMacro, explicitInverse: explicit, isOneWay: described?.isOneWay ?? false))
         relationships.append(relationship)
         return relationship
     }

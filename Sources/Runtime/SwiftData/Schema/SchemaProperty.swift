@@ -199,6 +199,8 @@ extension Schema {
         public var hashModifier: String?
         /// Whether `@Relationship` is attached to the property.
         var hasMacro = true
+        /// Whether the argument is `inverse: nil`.
+        private(set) var isOneWay = false
 
         /// Creates a relationship, as `@Relationship` describes it.
         public init(
@@ -216,6 +218,12 @@ extension Schema {
             inverseKeyPath = inverse
             destination = ""
             self.hashModifier = hashModifier
+        }
+
+        /// The relationship, without an inverse. Used by the code of `@Model` for `inverse: nil`.
+        public var _oneWay: Relationship {
+            isOneWay = true
+            return self
         }
 
         /// Always throws: a schema is made from its classes.

@@ -34,6 +34,9 @@ class PropertyAccess {
     /// Returns the value of a model in a context; `nil` if a required property has none.
     func current(_ core: _ModelCore) -> Any? { fatalError("abstract") }
 
+    /// Whether there is a value for a model whose reads are recorded.
+    func hasSample(_ recorder: PropertyRecorder) -> Bool { fatalError("abstract") }
+
     /// Returns the value of a constant.
     func copy(_ core: _ModelCore, to location: UnsafeMutableRawPointer) { fatalError("abstract") }
 
@@ -112,10 +115,13 @@ class TypedAccess<Value>: PropertyAccess {
         announce(model, keyPath, phase: phase)
     }
 
-    /// Returns any value, for a model whose reads are recorded.
-    func sample(_ recorder: PropertyRecorder) -> Value {
-        if let type = Value.self as? any OptionalProperty.Type, let none = type.none as? Value { return none }
-        fatalError("SwiftData: “\(name)” cannot be part of a sort order or of a key path over several properties")
+    /// Returns any value, for a model whose reads are recorded; `nil` if none is known to be valid.
+    func sample(_ recorder: PropertyRecorder) -> Value? {
+        (Value.self as? any OptionalProperty.Type).flatMap { $0.none as? Value }
+    }
+
+    final override func hasSample(_ recorder: PropertyRecorder) -> Bool {
+        if case .some = sample(recorder) { true } else { false }
     }
 
     final override func initialize(_ core: _ModelCore, from value: Any) {
@@ -169,7 +175,7 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample(recorder.round) }
+    override func sample(_ recorder: PropertyRecorder) -> Value? { Value.sample(recorder.round) }
 }
 
 /// An optional attribute in one column. Access to common types is compiled for them.
@@ -196,8 +202,8 @@ final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
         Value.write(value, object: core.managed, slot: core.slot(number))
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Value? {
-        recorder.round == 1 ? nil : Value.sample(recorder.round)
+    override func sample(_ recorder: PropertyRecorder) -> Value?? {
+        .some(recorder.round == 1 ? nil : Value.sample(recorder.round))
     }
 }
 
@@ -275,7 +281,7 @@ final class CodableAccess<Value>: TypedAccess<Value> {
         }
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Value {
+    override func sample(_ recorder: PropertyRecorder) -> Value? {
         let isOptional = Value.self is any OptionalProperty.Type
         if isOptional, recorder.round.isMultiple(of: 2) { return super.sample(recorder) }
         if let stored = kind?.sample(of: type, round: recorder.round), let value = try? decoded(stored) as? Value {

@@ -101,7 +101,7 @@ indirect enum PropertyKind {
     private static func element(_ name: String, _ type: any Any.Type, depth: Int) throws -> Element {
         let (wrapped, isOptional) = unwrapped(type)
         if wrapped is any PersistentModel.Type {
-            throw Unsupported(reason: "a structure cannot hold the model \(wrapped); store its identifier")
+            throw Unsupported(reason: "a structure cannot hold the model \(wrapped); store a `UUID` of your own")
         }
         let kind: PropertyKind
         if let simple = wrapped as? any SimpleValue.Type {

@@ -21,7 +21,7 @@ extension Array: ModelCollection where Element: PersistentModel {
     static var unset: [Element] { [] }
     // A computed property may filter, sort or shorten the models.
     static func sample(_ recorder: PropertyRecorder) -> [Element] {
-        (0..<[0, 1, 2, 12][recorder.round]).map { _ in recorder.model(Element.self) }
+        (0..<[0, 1, 2, 12][recorder.round]).compactMap { _ in recorder.destination(Element.self) }
     }
     static func make(_ objects: [NSManagedObject], in context: ModelContext) -> [Element] {
         objects.map { context.model(of: $0, as: Element.self) }
@@ -60,7 +60,7 @@ final class ToOneAccess<Model: PersistentModel>: TypedAccess<Model> {
         return core.requiredContext.model(of: object, as: Model.self)
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Model { recorder.model(Model.self) }
+    override func sample(_ recorder: PropertyRecorder) -> Model? { recorder.model(Model.self) }
 
     override func context(of value: Model) -> ModelContext? { value.core.context }
 
@@ -77,7 +77,7 @@ final class OptionalToOneAccess<Model: PersistentModel>: TypedAccess<Model?> {
         return context.model(of: object, as: Model.self)
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Model? { recorder.model(Model.self) }
+    override func sample(_ recorder: PropertyRecorder) -> Model?? { .some(recorder.destination(Model.self)) }
 
     // The other end may have been set already.
     override func initialize(_ core: _ModelCore, _ value: Model?) {
@@ -131,7 +131,7 @@ final class ToManyAccess<Models: ModelCollection>: TypedAccess<Models> {
         return true
     }
 
-    override func sample(_ recorder: PropertyRecorder) -> Models { Models.sample(recorder) }
+    override func sample(_ recorder: PropertyRecorder) -> Models? { Models.sample(recorder) }
 
     // The other ends may have been set already.
     override func initialize(_ core: _ModelCore, _ value: Models) {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import StoreFile
 
 extension SQLFragment {
     /// Returns the statement with its values in place of the question marks, for display: it is not meant to be
@@ -34,7 +34,7 @@ extension SQLArgument {
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
         case .decimal(let digits): digits
-        case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+        case .text(let text): SQLSpelling.literal(text)
         case .uuid(let uuid): "'\(uuid.uuidString)'"
         case .bytes(let bytes):
             "x'" + bytes.prefix(maximumBytes).map { String(format: "%02x", $0) }.joined()

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import StoreFile
 
 /// The spelling of names, and of conditions with numbers, in SQL.
 package enum SQLName {
@@ -19,7 +19,7 @@ package enum SQLName {
 
     /// Returns a name in quotes, which is not taken for a keyword whatever it is.
     package static func inQuotes(_ name: String) -> String {
-        "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
+        SQLSpelling.name(name)
     }
 
     /// Returns the condition that a value is one of some ascending numbers.
@@ -36,7 +36,7 @@ package enum SQLName {
 
     /// Returns a string literal. For names in the definitions of triggers; values are bound.
     package static func literal(_ text: String) -> String {
-        "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+        SQLSpelling.literal(text)
     }
 
     /// Returns a key by which names can be compared as in SQLite: ignoring the case of ASCII letters.

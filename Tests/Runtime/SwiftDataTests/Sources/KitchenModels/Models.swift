@@ -265,3 +265,21 @@ struct RecipeList: View {
     var body: some View { List(recipes) { Text($0.title) } }
 }
 #endif
+
+/// A base class for the models of other modules.
+@Model
+open class Tool {
+    public var name: String
+    public var price = 0.0
+
+    public init(name: String) { self.name = name }
+
+    open var title: String { name }
+}
+
+@Model
+open class SharpTool: Tool {
+    public var isSharp = true
+
+    public override init(name: String) { super.init(name: name) }
+}

@@ -44,6 +44,19 @@ final class KitchenTests: XCTestCase {
         return found
     }
 
+    func testSubclassesOfModelsOfAnotherModule() throws {
+        let container = try ModelContainer(for: Tool.self, SharpTool.self, Knife.self, Spoon.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        context.insert(Knife(name: "bread", length: 20))
+        context.insert(Spoon(name: "tea"))
+        try context.save()
+        let found = try ModelContext(container).fetch(FetchDescriptor<Tool>(sortBy: [SortDescriptor(\.name)]))
+        XCTAssertEqual(found.map(\.title), ["bread (20 cm)", "tea"])
+        XCTAssertEqual((found.first as? Knife)?.isSharp, true)
+        let long = try ModelContext(container).fetch(FetchDescriptor<Knife>(predicate: #Predicate { $0.length > 10 && $0.name == "bread" }))
+        XCTAssertEqual(long.count, 1)
+    }
+
     func testValues() throws {
         let recipe = Recipe(title: "Soup", difficulty: .hard)
         XCTAssertEqual(recipe.titleChanges, 0)
@@ -295,4 +308,21 @@ final class KitchenTests: XCTestCase {
         XCTAssertEqual(container.configurations.first?.url, url)
         XCTAssertEqual(container.schema.entities.map(\.name).sorted(), ["Chef", "Cook", "Ingredient", "Label", "Recipe", "Restaurant"])
     }
+}
+
+@Model final class Knife: SharpTool {
+    var length: Int
+
+    init(name: String, length: Int) {
+        self.length = length
+        super.init(name: name)
+    }
+
+    override var title: String { "\(name) (\(length) cm)" }
+}
+
+@Model class Spoon: Tool {
+    var isWooden = false
+
+    override init(name: String) { super.init(name: name) }
 }

@@ -23,4 +23,19 @@ import Testing
             try ModelContainer(for: Schema([Item.self]), configurations: configurations)
         }
     }
+
+    /// A file holds the models of its configuration: those of others do not decide whether Apple's framework reads it.
+    @Test(arguments: [true, false]) func provisionalValuesOfOtherConfigurations(areInFile: Bool) {
+        // A file that cannot be created, outside of the temporary folder.
+        let url = URL(fileURLWithPath: "/proc/\(UUID().uuidString).store")
+        let (plain, provisional) = (Schema([Item.self]), Schema([Envelope.self]))
+        let configurations = [
+            ModelConfiguration("file", schema: areInFile ? provisional : plain, url: url),
+            ModelConfiguration("memory", schema: areInFile ? plain : provisional, isStoredInMemoryOnly: true),
+        ]
+        let expected = areInFile ? SwiftDataError.unknownSchema : .loadIssueModelContainer
+        #expect(throws: expected) {
+            try ModelContainer(for: Schema([Item.self, Envelope.self]), configurations: configurations)
+        }
+    }
 }

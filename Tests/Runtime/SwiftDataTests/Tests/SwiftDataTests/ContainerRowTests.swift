@@ -24,6 +24,31 @@ import Testing
         }
     }
 
+    @Test @MainActor func theMainContextIsOneInstance() throws {
+        // Its container is released.
+        let context = try makeContainer(Tag.self).mainContext
+        #expect(context.container.mainContext === context)
+        context.insert(Tag(name: "a"))
+        let container = context.container
+        #expect(container.mainContext === context && container.mainContext.hasChanges)
+        try container.mainContext.save()
+        #expect(!context.hasChanges)
+        // That of a model whose context was released.
+        let tag = Tag(name: "b")
+        do { try makeContainer(Tag.self).mainContext.insert(tag) }
+        let adopting = try #require(tag.modelContext)
+        #expect(adopting !== context && adopting.container.mainContext === adopting)
+    }
+
+    @Test func structuresWithModelsAreRejectedWithAdvice() {
+        do {
+            _ = try makeContainer(Reference.self)
+            Issue.record("the container was created")
+        } catch {
+            #expect("\(error)".contains("store a `UUID` of your own"), "\(error)")
+        }
+    }
+
     @Test func subclassesHaveToBeListed() throws {
         let context = ModelContext(try makeContainer(Vehicle.self))
         #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Car>()) }
@@ -62,4 +87,17 @@ private enum GappedPlan: SchemaMigrationPlan {
     static var stages: [MigrationStage] {
         [.lightweight(fromVersion: NotesV2.self, toVersion: NotesV3.self)]
     }
+}
+
+@Model final class Reference {
+    struct Target: Codable {
+        var tag: Tag?
+
+        init(from decoder: any Decoder) throws {}
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    var target: Target?
+
+    init() {}
 }

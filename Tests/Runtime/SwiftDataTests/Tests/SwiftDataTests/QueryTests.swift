@@ -175,6 +175,39 @@ import Testing
         try context.enumerate(FetchDescriptor<Book>(), batchSize: 2) { _ in count += 1 }
         #expect(count == 6)
     }
+
+    @Test func enumerateThrowsIfChangesAreLeftAfterABatch() throws {
+        let context = try makeContext()
+        for _ in 0..<5 { context.insert(Book(title: "B")) }
+        try context.save()
+        var count = 0
+        do {
+            try context.enumerate(FetchDescriptor<Book>(), batchSize: 2) { book in
+                count += 1
+                book.pages = 1
+            }
+            Issue.record("the changes were accepted")
+        } catch {
+            #expect(error as? SwiftDataError == .includePendingChangesWithBatchSize)
+            #expect("\(error)".contains("left unsaved changes of Book"), "\(error)")
+        }
+        #expect(count == 2 && context.changedModelsArray.count == 2)
+        context.rollback()
+        // The changes after the last batch count, too.
+        #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {
+            try context.enumerate(FetchDescriptor<Book>()) { $0.pages = 2 }
+        }
+        // Other changes than the block's are allowed.
+        try context.enumerate(FetchDescriptor<Book>(), batchSize: 2) { $0.pages = 3 }
+        context.rollback()
+        count = 0
+        try context.enumerate(FetchDescriptor<Book>(), batchSize: 2) { book in
+            count += 1
+            book.pages = 4
+            if count.isMultiple(of: 2) || count == 5 { try context.save() }
+        }
+        #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages == 4 })) == 5)
+    }
     /// As `DEVIATIONS.md` says: a fetch compares text by its code points.
     @Test func accentsCompareDifferentlyThanInSwift() throws {
         let context = try makeContext()
