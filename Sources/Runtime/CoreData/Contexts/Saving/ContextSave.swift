@@ -135,11 +135,11 @@ struct ContextSave {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
-        var ids = NewIDs(context)
-        try ids.assign(to: objects, by: coordinator)
+        var ids = NewIDs(context) { [context] in try coordinator.newIDs(for: $0, context.pending.stores) }
+        try ids.assign(to: objects)
         context.beforeSaveHandler?()
         do {
-            try saveResolving(&objects, &ids, coordinator)
+            try saveResolving(&objects, ids: &ids, by: coordinator)
         } catch let incomplete as IncompleteSave {
             throw finishIncomplete(incomplete, objects: objects, ids: ids)
         } catch {
@@ -188,7 +188,7 @@ struct ContextSave {
 
     /// Saves, and lets the merge policy resolve conflicts, which may cause new ones.
     private func saveResolving(
-        _ objects: inout [NSManagedObject], _ ids: inout NewIDs, _ coordinator: NSPersistentStoreCoordinator
+        _ objects: inout [NSManagedObject], ids: inout NewIDs, by coordinator: NSPersistentStoreCoordinator
     ) throws {
         for _ in 0..<Self.maximumResolutions {
             do {
@@ -211,15 +211,15 @@ struct ContextSave {
             } catch let conflicts as SaveConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
                 // Hooks may have inserted objects.
-                try ids.assign(to: objects, by: coordinator)
+                try ids.assign(to: objects)
             } catch let conflicts as ReferenceConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
                 // Hooks may have inserted objects.
-                try ids.assign(to: objects, by: coordinator)
+                try ids.assign(to: objects)
             } catch let conflicts as ConstraintConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
                 // Hooks may have inserted objects.
-                try ids.assign(to: objects, by: coordinator)
+                try ids.assign(to: objects)
             }
         }
         throw CoreDataError.error(

@@ -5,19 +5,22 @@ internal import RuntimeSupport
 /// Child contexts, which may know the objects by their temporary IDs, learn of them when the outcome is known.
 struct NewIDs {
     private let context: NSManagedObjectContext
+    private let makeIDs: ([NSManagedObject]) throws -> [NSManagedObjectID]
     private var objects: [NSManagedObject] = []
     /// The identities with the temporary IDs.
     private var old: [NSManagedObject.Identity] = []
 
-    init(_ context: NSManagedObjectContext) {
+    /// - Parameter makeIDs: Returns permanent IDs for objects, in their order.
+    init(_ context: NSManagedObjectContext, makeIDs: @escaping ([NSManagedObject]) throws -> [NSManagedObjectID]) {
         self.context = context
+        self.makeIDs = makeIDs
     }
 
     /// Assigns permanent IDs to those of the objects that have none.
-    mutating func assign(to all: [NSManagedObject], by coordinator: NSPersistentStoreCoordinator) throws {
+    mutating func assign(to all: [NSManagedObject]) throws {
         let new = all.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
         guard !new.isEmpty else { return }
-        let ids = try coordinator.newIDs(for: new, context.pending.stores)
+        let ids = try makeIDs(new)
         objects += new
         old.reserveCapacity(objects.count)
         let notifiesChildren = !context.childContexts.isEmpty
