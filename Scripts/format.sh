@@ -3,8 +3,14 @@
 # end-to-end cases, are as modelc writes them and are left alone.
 set -eu
 cd "$(dirname "$0")/.."
-mode="format --in-place"
-[ "${1:-}" = "--lint" ] && mode="lint --strict"
+case "$*" in
+"") mode="format --in-place" ;;
+--lint) mode="lint --strict" ;;
+*)
+    echo "usage: Scripts/format.sh [--lint]" >&2
+    exit 64
+    ;;
+esac
 find Package.swift Plugins Samples Sources Studio Tests -name '*.swift' -not -path '*/.build*' -not -path '*/Cases/*' \
     -not -path '*/Integration/Package/*' -not -path '*/Ports/*' \
     -not -name '*+CoreData[CMP]*.swift' -print0 |
