@@ -3,7 +3,7 @@
 
 usage: Scripts/check-corpus.py CORPUS [--build BUILDFOLDER]
 
-The corpus is no part of the project; see Documentation/Evidence/README.md. Prints a table, and exits with 1 when
+The corpus is not part of the project; see Documentation/Evidence/README.md. Prints a table, and exits with 1 when
 anything does not match.
 """
 import argparse

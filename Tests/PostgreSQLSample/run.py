@@ -75,7 +75,7 @@ def problems(programs, server):
                     return [f"after delivery {delivery} the list does not show “{stock}”: {live.lines}"]
         if importer.process.wait() != 0:
             return [f"the importer ended with {importer.process.returncode}: {importer.lines}"]
-        # What the last delivery leads to may still be going on.
+        # The list may still be processing the last delivery.
         end, before = time.monotonic() + LIMIT, -1
         while before != (before := server.statements("LiveList")) and time.monotonic() < end:
             time.sleep(1)

@@ -334,7 +334,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             if ObjectIdentifier(Swift.type(of: model)) == ObjectIdentifier(type) {
                 return unsafeDowncast(model, to: M.self)
             }
-            // A superclass is asked for. The class of another version of the schema is none.
+            // The request may be for a superclass, but not for the class of another schema version.
             if let model = model as? M { return model }
         } else if let binding = binding(of: object.entity), binding.info.identifier == ObjectIdentifier(type) {
             // The common case: the object's class is the one that is asked for.

@@ -69,7 +69,7 @@ struct ModelPredicateResolver: PredicateResolver {
         return Swift.type(of: keyPath).valueType == PersistentIdentifier.self && check(type)
     }
 
-    /// Whether a key path leads to the identifier of the model itself as a requirement of a protocol.
+    /// Whether a key path is that of `id` of the model itself, as a requirement of a protocol.
     private static func isRecordedIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
         func check<T: PersistentModel>(_: T.Type) -> Bool {
             let recorder = PropertyRecorder(round: 0)

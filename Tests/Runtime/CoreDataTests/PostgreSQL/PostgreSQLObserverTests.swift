@@ -45,7 +45,7 @@ import Testing
         let pool = try ConnectionPool(
             stack.cluster.parameters(database: stack.database), limit: 1,
             observer: events.observer(limit: 3600).client)
-        // A busy machine may ask when the connection is back: then there is no wait, and it is tried again.
+        // On a busy machine, the connection may be back before it is requested. Without a wait, this is repeated.
         for _ in 0..<50 where events.all.isEmpty {
             let connection = try pool.checkOut()
             let thread = Thread {

@@ -3,7 +3,7 @@ import Testing
 
 /// Declarations that the macro reads.
 @Suite struct BaseClassTests {
-    /// The names of protocols in a declaration tell that a class is no subclass of a model.
+    /// Protocol names in a declaration mark a base class; a class name that only ends like one does not.
     @Test func baseClassesMayBeNamedLikeProtocols() throws {
         let context = ModelContext(
             try makeContainer(BasePersistentModel.self, PlainNote.self, AuditedSendable.self, AuditedNote.self))
