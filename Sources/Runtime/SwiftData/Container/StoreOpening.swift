@@ -11,6 +11,8 @@ struct StoreOpening {
     let model: NSManagedObjectModel
     /// The names of the configurations in the model, by position.
     private let names: [String]
+    /// Whether each store has a part of the entities.
+    private let isDivided: Bool
 
     /// Checks a schema and configurations.
     init(
@@ -25,9 +27,12 @@ struct StoreOpening {
             throw SwiftDataError(.unknownSchema, problem.message)
         }
         let isDivided = configurations.count + others.count > 1
+        self.isDivided = isDivided
+        func part(of configuration: any DataStoreConfiguration) -> Schema {
+            isDivided ? configuration.schema ?? schema : schema
+        }
         for configuration in configurations where !configuration.isStoredInMemoryOnly {
-            let stored = isDivided ? configuration.schema ?? schema : schema
-            guard let problem = stored.problems.first(where: \.isProvisional),
+            guard let problem = part(of: configuration).problems.first(where: \.isProvisional),
                 !ProvisionalValues.areAllowed(in: configuration.url)
             else {
                 continue
@@ -45,10 +50,9 @@ struct StoreOpening {
         let all: [any DataStoreConfiguration] = configurations + others
         names = Self.distinctNames(of: configurations, besides: others.map(\.name)) + others.map(\.name)
         for (configuration, name) in zip(all, names) {
-            let entities =
-                isDivided ? (configuration.schema ?? schema).entities.map(\.name) : schema.entities.map(\.name)
             model.setEntities(
-                entities.compactMap { model.entitiesByName[$0] }, forConfigurationName: name)
+                part(of: configuration).entities.compactMap { model.entitiesByName[$0.name] },
+                forConfigurationName: name)
         }
     }
 
@@ -121,9 +125,6 @@ struct StoreOpening {
         }
         return coordinator
     }
-
-    /// Whether each store has a part of the entities.
-    private var isDivided: Bool { configurations.count + others.count > 1 }
 
     /// Checks that no newer version has written a store that would be migrated, which would drop what only that version
     /// has.
