@@ -313,6 +313,8 @@ def main():
     if without:
         print(f"not run, because {CORPUS} does not exist: {', '.join(without)}")
     chosen = [step for step in chosen if step.name not in without]
+    # A folder for temporary files may be in a work tree, which is not the repository of the tests' files.
+    os.environ["GIT_CEILING_DIRECTORIES"] = os.path.realpath(tempfile.gettempdir())
     logs = options.logs or Path(tempfile.mkdtemp(prefix="modelc-checks-"))
     logs.mkdir(parents=True, exist_ok=True)
     (ROOT / ".build").mkdir(exist_ok=True)

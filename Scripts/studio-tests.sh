@@ -23,10 +23,11 @@ else
     Scripts/build-package.sh Studio -c "$configuration"
 fi
 python3 -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ["selenium", "axe_playwright_python"])))' || {
-    [ -x .build/studio-venv/bin/python3 ] || python3 -m venv .build/studio-venv
-    .build/studio-venv/bin/pip install -q selenium
+    # An environment whose creation was interrupted has no pip.
+    .build/studio-venv/bin/python3 -m pip --version >/dev/null 2>&1 || python3 -m venv --clear .build/studio-venv
+    .build/studio-venv/bin/python3 -m pip install -q selenium
     # Bundles axe-core, a script for browsers; what drives another browser is left out.
-    .build/studio-venv/bin/pip install -q --no-deps axe-playwright-python
+    .build/studio-venv/bin/python3 -m pip install -q --no-deps axe-playwright-python
     PATH="$PWD/.build/studio-venv/bin:$PATH"
 }
 exec python3 Tests/Studio/Browser/run.py --binary "$programs/modelc-studio" "$@"

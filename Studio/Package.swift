@@ -10,7 +10,7 @@ let package = Package(
     products: [.executable(name: "modelc-studio", targets: ["modelc-studio"])],
     dependencies: [
         .package(name: "modelc", path: ".."),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.0")),
     ],
     targets: [
         .executableTarget(

@@ -49,7 +49,10 @@ class Reader:
             "PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(folder / "home"), "LANG": "C.UTF-8", "TERM": "dumb",
             "REPOSITORY": str(ROOT), "GIVEN": str(GIVEN), "SWIFTPM_BUILD_DIR": str(scratch), "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.com", "GIT_COMMITTER_NAME": "Reader",
-            "GIT_COMMITTER_EMAIL": "reader@example.com"}
+            "GIT_COMMITTER_EMAIL": "reader@example.com",
+            # How packages are reached: proxies, certificates and mirrors.
+            **{name: value for name, value in os.environ.items()
+               if name.lower().endswith("_proxy") or name.startswith(("GIT_SSL_", "SSL_CERT_", "CURL_CA_", "GIT_CONFIG_"))}}
 
     def run(self, commands):
         """Runs commands up to the first that fails; returns the exit code and the output."""

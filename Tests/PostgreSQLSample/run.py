@@ -132,7 +132,8 @@ def main():
     parser.add_argument("--scratch", type=Path, help="the build folder of another package that depends on this one")
     options = parser.parse_args()
     check_containers()
-    folder = Path(tempfile.mkdtemp(prefix="modelc-sample-"))
+    # The user of the server may have no access to the folder for temporary files, whose path may be too long for a socket.
+    folder = Path(tempfile.mkdtemp(prefix="modelc-sample-", dir="/tmp"))
     server = None
     try:
         scratch = (options.scratch or folder / "scratch").resolve()

@@ -77,15 +77,17 @@ import Testing
         #expect(throws: PostgreSQLError.self) { try PostgreSQLConnection(none) }
     }
 
-    @Test func serviceFileIsRead() throws {
+    @Test func serviceFileIsRead() async throws {
         let cluster = try PostgreSQLCluster.shared.get()
         let file = cluster.folder.appendingPathComponent("services")
         try "[library]\nhost=\(cluster.folder.path)\nuser=modelc\ndbname=postgres\n"
             .write(to: file, atomically: true, encoding: .utf8)
-        setenv("PGSERVICEFILE", file.path, 1)
-        defer { unsetenv("PGSERVICEFILE") }
-        let connection = try PostgreSQLConnection(ConnectionParameters("postgresql://?service=library"))
-        #expect(try connection.execute("SELECT current_user::text").text(0, 0) == "modelc")
+        // Other tests read the environment of this process at the same time.
+        await #expect(processExitsWith: .success) { [path = file.path as String] in
+            setenv("PGSERVICEFILE", path, 1)
+            let connection = try PostgreSQLConnection(ConnectionParameters("postgresql://?service=library"))
+            #expect(try connection.execute("SELECT current_user::text").text(0, 0) == "modelc")
+        }
     }
 
     @Test func standbyRefusesWritesUntilItIsPromoted() throws {

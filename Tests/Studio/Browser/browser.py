@@ -98,8 +98,12 @@ def current():
         programs = ["/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell", "chromium"]
         if program := next(filter(None, map(shutil.which, programs)), None):
             options.binary_location = program
-        service = webdriver.ChromeService(shutil.which("chromedriver") or "/usr/bin/chromedriver")
-        driver = webdriver.Chrome(options=options, service=service)
+        path = shutil.which("chromedriver") or "/usr/bin/chromedriver"
+        try:
+            driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(path))
+        except WebDriverException:
+            # The driver gives up after half a minute, which a busy machine can need.
+            driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(path))
         driver.set_script_timeout(120)
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": ACTIVITY})
     return driver

@@ -1,5 +1,6 @@
 """The data browser beside other programs: locks, conflicts with deleted objects, and the history of a store."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -8,6 +9,7 @@ import subprocess
 import data_tests
 import gallery
 import studio_test
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.keys import Keys
 
 
@@ -128,8 +130,19 @@ class LockTests(gallery.GalleryTest):
             const element = document.getElementById("waiting");
             new MutationObserver(() => { window.shown += element.textContent + "\\n"; })
               .observe(element, { childList: true, characterData: true, subtree: true });""")
-        self.click("#sidebar li[title='Room']")
-        self.wait(lambda: "Waiting for the store" in (text := self.driver.execute_script("return window.shown")) and "locked" in text)
+
+        def tells():
+            text = self.driver.execute_script("return window.shown")
+            return "Waiting for the store" in text and "locked" in text
+
+        # On a busy machine, the server gives up before the page has asked it for the reason.
+        for _ in range(10):
+            if tells():
+                break
+            self.click("#sidebar li[title='Room']")
+            with contextlib.suppress(TimeoutException):
+                self.wait(tells, seconds=10)
+        self.assertTrue(tells())
         if studio_test.SCREENSHOTS:
             self.driver.save_screenshot(str(studio_test.SCREENSHOTS / "data-waiting.png"))
         self.unlock()
@@ -153,8 +166,8 @@ class LockTests(gallery.GalleryTest):
             request({ save: {} });
             request({ rows: { query: { entity: "Room" }, offset: 0, limit: 1 } });
             request({ poll: {} });""")
-        self.wait(lambda: len(self.driver.execute_script("return order")) == 2)
-        self.assertEqual(sorted(self.driver.execute_script("return order")), ["poll", "rows"])
+        self.wait(lambda: len(self.driver.execute_script("return order")) >= 2)
+        self.assertEqual(sorted(self.driver.execute_script("return order")[:2]), ["poll", "rows"])
         self.unlock()
         self.wait(lambda: len(self.driver.execute_script("return order")) == 3)
         self.assertEqual(self.driver.execute_script("return order")[2], "save")

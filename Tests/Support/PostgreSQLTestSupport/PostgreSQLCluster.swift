@@ -116,7 +116,7 @@ package final class PostgreSQLCluster: @unchecked Sendable {
             "listen_addresses": options.network?.address ?? (options.port == nil ? "" : "127.0.0.1"),
             "port": "\(options.port ?? 5432)", "fsync": options.isDurable ? "on" : "off",
             "full_page_writes": options.isDurable ? "on" : "off", "shared_buffers": "32MB",
-            "max_connections": "100", "wal_level": "replica", "lc_messages": "C",
+            "max_connections": "500", "wal_level": "replica", "lc_messages": "C",
         ]
         settings.merge(options.settings) { $1 }
         let arguments = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\(Shell.quoted($0.value))" }

@@ -39,6 +39,9 @@ package final class ServerProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, descriptors[0], 0)
+        // Pipes that another thread is creating have no flag yet, and would stay open as long as the program runs.
+        // glibc ignores those that are not open.
+        for descriptor in 3..<1024 { posix_spawn_file_actions_addclose(&actions, Int32(descriptor)) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         // Library threads may block signals, which children would inherit.

@@ -15,7 +15,12 @@ enum ToolProcess {
         guard geteuid() == 0 else { return true }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: setpriv[0])
-        process.arguments = setpriv.dropFirst() + ["/usr/bin/test", "-x", url("modelc-store").path]
+        // The program, and the folder of the tests' files, which a system may close to other users.
+        process.arguments =
+            setpriv.dropFirst() + [
+                "/usr/bin/test", "-x", url("modelc-store").path, "-a", "-x",
+                FileManager.default.temporaryDirectory.path,
+            ]
         guard (try? process.run()) != nil else { return false }
         process.waitUntilExit()
         return process.terminationStatus == 0

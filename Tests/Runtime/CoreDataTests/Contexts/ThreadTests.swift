@@ -143,7 +143,7 @@ import Testing
         defer { NotificationCenter.default.removeObserver(token) }
         // Waits until a condition holds, however busy the machine is.
         func turn(until isDone: () -> Bool) async throws {
-            for _ in 0..<600 where !isDone() { try await Task.sleep(nanoseconds: 50_000_000) }
+            for _ in 0..<2400 where !isDone() { try await Task.sleep(nanoseconds: 50_000_000) }
         }
         _ = context.make("Author")
         _ = context.make("Author")

@@ -109,7 +109,7 @@ import Testing
         thread.start()
         #expect(done.wait(timeout: .now() + 0.5) == .timedOut)
         try stack.run("COMMIT")
-        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(done.wait(timeout: .now() + 120) == .success)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSPostgreSQLStoreType, at: url, options: nil)
         #expect(metadata["mine"] as? Int == 1)

@@ -146,8 +146,8 @@ import Testing
         let context = try stack.context()
         try fill(context)
         let books = try context.all("Book", by: "title")
-        JSONStore.refusesToSave.insert(stack.url)
-        defer { JSONStore.refusesToSave.remove(stack.url) }
+        JSONStore.refusesToSave.withLock { _ = $0.insert(stack.url) }
+        defer { JSONStore.refusesToSave.withLock { _ = $0.remove(stack.url) } }
         books[0].setValue("changed", forKey: "title")
         context.delete(books[1])
         let new = context.make("Book", ["title": "new"])
@@ -157,7 +157,7 @@ import Testing
         let saved = try other.all("Book", by: "title")
         #expect(saved.map { $0.value(forKey: "title") as? String } == ["Emma", "Persuasion"])
         #expect(saved[1].names("tags") == ["old"] && saved[1].value(forKey: "genre") as? String == "love")
-        JSONStore.refusesToSave.remove(stack.url)
+        JSONStore.refusesToSave.withLock { _ = $0.remove(stack.url) }
         try context.save()
         let titles = try JSONStack(stack.url).context().all("Book", by: "title").map {
             $0.value(forKey: "title") as? String

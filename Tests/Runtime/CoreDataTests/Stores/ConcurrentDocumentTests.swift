@@ -22,7 +22,7 @@ import Testing
             try otherContext.save()
         }
         let theirs = try Data(contentsOf: copy)
-        let descriptor = open(stack.url.path, O_RDONLY)
+        let descriptor = open(stack.url.path, O_RDONLY | O_CLOEXEC)
         try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
         let done = DispatchSemaphore(value: 0)
         let outcome = Recorder<NSError?>()

@@ -1,11 +1,12 @@
 import CoreData
+import Synchronization
 
 /// A store in a JSON file, as a program might write it with the public API.
 final class JSONStore: NSAtomicStore, @unchecked Sendable {
     static let storeType = "JSON"
 
     /// The URLs of files for which saving fails.
-    nonisolated(unsafe) static var refusesToSave: Set<URL> = []
+    static let refusesToSave = Mutex<Set<URL>>([])
 
     private struct Object: Codable {
         var entity: String
@@ -100,7 +101,7 @@ final class JSONStore: NSAtomicStore, @unchecked Sendable {
 
     override func save() throws {
         guard let url else { return }
-        if Self.refusesToSave.contains(url) { throw CocoaError(.fileWriteOutOfSpace) }
+        if Self.refusesToSave.withLock({ $0.contains(url) }) { throw CocoaError(.fileWriteOutOfSpace) }
         let objects = cacheNodes().map { node in
             let entity = node.objectID.entity
             var object = Object(entity: entity.name ?? "", reference: reference(node))

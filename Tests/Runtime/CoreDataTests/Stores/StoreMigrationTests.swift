@@ -199,8 +199,8 @@ final class AwakeningTag: NSManagedObject {
         let memory = coordinator.persistentStores[0]
         try fill(try Library.context(coordinator))
         let url = temporaryURL()
-        JSONStore.refusesToSave.insert(url)
-        defer { JSONStore.refusesToSave.remove(url) }
+        JSONStore.refusesToSave.withLock { _ = $0.insert(url) }
+        defer { JSONStore.refusesToSave.withLock { _ = $0.remove(url) } }
         #expect(throws: CocoaError(.fileWriteOutOfSpace)) {
             try coordinator.migratePersistentStore(memory, to: url, options: nil, withType: JSONStore.storeType)
         }

@@ -11,6 +11,8 @@ final class GitRepository {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try git("init", "--quiet", "--initial-branch=main")
+        // A user's hooks would run here, and a test would write into their folder.
+        try git("config", "core.hooksPath", folder.appendingPathComponent(".git/hooks").path)
     }
 
     /// Returns the path of `modelc`, which is built next to the tests.

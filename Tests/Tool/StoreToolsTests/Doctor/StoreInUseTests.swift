@@ -221,7 +221,16 @@ struct StoreInUseTests {
             Thread.sleep(forTimeInterval: 0.2)
             try? writer.execute("ROLLBACK")
         }
-        #expect(try StoreDoctor(path: path).check().findings.isEmpty)
+        // On a busy machine, the thread may be late by more than the time that the doctor waits.
+        var findings: [StoreFinding]?
+        for _ in 0..<60 where findings == nil {
+            do {
+                findings = try StoreDoctor(path: path).check().findings
+            } catch {
+                guard error.kind == .locked else { throw error }
+            }
+        }
+        #expect(findings?.isEmpty == true)
         #expect(try scratch.files().keys.filter { $0.hasPrefix("a.sqlite") } == ["a.sqlite"])
     }
 

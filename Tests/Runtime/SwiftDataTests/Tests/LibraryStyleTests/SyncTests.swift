@@ -235,7 +235,7 @@ actor BackgroundStore<M: DTOConvertible>: ModelActor {
 
     @MainActor @Test func theMainContextSavesByItself() async throws {
         container.mainContext.insert(Article(remoteID: "auto", headline: "auto"))
-        try await Task.sleep(for: .seconds(2))
+        for _ in 0..<1200 where container.mainContext.hasChanges { try await Task.sleep(for: .milliseconds(50)) }
         #expect(!container.mainContext.hasChanges)
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Article>()) == 1)
     }
