@@ -4,13 +4,14 @@
 usage: Scripts/checks.py [--nightly] [--list] [--only STEP[,STEP...]] [--logs FOLDER]
 
 All packages of the repository are built in one folder, .build, so that each module is compiled once. Steps are in lanes: those of a lane
-run one after the other, and the lanes beside each other, because many steps wait more than they compute. The output of a step is printed
-when it ends; failures are repeated last. A step whose prerequisite failed does not run, and counts as failed.
+run one after the other, and the lanes beside each other, because many steps wait more than they compute. A step of any lane runs in the one
+that has ended first. The output of a step is printed when it ends; failures are repeated last. A step whose prerequisite failed does not run, and counts as failed.
 
 --nightly adds the steps and the long forms that are too slow for every change. --only runs the named steps without their prerequisites.
 """
 
 import argparse
+import collections
 import os
 import re
 import signal
@@ -40,6 +41,7 @@ class Step:
     """A step: shell commands, run in the repository's root with `set -euo pipefail`."""
 
     name: str
+    # One of the lanes, or "any".
     lane: str
     commands: str
     after: tuple = ()
@@ -135,7 +137,7 @@ def steps():
             Scripts/studio-tests.sh --programs .build/checked""", after=("build",)),
         Step("release", "checks", "Tests/Release/run.py --modelc .build/checked/modelc --first-file", after=("build",), long="""
             Tests/Release/run.py --modelc .build/checked/modelc --first-build"""),
-        Step("corpus", "build", "\n".join(
+        Step("corpus", "any", "\n".join(
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
             for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "store", "export", "check"]),
              after=("build",), corpus=True),
@@ -182,8 +184,13 @@ class Run:
     def minutes(self):
         return f"{(time.monotonic() - self.start) / 60:.1f} min"
 
-    def lane(self, steps):
-        for step in steps:
+    def lane(self, steps, others):
+        """Runs the steps of a lane, and then those of others that the other lanes have left."""
+        while steps or others:
+            try:
+                step = (steps or others).popleft()
+            except IndexError:
+                return
             with self.changed:
                 needed = [name for name in step.after if name in self.names]
                 self.changed.wait_for(lambda: all(name in self.results for name in needed))
@@ -231,8 +238,9 @@ class Run:
         """Runs all lanes; returns the results in the order of the steps."""
         lanes = {}
         for step in self.chosen:
-            lanes.setdefault(step.lane, []).append(step)
-        threads = [threading.Thread(target=self.lane, args=(steps,)) for steps in lanes.values()]
+            lanes.setdefault(step.lane, collections.deque()).append(step)
+        others = lanes.pop("any", collections.deque())
+        threads = [threading.Thread(target=self.lane, args=(steps, others)) for steps in lanes.values() or [collections.deque()]]
         for thread in threads:
             thread.start()
         for thread in threads:
