@@ -93,7 +93,8 @@ struct ModelSchemaBuilder {
         if let number = info.number(of: keyPath) { return info.properties[number].name }
         problems.append(
             SchemaProblem(
-                message: "\(keyPath) in a constraint or index is not a persistent property of “\(entity.name)”"))
+                message: "\(keyPath) in a constraint or index is not a persistent property of “\(entity.name)”"
+                    + info.obstacle(to: keyPath)))
         return nil
     }
 
