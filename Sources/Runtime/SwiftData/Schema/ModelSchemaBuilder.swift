@@ -71,7 +71,10 @@ struct ModelSchemaBuilder {
             if group.isUniqueness {
                 entity.uniquenessConstraints += names
             } else {
-                entity.indices += names
+                for (number, names) in names.enumerated() {
+                    if group.isRTree(number) { entity.spatialIndices.insert(entity.indices.count) }
+                    entity.indices.append(names)
+                }
             }
         }
     }
