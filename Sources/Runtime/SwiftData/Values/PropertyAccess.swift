@@ -249,6 +249,8 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return result
         } catch {
             if (stored as? [String: Any])?.isEmpty == true, let value = withoutValues(core) { return value }
+            // Values that were stored as null.
+            if let stored, let value = try? decoded(stored, readsNullAsNaN: true) as? Value { return value }
             core.trap("the stored value of “\(name)” is not of the type \(Value.self): \(Self.text(error))")
         }
     }
@@ -283,7 +285,8 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return try JSONDecoder().decode(type, from: data)
         default:
             guard let values = stored as? [String: Any], let type = type as? any Decodable.Type else { return nil }
-            return try CompositeDecoder.decode(type, values: values, kind: kind, property: name)
+            return try CompositeDecoder.decode(
+                type, values: values, kind: kind, property: name, readsNullAsNaN: readsNullAsNaN)
         }
     }
 
