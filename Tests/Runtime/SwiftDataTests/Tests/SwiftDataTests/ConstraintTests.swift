@@ -16,6 +16,8 @@ import Testing
             ])
         let types: [NSFetchIndexElementType] = entity.indexes.flatMap { $0.elements.map(\.collationType) }
         #expect(types == [.binary, .binary, .binary, .rTree, .rTree, .binary])
+        // What `modelc hash` prints for the declarations.
+        #expect(model.versionChecksum == "inACOZCxBGMJfYOUD3OjJubjI8ru9/l7Dn93JiPMZLE=")
         let indices = try #require(Schema([Booking.self]).entitiesByName["Booking"]).indices
         #expect(indices == [["genre"], ["code"], ["hall"], ["x", "y"], ["row"]])
     }
