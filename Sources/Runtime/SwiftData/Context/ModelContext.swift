@@ -145,8 +145,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 
     private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
-        let sorted = objects.sorted { $0.currentID.uriRepresentation().path < $1.currentID.uriRepresentation().path }
-        return sorted.compactMap { anyModel(of: $0) }
+        // Making a path takes longer than comparing two.
+        let paths = objects.map { (path: $0.currentID.uriRepresentation().path, object: $0) }
+        return paths.sorted { $0.path < $1.path }.compactMap { anyModel(of: $0.object) }
     }
 
     /// Inserts a model and the destinations of its relationships. Saved by the next save.

@@ -85,27 +85,28 @@ enum ModelKeyPaths {
     /// A computed property reads stored ones, too, so the key path is read on several models with opposite values. The
     /// first that gives another value or reads other properties is the last one: the code of a computed property may
     /// trap on values that it does not expect.
-    static func recorded(_ keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> [ModelProperty]? {
-        func read<T: PersistentModel>(_: T.Type) -> [ModelProperty]? {
-            var path: [ModelProperty]?
+    static func recorded(_ keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> RecordedPath {
+        func read<T: PersistentModel>(_: T.Type) -> RecordedPath {
+            var path: [ModelProperty] = []
             for round in PropertyRecorder.rounds {
                 let recorder = PropertyRecorder(round: round)
-                guard let model = recorder.model(T.self) else { return nil }
+                guard let model = recorder.model(T.self) else { return RecordedPath() }
                 var value: Any?
-                let (found, sample) = recorder.record { value = model[keyPath: keyPath] }
-                guard let last = found.last, SampleComparison.isSame(value, sample) else { return nil }
-                if let path {
-                    guard path.elementsEqual(found, by: ===) else { return nil }
+                let record = recorder.record(T.self) { value = model[keyPath: keyPath] }
+                guard let (found, sample) = record else { return RecordedPath(obstacle: recorder.obstacle) }
+                guard let last = found.last, SampleComparison.isSame(value, sample) else { return RecordedPath() }
+                guard path.isEmpty else {
+                    guard path.elementsEqual(found, by: ===) else { return RecordedPath() }
                     continue
                 }
                 guard found.count == componentCount(of: keyPath),
                     found.count > 1 || last.valueType == Swift.type(of: keyPath).valueType
-                else { return nil }
+                else { return RecordedPath() }
                 path = found
             }
-            return path
+            return RecordedPath(properties: path)
         }
-        guard Swift.type(of: keyPath).rootType is any PersistentModel.Type else { return nil }
+        guard Swift.type(of: keyPath).rootType is any PersistentModel.Type else { return RecordedPath() }
         return read(type)
     }
 
@@ -124,4 +125,12 @@ enum ModelKeyPaths {
         }
         return count
     }
+}
+
+/// The properties that a key path leads through.
+struct RecordedPath {
+    /// The properties; empty for key paths that lead to none.
+    var properties: [ModelProperty] = []
+    /// The property that the key path reads and that has no sample, so that what follows it is unknown.
+    var obstacle: ModelProperty?
 }

@@ -37,7 +37,9 @@ struct ModelPredicateResolver: PredicateResolver {
             return try Self.resolved(property.name, property.access.kind, of: type)
         }
         if Self.isRecordedIdentifier(keyPath, of: type) { return .operand }
-        throw UnsupportedPredicate("\(keyPath) is not a persistent property of \(type)", isKeyPath: true)
+        throw UnsupportedPredicate(
+            "\(keyPath) is not a persistent property of \(type)\(ModelInfo.of(type).obstacle(to: keyPath))",
+            isKeyPath: true)
     }
 
     /// Returns what the name of a property of a model or structure stands for.
@@ -77,8 +79,8 @@ struct ModelPredicateResolver: PredicateResolver {
             let identifier = PersistentIdentifier(unattached: Schema.entityName(for: T.self))
             model.core.unattached = identifier
             var value: Any?
-            let isRead = !recorder.record { value = model[keyPath: keyPath] }.properties.isEmpty
-            return !isRead && value as? PersistentIdentifier == identifier
+            let record = recorder.record(T.self) { value = model[keyPath: keyPath] }
+            return record?.properties.isEmpty == true && value as? PersistentIdentifier == identifier
         }
         return Swift.type(of: keyPath).valueType == PersistentIdentifier.self && check(type)
     }

@@ -12,6 +12,10 @@ final class PropertyRecorder {
     /// The value of the last property.
     private var sample: Any?
     private var readCount = 0
+    /// The thread of a recording that may have to be abandoned.
+    private var thread: RecordingThread?
+    /// The property without a sample whose reading ended the recording.
+    private(set) var obstacle: ModelProperty?
 
     init(round: Int) { self.round = round }
 
@@ -47,20 +51,49 @@ final class PropertyRecorder {
     func value<Value>(of property: ModelProperty, _ access: TypedAccess<Value>) -> Value {
         readCount += 1
         guard let value = access.sample(self) ?? property.defaultValue as? Value else {
-            fatalError(
-                "SwiftData: “\(property.name)” cannot be part of a sort order or of a key path over several properties")
+            obstacle = property
+            guard let thread else {
+                fatalError("SwiftData: “\(property.name)” cannot be part of a key path over several properties")
+            }
+            thread.abandon()
         }
         properties.append(property)
         sample = value
         return value
     }
 
-    /// Returns the properties that a block reads, and the value of the last one.
-    func record(_ body: () -> Void) -> (properties: [ModelProperty], sample: Any?) {
+    /// Whether all properties have samples: those of a class, and of those to which its relationships lead.
+    private func hasSamples(_ type: any PersistentModel.Type) -> Bool {
+        var classes: Set<ObjectIdentifier> = []
+        func check(_ info: ModelInfo) -> Bool {
+            guard classes.insert(info.identifier).inserted else { return true }
+            return info.properties.allSatisfy { property in
+                guard let destination = property.access.destination else {
+                    return property.defaultValue != nil || property.access.hasSample(self)
+                }
+                let isRequired = property.valueType is any PersistentModel.Type
+                return (!isRequired || canMake(destination)) && check(ModelInfo.of(destination))
+            }
+        }
+        return check(ModelInfo.of(type))
+    }
+
+    /// Returns the properties that a block reads of models of a class, and the value of the last one; `nil` if it
+    /// reads one that has no sample.
+    func record(
+        _ type: any PersistentModel.Type, _ body: @escaping () -> Void
+    ) -> (properties: [ModelProperty], sample: Any?)? {
         // The values may be models that refer to the recorder.
         defer { (properties, sample) = ([], nil) }
         (properties, sample, readCount) = ([], nil, 0)
-        body()
-        return (properties, sample)
+        if hasSamples(type) {
+            body()
+        } else {
+            let thread = RecordingThread()
+            self.thread = thread
+            thread.run(body)
+            self.thread = nil
+        }
+        return obstacle == nil ? (properties, sample) : nil
     }
 }

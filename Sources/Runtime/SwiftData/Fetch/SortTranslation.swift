@@ -12,7 +12,7 @@ enum SortTranslation {
                 throw SwiftDataError(
                     .unsupportedSortDescriptor,
                     "\(descriptor.keyPath.map { "\($0)" } ?? "a descriptor without key path") does not lead to an attribute of "
-                        + "\(T.self) that can be sorted")
+                        + "\(T.self) that can be sorted\(descriptor.keyPath.map(ModelInfo.of(T.self).obstacle) ?? "")")
             }
             return NSSortDescriptor(
                 key: path.key, ascending: descriptor.order == .forward,

@@ -10,10 +10,18 @@ public struct DefaultHistoryToken: HistoryToken, CustomDebugStringConvertible {
     /// Returns whether a position is before another: fewer transactions precede it.
     public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
         let (left, right) = (lhs.tokenValue ?? [:], rhs.tokenValue ?? [:])
-        let (before, after) = (left.values.reduce(0, +), right.values.reduce(0, +))
+        let (before, after) = (total(left), total(right))
         if before != after { return before < after }
         return left.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             .lexicographicallyPrecedes(right.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })
+    }
+
+    /// Returns the number of transactions. A decoded token may have numbers that no store has.
+    private static func total(_ numbers: [String: Int64]) -> Int64 {
+        numbers.values.reduce(0) { total, number in
+            let (sum, isOverflow) = total.addingReportingOverflow(number)
+            return isOverflow ? .max : sum
+        }
     }
 
     /// The numbers.

@@ -100,11 +100,13 @@ extension ModelContext {
                         paths: paths.compactMap { info.keyPaths[$0.number] as? PartialKeyPath<M> }))
             case .delete:
                 let values = info.properties.compactMap { property -> HistoryTombstone<M>.Element? in
-                    guard let stored = change.tombstone?[property.name], case .simple(let type)? = property.access.kind,
-                        let value = type.init(storedObject: stored),
+                    guard let stored = change.tombstone?[property.name],
+                        let value = property.access.value(ofStored: stored),
                         let path = info.keyPaths[property.number] as? PartialKeyPath<M>
                     else { return nil }
-                    return (path, value)
+                    // No other code has the value that was just decoded, and `Sendable` has no representation. Without
+                    // the cast, the value is taken out of `Any`.
+                    return (path, unsafeBitCast(value as Any, to: (any Sendable).self))
                 }
                 return .delete(
                     DefaultHistoryDelete<M>(

@@ -15,8 +15,8 @@ final class ModelInfo: @unchecked Sendable {
     /// The key paths of the properties with the class itself as root (`\Derived.name`), by property number.
     let keyPaths: [AnyKeyPath]
     private let numbers: [AnyKeyPath: Int]
-    /// The properties of key paths that are not those of the declaring classes; empty for key paths without a property.
-    private var otherPaths: [AnyKeyPath: [ModelProperty]] = [:]
+    /// What key paths lead to that are not those of the declaring classes.
+    private var otherPaths: [AnyKeyPath: RecordedPath] = [:]
     let numbersByName: [String: Int]
     /// The properties of constraints and indexes.
     let groups: [any PropertyGroups]
@@ -126,10 +126,24 @@ final class ModelInfo: @unchecked Sendable {
     /// key paths.
     func path(of keyPath: AnyKeyPath) -> [ModelProperty] {
         if let number = numbers[keyPath] { return [properties[number]] }
+        return recordedPath(of: keyPath).properties
+    }
+
+    private func recordedPath(of keyPath: AnyKeyPath) -> RecordedPath {
         if let path = Self.lock.withLock({ otherPaths[keyPath] }) { return path }
-        let path = ModelKeyPaths.recorded(keyPath, type) ?? []
+        let path = ModelKeyPaths.recorded(keyPath, type)
         Self.lock.withLock { otherPaths[keyPath] = path }
         return path
+    }
+
+    /// Returns the end of a message about a key path without property: the value that it cannot read; empty if that is
+    /// not the reason.
+    func obstacle(to keyPath: AnyKeyPath) -> String {
+        guard Swift.type(of: keyPath).rootType is any PersistentModel.Type, numbers[keyPath] == nil,
+            let property = recordedPath(of: keyPath).obstacle
+        else { return "" }
+        return ": it reads “\(property.name)”, and only the key path of the property itself can do that, because no "
+            + "value of the type \(property.valueType) is known"
     }
 
     /// Whether the class is a subclass of another.

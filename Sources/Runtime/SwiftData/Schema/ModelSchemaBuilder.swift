@@ -71,7 +71,10 @@ struct ModelSchemaBuilder {
             if group.isUniqueness {
                 entity.uniquenessConstraints += names
             } else {
-                entity.indices += names
+                for (number, names) in names.enumerated() {
+                    if group.isRTree(number) { entity.spatialIndices.insert(entity.indices.count) }
+                    entity.indices.append(names)
+                }
             }
         }
     }
@@ -93,7 +96,8 @@ struct ModelSchemaBuilder {
         if let number = info.number(of: keyPath) { return info.properties[number].name }
         problems.append(
             SchemaProblem(
-                message: "\(keyPath) in a constraint or index is not a persistent property of “\(entity.name)”"))
+                message: "\(keyPath) in a constraint or index is not a persistent property of “\(entity.name)”"
+                    + info.obstacle(to: keyPath)))
         return nil
     }
 

@@ -42,12 +42,13 @@ extension Schema {
                     descriptions[relationship.destination]?.relationshipsByName[inverse]
             }
             description.uniquenessConstraints = entity.uniquenessConstraints.map { $0.map { $0 as NSString } }
-            description.indexes = entity.indices.map { names in
-                NSFetchIndexDescription(
+            description.indexes = entity.indices.enumerated().map { number, names in
+                let type: NSFetchIndexElementType = entity.spatialIndices.contains(number) ? .rTree : .binary
+                return NSFetchIndexDescription(
                     name: "SwiftDataIndexOnBinary" + names.joined(),
                     elements: names.compactMap { name in
                         description.propertiesByName[name].map {
-                            NSFetchIndexElementDescription(property: $0, collationType: .binary)
+                            NSFetchIndexElementDescription(property: $0, collationType: type)
                         }
                     })
             }

@@ -2,6 +2,8 @@
 protocol PropertyGroups {
     var groups: [[AnyKeyPath]] { get }
     var isUniqueness: Bool { get }
+    /// Returns whether a group is an R-tree index.
+    func isRTree(_ group: Int) -> Bool
 }
 
 extension Schema {
@@ -26,6 +28,7 @@ extension Schema {
 
         var groups: [[AnyKeyPath]] { constraints }
         var isUniqueness: Bool { true }
+        func isRTree(_ group: Int) -> Bool { false }
         /// False.
         public var isOptional: Bool { false }
         /// False.
@@ -80,6 +83,7 @@ extension Schema {
             }
         }
         var isUniqueness: Bool { false }
+        func isRTree(_ group: Int) -> Bool { if case .rtree = indices[group] { true } else { false } }
         /// False.
         public var isOptional: Bool { false }
         /// False.
@@ -108,6 +112,8 @@ extension Schema {
         public internal(set) var uniquenessConstraints: [[String]] = []
         /// The names of the properties of each index.
         public internal(set) var indices: [[String]] = []
+        /// The positions of R-tree indexes.
+        var spatialIndices: Set<Int> = []
         /// The properties that the class declares, in declared order.
         public internal(set) var storedProperties: [any SchemaProperty] = []
         /// The properties of superclasses.

@@ -3,8 +3,12 @@ internal import Foundation
 /// Decodes a structure or enumeration from the dictionary of a composite attribute.
 struct CompositeDecoder {
     /// Returns a value.
+    ///
+    /// - Parameter readsNullAsNaN: Whether a required floating-point number without a stored value is NaN, which SQLite
+    ///   stores as null.
     static func decode(
-        _ type: any Decodable.Type, values: [String: Any], kind: PropertyKind, property: String
+        _ type: any Decodable.Type, values: [String: Any], kind: PropertyKind, property: String,
+        readsNullAsNaN: Bool = false
     ) throws -> any Decodable {
         switch kind {
         case .rawEnum(let raw):
@@ -19,14 +23,15 @@ struct CompositeDecoder {
             return EnumCases.value(type, number: number)
         case .structure(let elements):
             let table = Dictionary(elements.map { ($0.name, $0) }) { first, _ in first }
-            return try type.init(from: ElementDecoder(values: values, elements: table))
+            return try type.init(
+                from: ElementDecoder(values: values, elements: table, readsNullAsNaN: readsNullAsNaN))
         default: throw missing("\(type) is not composite")
         }
     }
 
     /// Returns the value of an element.
-    static func element(
-        _ type: any Decodable.Type, stored: Any, kind: PropertyKind, name: String
+    private static func element(
+        _ type: any Decodable.Type, stored: Any, kind: PropertyKind, name: String, readsNullAsNaN: Bool
     ) throws -> any Decodable {
         switch kind {
         case .simple(let simple):
@@ -39,7 +44,7 @@ struct CompositeDecoder {
             return try JSONDecoder().decode(type, from: data)
         default:
             guard let values = stored as? [String: Any] else { throw missing("“\(name)” has no elements") }
-            return try decode(type, values: values, kind: kind, property: name)
+            return try decode(type, values: values, kind: kind, property: name, readsNullAsNaN: readsNullAsNaN)
         }
     }
 
@@ -56,8 +61,19 @@ struct CompositeDecoder {
     private struct ElementDecoder: Decoder {
         let values: [String: Any]
         let elements: [String: PropertyKind.Element]
+        let readsNullAsNaN: Bool
         var codingPath: [any CodingKey] { [] }
         var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+        /// Returns what the columns of a required element stand for if all of them are null.
+        func null(_ element: PropertyKind.Element) -> Any? {
+            guard !element.isOptional else { return nil }
+            return switch element.kind {
+            case .structure: [String: Any]()
+            case .simple(let type) where readsNullAsNaN: type.notANumber?.storedObject
+            default: nil
+            }
+        }
 
         func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
             KeyedDecodingContainer(Keyed<Key>(decoder: self))
@@ -80,14 +96,17 @@ struct CompositeDecoder {
 
         func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
             let name = key.stringValue
-            guard let stored = decoder.values[name], let element = decoder.elements[name] else {
+            guard let element = decoder.elements[name], let stored = decoder.values[name] ?? decoder.null(element)
+            else {
                 if let optional = T.self as? any OptionalProperty.Type, let none = optional.none as? T { return none }
                 throw DecodingError.keyNotFound(
                     key, DecodingError.Context(codingPath: [], debugDescription: "“\(name)” has no stored value"))
             }
             let (wrapped, _) = PropertyKind.unwrapped(T.self)
             guard let wrapped = wrapped as? any Decodable.Type,
-                let value = try CompositeDecoder.element(wrapped, stored: stored, kind: element.kind, name: name) as? T
+                let value = try CompositeDecoder.element(
+                    wrapped, stored: stored, kind: element.kind, name: name, readsNullAsNaN: decoder.readsNullAsNaN)
+                    as? T
             else { throw CompositeDecoder.missing("the stored value of “\(name)” is not of the type \(T.self)") }
             return value
         }

@@ -34,6 +34,9 @@ class PropertyAccess {
     /// Returns the value of a model in a context; `nil` if a required property has none.
     func current(_ core: _ModelCore) -> Any? { fatalError("abstract") }
 
+    /// Returns the value, without its optional, for one of key-value coding; `nil` if that has another type.
+    func value(ofStored stored: Any) -> Any? { nil }
+
     /// Whether there is a value for a model whose reads are recorded.
     func hasSample(_ recorder: PropertyRecorder) -> Bool { fatalError("abstract") }
 
@@ -153,6 +156,8 @@ final class UnsupportedAccess<Value>: TypedAccess<Value> {}
 final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
     override func value(of held: DetachedValue) -> Value? { held.storedObject.flatMap(Value.init(storedObject:)) }
 
+    override func value(ofStored stored: Any) -> Any? { Value(storedObject: stored) }
+
     @_specialize(where Value == String)
     @_specialize(where Value == Int)
     @_specialize(where Value == Int64)
@@ -181,6 +186,8 @@ final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
 /// An optional attribute in one column. Access to common types is compiled for them.
 final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
     override func value(of held: DetachedValue) -> Value?? { held.storedObject.flatMap(Value.init(storedObject:)) }
+
+    override func value(ofStored stored: Any) -> Any? { Value(storedObject: stored) }
 
     @_specialize(where Value == String)
     @_specialize(where Value == Int)
@@ -215,6 +222,11 @@ final class TransformableAccess<Value>: TypedAccess<Value> {
         return value
     }
 
+    override func value(ofStored stored: Any) -> Any? {
+        guard let value = stored as? Value else { return nil }
+        return (value as? any OptionalProperty).map(\.wrapped) ?? value
+    }
+
     override func write(_ value: Value, _ core: _ModelCore) {
         let object = (value as? any OptionalProperty).map(\.wrapped) ?? value
         core.managed.setValue(object, ofSlot: core.slot(number))
@@ -237,6 +249,8 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return result
         } catch {
             if (stored as? [String: Any])?.isEmpty == true, let value = withoutValues(core) { return value }
+            // Values that were stored as null.
+            if let stored, let value = try? decoded(stored, readsNullAsNaN: true) as? Value { return value }
             core.trap("the stored value of “\(name)” is not of the type \(Value.self): \(Self.text(error))")
         }
     }
@@ -257,7 +271,9 @@ final class CodableAccess<Value>: TypedAccess<Value> {
         }
     }
 
-    private func decoded(_ stored: Any) throws -> Any? {
+    override func value(ofStored stored: Any) -> Any? { (try? decoded(stored)) ?? nil }
+
+    private func decoded(_ stored: Any, readsNullAsNaN: Bool = false) throws -> Any? {
         guard let kind else { return nil }
         switch kind {
         case .array:
@@ -269,7 +285,8 @@ final class CodableAccess<Value>: TypedAccess<Value> {
             return try JSONDecoder().decode(type, from: data)
         default:
             guard let values = stored as? [String: Any], let type = type as? any Decodable.Type else { return nil }
-            return try CompositeDecoder.decode(type, values: values, kind: kind, property: name)
+            return try CompositeDecoder.decode(
+                type, values: values, kind: kind, property: name, readsNullAsNaN: readsNullAsNaN)
         }
     }
 

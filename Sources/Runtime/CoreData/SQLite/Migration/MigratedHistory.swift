@@ -47,8 +47,10 @@ struct MigratedHistory {
 
     /// Moves the values in tombstones to the columns of the new version.
     private func moveTombstones(_ pair: EntityPair, _ connection: SQLiteConnection) throws {
-        let old = Self.tombstones(pair.sourceLayout)
-        let new = Self.tombstones(pair.destinationLayout).map { slot in pair.slots[slot].flatMap(old.firstIndex) }
+        let old = StoreHistory.tombstones(of: pair.sourceLayout).map(\.slot)
+        let new = StoreHistory.tombstones(of: pair.destinationLayout).map { tombstone in
+            pair.slots[tombstone.slot].flatMap(old.firstIndex)
+        }
         guard !old.isEmpty, new != old.indices.map({ $0 }) else { return }
         let file = try FileLayout(connection)
         func column(_ index: Int) -> String? { file.table("ACHANGE")?.column(StoreHistory.tombstoneColumn(index)) }
@@ -61,13 +63,5 @@ struct MigratedHistory {
         }
         try connection.execute(
             "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(pair.source.number)")
-    }
-
-    /// Returns the slots of the attributes that are kept in tombstones.
-    private static func tombstones(_ layout: EntityLayout) -> [Int] {
-        layout.attributeSlots.filter { slot in
-            guard let attribute = layout.slots[slot].property as? NSAttributeDescription else { return false }
-            return attribute.preservesValueInHistoryOnDeletion && !attribute.isTransient
-        }
     }
 }

@@ -71,4 +71,34 @@ struct MainActorTests {
         #expect((model.plants[0].garden as? Greenhouse)?.temperature == 20)
         #expect(try await GardenStore(modelContainer: container).titles().count == 2)
     }
+
+    /// The getter of the computed property runs in another thread.
+    @Test func computedPropertiesOfTheMainActorAreRejected() throws {
+        let container = try ModelContainer(
+            for: Seed.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = container.mainContext
+        context.insert(Seed(origin: .bought(shop: "a")))
+        try context.save()
+        #expect(throws: SwiftDataError.unsupportedKeyPath) {
+            try context.fetch(FetchDescriptor<Seed>(predicate: #Predicate { $0.isBought }))
+        }
+        #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+            try context.fetch(FetchDescriptor<Seed>(sortBy: [SortDescriptor(\.shop)]))
+        }
+        #expect(try context.fetchCount(FetchDescriptor<Seed>()) == 1)
+    }
+}
+
+enum Origin: Codable {
+    case bought(shop: String)
+    case found(place: String)
+}
+
+@Model final class Seed {
+    var origin: Origin
+
+    init(origin: Origin) { self.origin = origin }
+
+    var isBought: Bool { if case .bought = origin { true } else { false } }
+    var shop: String { if case .bought(let shop) = origin { shop } else { "" } }
 }

@@ -89,6 +89,18 @@ final class Holder {
         #expect(decoded == token)
     }
 
+    @Test func tokensWithInvalidNumbersAreCompared() throws {
+        _ = try addThree()
+        let largest = Int64.max
+        let token = try JSONDecoder().decode(
+            DefaultHistoryToken.self, from: Data(#"{"tokenValue":{"a":\#(largest),"b":\#(largest)}}"#.utf8))
+        let last = try #require(try all().last).token
+        #expect(last < token && !(token < last) && !(token < token))
+        let found = try context.fetchHistory(
+            HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+        #expect(found.isEmpty)
+    }
+
     @Test func tokensOfDeletedHistoryExpire() throws {
         _ = try addThree()
         let history = try all()

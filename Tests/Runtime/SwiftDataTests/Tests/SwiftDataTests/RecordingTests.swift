@@ -81,6 +81,45 @@ import Testing
         #expect(found.count == 1)
     }
 
+    /// A getter that reads such a property can neither go on nor throw.
+    @Test func computedPropertiesThatReadValuesWithoutSamples() throws {
+        let context = try makeContext(Sealed(.text("a"), named: "A"))
+        func names(_ descriptor: FetchDescriptor<Sealed>) throws -> [String] {
+            try context.fetch(descriptor).map(\.name)
+        }
+        for predicate: Predicate<Sealed> in [
+            #Predicate { $0.isText }, #Predicate { $0.next?.title == "" }, #Predicate { $0.title == "A" },
+        ] {
+            for _ in 0..<2 {
+                let error = #expect(throws: SwiftDataError.unsupportedKeyPath) {
+                    try names(FetchDescriptor(predicate: predicate))
+                }
+                #expect("\(error as Any)".contains("it reads “payload”"))
+            }
+            #expect(throws: SwiftDataError.unsupportedKeyPath) {
+                try context.delete(model: Sealed.self, where: predicate)
+            }
+        }
+        for order: SortDescriptor<Sealed> in [SortDescriptor(\.title), SortDescriptor(\.next?.title)] {
+            let error = #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+                try names(FetchDescriptor(sortBy: [order]))
+            }
+            #expect("\(error as Any)".contains("it reads “payload”"))
+        }
+        #expect(try names(FetchDescriptor(sortBy: [SortDescriptor(\.next?.name), SortDescriptor(\.name)])) == ["A"])
+        #expect(try names(FetchDescriptor(predicate: #Predicate { $0.next?.name == nil })) == ["A"])
+        let id = try #require(try context.fetchIdentifiers(FetchDescriptor<Sealed>()).first)
+        #expect(throws: SwiftDataError.unsupportedKeyPath) {
+            try names(FetchDescriptor(predicate: #Predicate { $0.textID == id }))
+        }
+        #expect(try names(FetchDescriptor(predicate: #Predicate { $0.id == id })) == ["A"])
+    }
+
+    @Test func indexesOverComputedPropertiesThatReadValuesWithoutSamples() throws {
+        let error = #expect(throws: SwiftDataError.unknownSchema) { try makeContainer(IndexedText.self) }
+        #expect("\(error as Any)".contains("“IndexedText”: it reads “payload”"))
+    }
+
     @Test func initialValuesAreSamples() throws {
         let context = try makeContext(Wrapping())
         #expect(throws: SwiftDataError.unsupportedKeyPath) {
@@ -151,6 +190,30 @@ enum Payload: Codable {
     var payload = Payload.text("")
 
     init() {}
+
+    var isText: Bool { payload.isText }
+}
+
+@Model final class Sealed {
+    var payload: Payload
+    var name: String
+    var next: Sealed?
+
+    init(_ payload: Payload, named name: String) {
+        self.payload = payload
+        self.name = name
+    }
+
+    var isText: Bool { payload.isText }
+    var title: String { payload.isText ? name : "" }
+    var textID: PersistentIdentifier? { payload.isText ? persistentModelID : nil }
+}
+
+@Model final class IndexedText {
+    #Index<IndexedText>([\.isText])
+    var payload: Payload
+
+    init(_ payload: Payload) { self.payload = payload }
 
     var isText: Bool { payload.isText }
 }

@@ -33,6 +33,49 @@ import Testing
         #expect(sample.mean.isNaN && sample.single.isNaN && sample.graphic.isNaN && sample.decimal.isNaN)
         #expect(sample.optional == nil)
     }
+
+    /// Null columns do not tell what they stand for.
+    @Test func structuresHaveNumbersAndPartsThatAreStoredAsNull() throws {
+        let container = try makeContainer(Pinboard.self)
+        let context = ModelContext(container)
+        let board = Pinboard()
+        context.insert(board)
+        board.pin = Pin(x: .nan, y: 2, note: PinNote())
+        board.other = Pin(x: 3, y: .nan, note: PinNote(number: 4))
+        board.spot = Spot(x: .nan)
+        try context.save()
+        let same = try #require(try ModelContext(container).fetch(FetchDescriptor<Pinboard>()).first)
+        #expect(same.pin.x.isNaN && same.pin.y == 2)
+        #expect(same.pin.note.text == nil && same.pin.note.number == nil)
+        #expect(same.other?.x == 3 && same.other?.y.isNaN == true && same.other?.note.number == 4)
+        #expect(same.spot.x.isNaN)
+    }
+}
+
+struct PinNote: Codable {
+    var text: String?
+    var number: Int?
+}
+
+struct Pin: Codable {
+    var x: Double
+    var y: Float
+    var note: PinNote
+}
+
+struct Spot: Codable {
+    var x: Double
+}
+
+@Model final class Pinboard {
+    var pin: Pin
+    var other: Pin?
+    var spot: Spot
+
+    init() {
+        pin = Pin(x: 0, y: 0, note: PinNote())
+        spot = Spot(x: 0)
+    }
 }
 
 @Model final class Door {
