@@ -5,7 +5,8 @@ usage: Scripts/checks.py [--nightly] [--list] [--only STEP[,STEP...]] [--logs FO
 
 All packages of the repository are built in one folder, .build, so that each module is compiled once. Steps are in lanes: those of a lane
 run one after the other, and the lanes beside each other, because many steps wait more than they compute. A step of any lane runs in the one
-that has ended first. The output of a step is printed when it ends; failures are repeated last. A step whose prerequisite failed does not run, and counts as failed.
+that has ended first. The output of a step is printed when it ends; failures are repeated last. A step whose prerequisite failed does not
+run, and counts as failed.
 
 --nightly adds the steps and the long forms that are too slow for every change. --only runs the named steps without their prerequisites.
 """
