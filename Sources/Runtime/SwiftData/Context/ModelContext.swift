@@ -370,6 +370,11 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         guard let object = core.object else { return }
         if core.changeEpoch != managed.epoch, let model = object.model { retained.append(model) }
         core.changeEpoch = managed.epoch
+        scheduleSave()
+    }
+
+    /// Saves a moment after a change, if changes are saved automatically.
+    func scheduleSave() {
         if managed.schedulesSaves { autosave.schedule() }
     }
 

@@ -131,7 +131,7 @@ extension ModelContext {
     }
 }
 
-/// Notifies the observers of a context's models of undo and redo.
+/// Notifies the observers of a context's models of undo and redo, whose changes are saved automatically like others.
 final class UndoObservers {
     private var tokens: [any NSObjectProtocol] = []
 
@@ -145,7 +145,10 @@ final class UndoObservers {
         for (name, phase) in phases {
             tokens.append(
                 NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { _ in
-                    guard ModelObservation.isEnabled, let context else { return }
+                    guard let context else { return }
+                    // No accessor records the change.
+                    if phase == .didSet { context.scheduleSave() }
+                    guard ModelObservation.isEnabled else { return }
                     for model in _ModelCore.observed(context.managed.registeredObjects) { model.announceAll(phase) }
                 })
         }

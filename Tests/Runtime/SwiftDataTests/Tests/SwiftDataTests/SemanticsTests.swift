@@ -173,6 +173,26 @@ import Testing
         #expect(!isUnsaved)
     }
 
+    @MainActor @Test func autosaveIncludesUndoAndRedo() async throws {
+        let context = try makeContainer(Item.self).mainContext
+        let item = Item(timestamp: .now, name: "old")
+        context.insert(item)
+        try context.save()
+        let manager = UndoManager()
+        context.undoManager = manager
+        manager.beginUndoGrouping()
+        item.name = "new"
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        try context.save()
+        for (name, step) in [("old", manager.undo), ("new", manager.redo)] {
+            step()
+            #expect(context.hasChanges && item.name == name)
+            for _ in 0..<1200 where context.hasChanges { try await Task.sleep(for: .milliseconds(50)) }
+            #expect(try ModelContext(context.container).fetch(FetchDescriptor<Item>()).map(\.name) == [name])
+        }
+    }
+
     @Test func compositeAttributesHaveParts() throws {
         let book = try #require(context.container.schema.entitiesByName["Book"])
         let format = try #require(book.attributesByName["format"] as? Schema.CompositeAttribute)
