@@ -296,7 +296,8 @@ def main():
     parser.add_argument("--kills", type=int, default=20, help="how often the service or PostgreSQL is killed")
     parser.add_argument("--load", type=int, metavar="SECONDS", help="measure with wrk, for so long each")
     options = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="modelc-server-"))
+    # The user of the server may have no access to the folder for temporary files, whose path may be too long for a socket.
+    folder = Path(tempfile.mkdtemp(prefix="modelc-server-", dir="/tmp"))
     server = None
     try:
         scratch = (options.scratch or folder / "scratch").resolve()
